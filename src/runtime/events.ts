@@ -1,0 +1,333 @@
+import type { CallState, RunEndReason, StopCode } from './machines.ts';
+
+/**
+ * The vocabulary of the log. Persisted fields are snake_case and a public contract:
+ * other programs read these files. docs/events.md describes each type for people.
+ */
+
+export const SCHEMA_VERSION = 1;
+
+export type PermissionMode = 'read_only' | 'ask' | 'auto';
+export type InterruptedReason = 'user_cancelled' | 'superseded' | 'disconnect';
+export type TerminalStatus = 'partial_failed' | 'failed' | 'interrupted' | 'timed_out';
+export type FinishedReason = 'stop' | 'cancelled' | 'error';
+export type OutputTruncation = 'not_truncated' | 'truncated' | 'unknown';
+export type ResumeMode = 'replay_tool_call' | 'use_decision_as_result' | 'pass_decision_to_tool';
+
+/** Something the presenter can turn into a button. */
+export interface NextAction {
+  readonly label: string;
+  readonly command: string;
+  readonly args?: unknown;
+}
+
+interface OfTurn {
+  readonly turn_id: string;
+}
+
+interface OfStream extends OfTurn {
+  readonly stream_run_id: string;
+}
+
+/**
+ * Place of an item among the output items of its response. A response is only whole when its last item
+ * is in the log, so that a prefix which ends inside a response never looks like a finished answer.
+ */
+interface OfResponse extends OfStream {
+  readonly output_index: number;
+  readonly output_count: number;
+}
+
+/** Bodies over the inline limit live in a blob; the event then names it and keeps a short head of the body. */
+interface WithBody {
+  readonly blob?: string;
+}
+
+export interface Attachment {
+  readonly kind: string;
+  readonly label?: string;
+  readonly path?: string;
+  readonly text?: string;
+  readonly mime?: string;
+  /** Base64, only for images. */
+  readonly data?: string;
+}
+
+export interface MessageMetadata {
+  readonly partial: boolean;
+  readonly interrupted?: boolean;
+  readonly interrupted_reason?: InterruptedReason;
+  readonly client_turn_id?: string;
+  readonly finished_reason?: FinishedReason;
+  readonly token_estimate?: number;
+  readonly terminal_status?: TerminalStatus;
+  readonly error_kind?: string;
+  readonly output_truncation?: OutputTruncation;
+}
+
+export interface ToolError {
+  readonly kind: string;
+  readonly message: string;
+  readonly details?: unknown;
+}
+
+export interface Suspension {
+  readonly id: string;
+  readonly reason: string;
+  readonly message: string;
+  readonly parameters?: unknown;
+  readonly response_schema?: unknown;
+  readonly resume_mode: ResumeMode;
+}
+
+/** Process of a running command, so that a later open can tell whether it still lives. */
+export interface CommandProcess {
+  readonly pid: number;
+  readonly group: number;
+  readonly started_at: string;
+}
+
+export interface TokenCounts {
+  readonly input: number | null;
+  readonly cached: number | null;
+  readonly output: number | null;
+  readonly reasoning: number | null;
+  readonly total: number | null;
+}
+
+export interface ProviderUsage extends OfStream {
+  readonly model: string;
+  readonly transport: 'http_sse' | 'websocket' | 'offline';
+  readonly iteration: number;
+  readonly tokens: TokenCounts;
+  readonly cache_hit_rate: number | null;
+  readonly prompt_contract_version: string;
+  readonly prompt_cache_key: string;
+  readonly toolset_hash: string;
+  readonly skill_index_hash: string;
+  readonly session_family_hash: string;
+  readonly continuation: {
+    readonly attempted: boolean;
+    readonly used: boolean;
+    readonly reset_reason: string | null;
+  };
+  readonly context: {
+    readonly window_tokens: number | null;
+    readonly ratio: number | null;
+    readonly tier: string;
+  };
+  readonly output_truncation: OutputTruncation;
+  readonly time_to_first_token_ms: number | null;
+  readonly total_ms: number;
+  readonly attempts: number;
+  readonly response_id: string | null;
+}
+
+export interface EventData {
+  readonly session_started: {
+    readonly workspace: string | null;
+    readonly app_version: string;
+    readonly prompt_contract_version: string;
+    readonly permission_mode: PermissionMode;
+    readonly fork_root_session_id: string;
+  };
+  readonly session_fork: {
+    readonly parent_session_id: string;
+    readonly fork_root_session_id: string;
+    readonly forked_to_seq: number;
+    readonly replay_event_count: number;
+  };
+  readonly developer_context: {
+    readonly workspace: string | null;
+    readonly branch: string | null;
+    readonly permission_mode: PermissionMode;
+  };
+  readonly user_message: OfTurn &
+    WithBody & {
+      readonly text: string;
+      readonly client_turn_id: string;
+      readonly attachments: readonly Attachment[];
+    };
+  readonly assistant_message: OfStream &
+    WithBody & {
+      readonly text: string;
+      readonly metadata: MessageMetadata;
+      readonly phase?: string;
+      readonly output_index?: number;
+      readonly output_count?: number;
+    };
+  readonly reasoning: OfResponse &
+    WithBody & { readonly item: unknown; readonly model: string; readonly endpoint: string };
+  readonly tool_call: OfResponse &
+    WithBody & { readonly call_id: string; readonly name: string; readonly args: string };
+  readonly tool_result: OfTurn & {
+    readonly call_id: string;
+    readonly ok: boolean;
+    readonly output?: string;
+    readonly error?: ToolError;
+    readonly duration_ms: number;
+    readonly blob?: string;
+  };
+  readonly tool_call_status: OfTurn & {
+    readonly call_id: string;
+    readonly from: CallState;
+    readonly to: CallState;
+    readonly suspension?: Suspension;
+    readonly process?: CommandProcess;
+  };
+  readonly tool_call_decision: OfTurn & {
+    readonly decision_id: string;
+    readonly target_id: string;
+    readonly action: 'resume' | 'cancel';
+    readonly result?: unknown;
+    readonly reason?: string;
+    readonly decided_by: 'user' | 'rule' | 'policy';
+    readonly rule?: string;
+  };
+  readonly run_status: OfTurn & {
+    readonly status: 'running' | 'waiting' | 'done';
+    readonly reason?: RunEndReason | 'suspended';
+    readonly code?: StopCode;
+  };
+  readonly permission_decision: OfTurn & {
+    readonly call_id: string;
+    readonly decision: 'allow' | 'deny' | 'ask';
+    readonly decided_by: 'user' | 'rule' | 'policy';
+    readonly rule: string | null;
+    readonly scope: string;
+    readonly sub_commands: readonly string[];
+  };
+  readonly file_change: OfTurn & {
+    readonly call_id: string;
+    readonly path: string;
+    readonly before_sha256: string | null;
+    readonly after_sha256: string | null;
+    readonly before_blob: string | null;
+    readonly created: boolean;
+    readonly deleted: boolean;
+  };
+  readonly provider_usage: ProviderUsage;
+  readonly turn_failed: OfTurn & {
+    readonly stream_run_id?: string;
+    readonly client_turn_id: string;
+    readonly terminal_status: TerminalStatus;
+    readonly error_kind: string;
+    readonly error_message: string;
+    readonly interrupted_reason?: InterruptedReason;
+    readonly timeout_ms?: number;
+    readonly elapsed_ms?: number;
+    readonly details: unknown;
+    readonly next_actions: readonly NextAction[];
+  };
+  readonly interruption_note: OfTurn & {
+    readonly of_turn_id: string;
+    readonly reason: InterruptedReason;
+    readonly excerpt: string;
+    readonly completed_calls: readonly string[];
+  };
+  readonly skill_activation: OfTurn &
+    WithBody & {
+      readonly name: string;
+      readonly path: string;
+      readonly content_hash: string;
+      readonly content: string;
+      readonly activated_by: string;
+    };
+  readonly history_compaction: WithBody & {
+    readonly trigger: string;
+    readonly strategy: string;
+    readonly range: { readonly from_seq: number; readonly to_seq: number };
+    readonly tail_from_seq: number;
+    readonly summary: string;
+    readonly limitations: readonly string[];
+    readonly event_counts?: unknown;
+    readonly tool_calls?: unknown;
+    readonly files_touched?: readonly string[];
+    readonly open_tasks?: readonly string[];
+    readonly decisions?: unknown;
+    readonly skills_dropped?: readonly string[];
+    readonly tokens_before?: number | null;
+    readonly tokens_after?: number | null;
+  };
+  readonly branch_summary: WithBody & {
+    readonly parent_session_id: string;
+    readonly forked_to_seq: number;
+    readonly summary: string;
+    readonly files_touched: readonly string[];
+    readonly open_tasks: readonly string[];
+    readonly limitations: readonly string[];
+  };
+  readonly subagent_event: {
+    readonly turn_id?: string;
+    readonly event: string;
+    readonly subagent_id: string;
+    readonly child_session_id: string;
+    readonly status: string;
+    readonly agent?: string;
+    readonly task?: string;
+    readonly depth?: number;
+    readonly summary?: string;
+    readonly checkpoint?: unknown;
+    readonly reason?: string;
+    readonly timeout_ms?: number;
+    readonly elapsed_ms?: number;
+    readonly deadline_at?: string;
+    readonly retry_history?: unknown;
+    readonly next_actions?: readonly NextAction[];
+  };
+  readonly workflow_event: {
+    readonly turn_id?: string;
+    readonly event: string;
+    readonly workflow_id: string;
+    readonly step_id?: string;
+    readonly status?: string;
+  };
+  readonly diagnostic: {
+    readonly turn_id?: string;
+    readonly stream_run_id?: string;
+    readonly code: string;
+    readonly message: string;
+    readonly details: unknown;
+    readonly next_actions: readonly NextAction[];
+  };
+}
+
+export type EventType = keyof EventData;
+
+export interface Envelope<T extends string, D> {
+  readonly v: number;
+  readonly id: string;
+  readonly session_id: string;
+  readonly seq: number;
+  readonly ts: string;
+  readonly type: T;
+  readonly data: D;
+}
+
+export type KnownEvent<T extends EventType = EventType> = { [K in T]: Envelope<K, EventData[K]> }[T];
+
+/** An event of a later version: kept as it was read, shown as "unknown", never dropped and never fatal. */
+export type UnknownEvent = Envelope<
+  'unknown',
+  { readonly original_type: string; readonly original: unknown }
+>;
+
+export type LogEvent = KnownEvent | UnknownEvent;
+
+/** What a writer hands in: the log adds id, session, seq and time. */
+export type Draft<T extends EventType = EventType> = {
+  [K in T]: { readonly type: K; readonly data: EventData[K] };
+}[T];
+
+export function draft<T extends EventType>(type: T, data: EventData[T]): Draft {
+  return { type, data } as Draft;
+}
+
+/** Live display only: never logged, never sent. */
+export type EphemeralType =
+  | 'text_delta'
+  | 'reasoning_delta'
+  | 'status'
+  | 'plan'
+  | 'context_pressure'
+  | 'tool_progress';

@@ -1,0 +1,181 @@
+import type {
+  CommandProcess,
+  Draft,
+  EventData,
+  KnownEvent,
+  Suspension,
+  TokenCounts,
+  ToolError,
+} from './events.ts';
+import type { ProviderErrorKind } from './provider-errors.ts';
+import type { InputItem } from './replay/items.ts';
+
+/** Everything the runtime needs from outside. It has no clock, disk, network or randomness of its own. */
+
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Resolves when the time has passed or the signal is aborted, whichever is first; never rejects. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+export interface Ids {
+  next(kind: 'session' | 'event' | 'turn' | 'stream' | 'suspension' | 'decision'): string;
+}
+
+export interface Hasher {
+  sha256(text: string): string;
+}
+
+export type AppendFailureKind =
+  | 'disk_full'
+  | 'write_failed'
+  | 'sync_failed'
+  | 'lease_lost'
+  | 'log_conflict'
+  | 'closed';
+
+/**
+ * The log could not take an event. It ends whatever is going on, so it is the one expected failure that is
+ * thrown: nothing after it may be shown or done.
+ */
+export class AppendFailed extends Error {
+  override readonly name = 'AppendFailed';
+  constructor(
+    readonly kind: AppendFailureKind,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** The single writer of one session's log. */
+export interface LogWriter {
+  /**
+   * Gives each draft its seq, in call order, and resolves when all are durable (written and synced).
+   * Rejects with `AppendFailed`; after that every further append rejects too.
+   */
+  append(drafts: readonly Draft[]): Promise<readonly KnownEvent[]>;
+  /** Keeps the text that is streaming in, beside the log. Best effort, at most every 250 ms. */
+  saveStream(scratch: StreamScratch): void;
+  clearStream(): Promise<void>;
+}
+
+export interface StreamScratch {
+  readonly turn_id: string;
+  readonly stream_run_id: string;
+  readonly text: string;
+}
+
+// ---- tools -------------------------------------------------------------------------------------------
+
+export type Effect = 'read' | 'write' | 'execute' | 'interact';
+
+export interface ToolSpec {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of the arguments, as the provider wants it (strict). */
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly effect: Effect;
+}
+
+export interface PreparedCall {
+  readonly call_id: string;
+  readonly name: string;
+  readonly effect: Effect;
+  /** Parsed arguments; only the tool itself knows their type. */
+  readonly input: unknown;
+  /** Resources it writes: calls that share one never run together. */
+  readonly writes: readonly string[];
+  /** What it acts on, for people and for permission rules: a path or a command line. */
+  readonly subject: string;
+}
+
+export type FileChange = Omit<EventData['file_change'], 'turn_id' | 'call_id'>;
+
+export type ToolOutcome =
+  | {
+      readonly kind: 'success';
+      readonly output: string;
+      readonly blob?: string;
+      readonly changes: readonly FileChange[];
+    }
+  | {
+      readonly kind: 'failure';
+      readonly error: ToolError;
+      readonly output?: string;
+      readonly blob?: string;
+      readonly changes: readonly FileChange[];
+    }
+  | { readonly kind: 'suspended'; readonly suspension: Omit<Suspension, 'id'> };
+
+export interface ToolContext {
+  readonly signal: AbortSignal;
+  /** Live display only. */
+  progress(text: string): void;
+  /** Records the process of a command before it is awaited. */
+  started(process: CommandProcess): Promise<void>;
+}
+
+export interface ToolBox {
+  /** The tools offered to the model, sorted by name. */
+  readonly specs: readonly ToolSpec[];
+  /** Parses the arguments. An unknown tool or bad arguments are an error result: nobody is asked. */
+  prepare(call: {
+    readonly call_id: string;
+    readonly name: string;
+    readonly args: string;
+  }): { readonly ok: true; readonly call: PreparedCall } | { readonly ok: false; readonly error: ToolError };
+  /** Never rejects for what a tool or its input did wrong: that is an outcome. Ends soon after an abort. */
+  run(call: PreparedCall, context: ToolContext): Promise<ToolOutcome>;
+}
+
+// ---- provider ----------------------------------------------------------------------------------------
+
+export interface ModelRequest {
+  readonly model: string;
+  readonly instructions: string;
+  readonly tools: readonly ToolSpec[];
+  readonly input: readonly InputItem[];
+  readonly prompt_cache_key: string;
+  readonly reasoning_effort: string | null;
+}
+
+export type OutputItem =
+  | { readonly kind: 'message'; readonly text: string; readonly phase?: string; readonly refusal?: string }
+  | { readonly kind: 'reasoning'; readonly item: unknown }
+  | { readonly kind: 'call'; readonly call_id: string; readonly name: string; readonly args: string };
+
+export interface ProviderFailure {
+  readonly kind: ProviderErrorKind;
+  /** The provider's own words, for details; never a secret. */
+  readonly message: string;
+  readonly status?: number;
+  readonly code?: string;
+  readonly retry_after_ms?: number;
+  readonly request_id?: string;
+}
+
+/** What one stream says, in order. It ends with exactly one `completed` or `failed`, or by the abort. */
+export type ProviderEvent =
+  | { readonly kind: 'text_delta'; readonly text: string }
+  | { readonly kind: 'reasoning_delta'; readonly text: string }
+  /** The provider is alive, or is making something we do not show: resets the idle timer. */
+  | { readonly kind: 'activity'; readonly output: boolean }
+  | {
+      readonly kind: 'completed';
+      readonly response_id: string | null;
+      readonly items: readonly OutputItem[];
+      readonly tokens: TokenCounts;
+      readonly unknown_events: readonly string[];
+    }
+  | { readonly kind: 'failed'; readonly failure: ProviderFailure; readonly tokens?: TokenCounts };
+
+export interface Provider {
+  /** Names where requests go, without secrets. Reasoning is only sent back to the endpoint it came from. */
+  readonly endpoint: string;
+  readonly transport: 'http_sse' | 'websocket' | 'offline';
+  /** One attempt, no retries. Failures are events, not exceptions. Ends promptly when aborted. */
+  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ProviderEvent>;
+}
