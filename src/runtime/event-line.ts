@@ -45,7 +45,7 @@ const SHAPES: { readonly [T in EventType]: { readonly [K in keyof EventData[T]]?
 };
 
 const FIELDS = new Map<string, readonly (readonly [string, Kind])[]>(
-  Object.entries(SHAPES).map(([type, shape]) => [type, Object.entries(shape) as [string, Kind][]]),
+  Object.entries(SHAPES).map(([type, shape]) => [type, Object.entries(shape)]),
 );
 
 export type ParsedLine =
