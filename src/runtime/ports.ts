@@ -114,7 +114,10 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** Live display only. */
   progress(text: string): void;
-  /** Records the process of a command before it is awaited. */
+  /**
+   * For tools that execute: makes `running` durable, with the process. The tool awaits it before the process
+   * does anything, so that nothing runs which the log does not know of.
+   */
   started(process: CommandProcess): Promise<void>;
 }
 

@@ -100,7 +100,7 @@ export const PROVIDER_ERRORS = {
   },
   response_failed: {
     sentence: 'The provider ended the response with an error.',
-    retry: true,
+    retry: false,
     next_actions: [RETRY],
   },
   response_cancelled: {
@@ -115,7 +115,7 @@ export const PROVIDER_ERRORS = {
   },
   stream_idle: {
     sentence: 'The provider stopped sending. The stream was closed.',
-    retry: true,
+    retry: false,
     next_actions: [RETRY, SETTINGS],
   },
   malformed_stream: {

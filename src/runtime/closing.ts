@@ -1,0 +1,197 @@
+import {
+  draft,
+  type Draft,
+  type EventData,
+  type NextAction,
+  type TerminalStatus,
+  type ToolError,
+} from './events.ts';
+import { moveCall, type CallState, type StopCode } from './machines.ts';
+import { endReason, type RunEnd } from './run-end.ts';
+import type { OpenCall, Turn } from './turn.ts';
+
+/** What a run leaves behind when it ends, beside what the log already holds. */
+export interface Remains {
+  /** Text of a stream that did not complete. */
+  readonly text: string;
+  readonly stream_run_id: string | null;
+  readonly usage: EventData['provider_usage'] | null;
+  readonly timeout_ms: number | null;
+  readonly elapsed_ms: number;
+}
+
+export const NOTHING_REMAINS: Remains = {
+  text: '',
+  stream_run_id: null,
+  usage: null,
+  timeout_ms: null,
+  elapsed_ms: 0,
+};
+
+const RETRY: NextAction = { label: 'Try again', command: 'ledgerline.retryTurn' };
+const CONTINUE: NextAction = { label: 'Continue', command: 'ledgerline.continueTurn' };
+
+const STOP_ACTIONS = {
+  timeout: [
+    CONTINUE,
+    { label: 'Raise the limit', command: 'workbench.action.openSettings', args: ['ledgerline.turnTimeout'] },
+  ],
+  max_rounds: [
+    CONTINUE,
+    { label: 'Raise the limit', command: 'workbench.action.openSettings', args: ['ledgerline.maxRounds'] },
+  ],
+  token_budget: [
+    CONTINUE,
+    { label: 'Raise the limit', command: 'workbench.action.openSettings', args: ['ledgerline.tokenBudget'] },
+  ],
+  loop_detected: [CONTINUE, RETRY],
+  consecutive_errors: [CONTINUE, RETRY],
+} as const satisfies Record<StopCode, readonly NextAction[]>;
+
+/** Pure: the events that end a run honestly. The turn's state follows from them alone. */
+export function closing(turn: Turn, end: RunEnd, remains: Remains): readonly Draft[] {
+  const usage = remains.usage === null ? [] : [draft('provider_usage', remains.usage)];
+  const done = draft('run_status', {
+    turn_id: turn.turn_id,
+    status: 'done',
+    reason: endReason(end),
+    ...(end.kind === 'stopped' ? { code: end.code } : {}),
+  });
+  if (end.kind === 'natural_end') return [...usage, done];
+  const calls = [...turn.open.values()].flatMap((call) => closeCall(turn.turn_id, call));
+  const failed = turn.failure === null ? [turnFailed(turn, end, remains)] : [];
+  return [
+    ...calls,
+    ...partial(turn, end, remains),
+    ...usage,
+    ...failed,
+    ...(turn.run === 'done' ? [] : [done]),
+  ];
+}
+
+function terminalStatus(turn: Turn, end: RunEnd, remains: Remains): TerminalStatus {
+  if (end.kind === 'interrupted') return 'interrupted';
+  if (end.kind === 'stopped' && end.code === 'timeout') return 'timed_out';
+  return remains.text !== '' || turn.partial_text !== null ? 'partial_failed' : 'failed';
+}
+
+function partial(turn: Turn, end: RunEnd, remains: Remains): readonly Draft[] {
+  if (remains.text === '' || remains.stream_run_id === null || turn.partial_text !== null) return [];
+  const interrupted = end.kind === 'interrupted';
+  return [
+    draft('assistant_message', {
+      turn_id: turn.turn_id,
+      stream_run_id: remains.stream_run_id,
+      text: remains.text,
+      metadata: {
+        partial: true,
+        interrupted,
+        ...(interrupted ? { interrupted_reason: end.reason } : {}),
+        client_turn_id: turn.client_turn_id,
+        finished_reason: interrupted || end.kind === 'stopped' ? 'cancelled' : 'error',
+        // Four characters a token is a rule of thumb; the field says that it is an estimate.
+        token_estimate: Math.ceil(remains.text.length / 4),
+        terminal_status: terminalStatus(turn, end, remains),
+        error_kind: errorKind(end),
+        output_truncation: errorKind(end) === 'output_limit' ? 'truncated' : 'unknown',
+      },
+    }),
+  ];
+}
+
+function errorKind(end: RunEnd): string {
+  if (end.kind === 'error') return end.error_kind;
+  if (end.kind === 'stopped') return `stopped:${end.code}`;
+  return end.kind === 'interrupted' ? end.reason : end.kind;
+}
+
+function turnFailed(turn: Turn, end: Exclude<RunEnd, { kind: 'natural_end' }>, remains: Remains): Draft {
+  const timed = end.kind === 'stopped' && end.code === 'timeout';
+  return draft('turn_failed', {
+    turn_id: turn.turn_id,
+    client_turn_id: turn.client_turn_id,
+    ...(remains.stream_run_id === null ? {} : { stream_run_id: remains.stream_run_id }),
+    terminal_status: terminalStatus(turn, end, remains),
+    error_kind: errorKind(end),
+    error_message: failureMessage(end),
+    ...(end.kind === 'interrupted' ? { interrupted_reason: end.reason } : {}),
+    ...(timed ? { timeout_ms: remains.timeout_ms ?? 0, elapsed_ms: remains.elapsed_ms } : {}),
+    details: end.kind === 'error' || end.kind === 'stopped' ? end.details : {},
+    next_actions: nextActions(end),
+  });
+}
+
+const INTERRUPTED_MESSAGES = {
+  user_cancelled: 'Stopped by the user.',
+  superseded: 'Superseded by a newer message.',
+  disconnect: 'The window closed, reloaded or lost its host before the answer was complete.',
+} as const;
+
+function failureMessage(end: Exclude<RunEnd, { kind: 'natural_end' }>): string {
+  return end.kind === 'interrupted' ? INTERRUPTED_MESSAGES[end.reason] : end.message;
+}
+
+function nextActions(end: Exclude<RunEnd, { kind: 'natural_end' }>): readonly NextAction[] {
+  if (end.kind === 'error') return end.next_actions;
+  if (end.kind === 'stopped') return STOP_ACTIONS[end.code];
+  return end.kind === 'interrupted' ? [CONTINUE, RETRY] : [CONTINUE];
+}
+
+/** Why an open call gets no result of its own, by how far it had come. */
+const CLOSED_AS: Record<CallState, ToolError> = {
+  new: { kind: 'never_started', message: 'The turn ended before this call started. It had no effect.' },
+  running: { kind: 'interrupted', message: 'The turn ended while this call was running.' },
+  suspended: { kind: 'cancelled', message: 'The turn ended while this call was waiting. It did not run.' },
+  resuming: {
+    kind: 'cancelled',
+    message: 'The turn ended before this call was resumed. It did not run again.',
+  },
+  succeeded: { kind: 'lost_result', message: 'The call succeeded, but its result was not recorded.' },
+  failed: { kind: 'lost_result', message: 'The call failed, but its result was not recorded.' },
+  cancelled: { kind: 'cancelled', message: 'The call was cancelled.' },
+};
+
+/** Gives an open call the result and the final state it lacks. */
+export function closeCall(turnId: string, call: OpenCall): readonly Draft[] {
+  const drafts: Draft[] = [];
+  if (call.result === 'none') {
+    const error = CLOSED_AS[call.state];
+    drafts.push(
+      draft('tool_result', { turn_id: turnId, call_id: call.call_id, ok: false, error, duration_ms: 0 }),
+    );
+  }
+  const to = finalState(call);
+  if (to !== null) {
+    drafts.push(callMove(turnId, call, to));
+  }
+  return drafts;
+}
+
+/** The event of one move, checked against the table. */
+export function callMove(
+  turnId: string,
+  call: Pick<OpenCall, 'call_id' | 'state'>,
+  to: CallState,
+): Draft<'tool_call_status'> {
+  const { call_id, state: from } = call;
+  return {
+    type: 'tool_call_status',
+    data: { turn_id: turnId, call_id, from, to: moveCall(from, to, call_id) },
+  };
+}
+
+function finalState(call: OpenCall): CallState | null {
+  switch (call.state) {
+    case 'new':
+      return call.result === 'none' ? 'cancelled' : 'failed';
+    case 'running':
+    case 'resuming':
+      return call.result === 'none' ? 'cancelled' : call.result === 'ok' ? 'succeeded' : 'failed';
+    case 'suspended':
+      return 'cancelled';
+    case 'succeeded':
+    case 'failed':
+    case 'cancelled':
+      return null;
+  }
+}

@@ -1,0 +1,289 @@
+import { channelOf } from '../channels.ts';
+import type { LogEvent } from '../events.ts';
+import { unreachable } from '../unreachable.ts';
+import type { InputItem, OpaqueReasoning } from './items.ts';
+import {
+  branchItem,
+  checkpointItem,
+  developerItem,
+  errorOutput,
+  interruptionItem,
+  PENDING_OUTPUT,
+  skillItem,
+  subagentItem,
+  userItem,
+} from './labels.ts';
+
+/** Where the next request goes. Reasoning is only replayed to the model and endpoint that made it. */
+export interface ReplayTarget {
+  readonly model: string;
+  readonly endpoint: string;
+  /** Set for the one retry after the provider rejected the reasoning of earlier answers. */
+  readonly without_reasoning?: boolean;
+}
+
+export type ExclusionReason =
+  | 'audit'
+  | 'partial_text'
+  | 'other_model_or_endpoint'
+  | 'reasoning_without_following_item'
+  | 'reasoning_switched_off'
+  | 'reasoning_not_an_item'
+  | 'result_without_call'
+  | 'second_result_of_call'
+  | 'before_checkpoint'
+  | 'empty_message';
+
+export interface ReplayEntry {
+  readonly seq: number;
+  readonly item: InputItem;
+  /** Set on reasoning: who made it. */
+  readonly origin?: { readonly model: string; readonly endpoint: string };
+  /** Set on outputs that stand in for a result which is not there yet. */
+  readonly placeholder?: true;
+}
+
+/** A call whose result has not come. `slot` is where its placeholder stands, once something follows it. */
+interface OpenCall {
+  readonly seq: number;
+  readonly stream: string;
+  slot: number | null;
+}
+
+/**
+ * Folds a log into the `input` of a request. It only ever grows by what the new events add; the one thing
+ * that changes what was there before is the end of a pending call, a checkpoint, or another target.
+ *
+ * An accumulator with one owner: `foldReplay` is the pure function it computes step by step.
+ */
+export class ReplayFold {
+  private entries: ReplayEntry[] = [];
+  private held: ReplayEntry[] = [];
+  private heldStream = '';
+  private readonly open = new Map<string, OpenCall>();
+  private calls = new Set<string>();
+  private context: ReplayEntry | null = null;
+  private readonly notes = new Map<number, ExclusionReason>();
+  private built: { readonly target: ReplayTarget; readonly items: InputItem[]; upTo: number } | null = null;
+
+  push(event: LogEvent): void {
+    if (channelOf(event) !== 'replayed') return;
+    switch (event.type) {
+      case 'developer_context':
+        this.add({ seq: event.seq, item: developerItem(event.data) });
+        this.context = this.entries.at(-1) ?? null;
+        return;
+      case 'user_message':
+        return this.add({ seq: event.seq, item: userItem(event.data.text, event.data.attachments) });
+      case 'assistant_message': {
+        const { text, phase } = event.data;
+        if (text === '') return this.exclude(event.seq, 'empty_message');
+        this.releaseHeld(event.data.stream_run_id);
+        const content = [{ type: 'output_text' as const, text }];
+        const item: InputItem = {
+          type: 'message',
+          role: 'assistant',
+          content,
+          ...(phase === undefined ? {} : { phase }),
+        };
+        return this.add({ seq: event.seq, item }, event.data.stream_run_id);
+      }
+      case 'reasoning':
+        return this.hold(event.seq, event.data);
+      case 'tool_call': {
+        const { call_id, name, args } = event.data;
+        this.releaseHeld(event.data.stream_run_id);
+        const { stream_run_id: stream } = event.data;
+        this.add({ seq: event.seq, item: { type: 'function_call', call_id, name, arguments: args } }, stream);
+        this.open.set(call_id, { seq: event.seq, stream, slot: null });
+        this.calls.add(call_id);
+        return;
+      }
+      case 'tool_result': {
+        const { call_id, ok, output, error } = event.data;
+        return this.settle(event.seq, call_id, ok ? (output ?? '') : errorOutput(error, output));
+      }
+      case 'interruption_note':
+        return this.add({ seq: event.seq, item: interruptionItem(event.data) });
+      case 'skill_activation':
+        return this.add({ seq: event.seq, item: skillItem(event.data) });
+      case 'branch_summary':
+        return this.add({ seq: event.seq, item: branchItem(event.data) });
+      case 'subagent_event':
+        return this.add({ seq: event.seq, item: subagentItem(event.data) });
+      case 'history_compaction':
+        return this.compact(event.seq, event.data.tail_from_seq, checkpointItem(event.data));
+      case 'session_started':
+      case 'session_fork':
+      case 'tool_call_status':
+      case 'tool_call_decision':
+      case 'run_status':
+      case 'permission_decision':
+      case 'file_change':
+      case 'provider_usage':
+      case 'turn_failed':
+      case 'workflow_event':
+      case 'diagnostic':
+      case 'unknown':
+        return;
+      default:
+        return unreachable(event);
+    }
+  }
+
+  /** The input for a target. A fresh array of shared, immutable items. */
+  input(target: ReplayTarget): readonly InputItem[] {
+    if (this.built === null || !sameTarget(this.built.target, target))
+      this.built = { target, items: [], upTo: 0 };
+    const { items } = this.built;
+    for (; this.built.upTo < this.entries.length; this.built.upTo += 1) {
+      const entry = this.entries[this.built.upTo];
+      if (entry !== undefined && admits(target, entry) === null) items.push(entry.item);
+    }
+    return [...items, ...this.trailingPlaceholders().map((entry) => entry.item)];
+  }
+
+  /** What `input` is made of, for inspection: each entry with its source, and why it is left out. */
+  explain(target: ReplayTarget): {
+    readonly sent: readonly ReplayEntry[];
+    readonly excluded: ReadonlyMap<number, ExclusionReason>;
+  } {
+    const excluded = new Map(this.notes);
+    for (const entry of this.held) excluded.set(entry.seq, 'reasoning_without_following_item');
+    const sent: ReplayEntry[] = [];
+    for (const entry of this.entries) {
+      const reason = admits(target, entry);
+      if (reason === null) sent.push(entry);
+      else excluded.set(entry.seq, reason);
+    }
+    return { sent: [...sent, ...this.trailingPlaceholders()], excluded };
+  }
+
+  knowsCall(callId: string): boolean {
+    return this.calls.has(callId);
+  }
+
+  private add(entry: ReplayEntry, stream: string | null = null): void {
+    this.dropHeld();
+    this.fillSlots(stream);
+    this.entries.push(entry);
+  }
+
+  /** The items of one response stand together; what is pending gets its place after the last of them. */
+  private fillSlots(stream: string | null): void {
+    for (const [callId, call] of this.open) {
+      if (call.slot !== null || call.stream === stream) continue;
+      call.slot = this.entries.length;
+      this.entries.push(placeholder(call.seq, callId));
+    }
+  }
+
+  private trailingPlaceholders(): readonly ReplayEntry[] {
+    return [...this.open]
+      .filter(([, call]) => call.slot === null)
+      .map(([callId, call]) => placeholder(call.seq, callId));
+  }
+
+  private settle(seq: number, callId: string, output: string): void {
+    const call = this.open.get(callId);
+    if (call === undefined) {
+      return this.exclude(seq, this.calls.has(callId) ? 'second_result_of_call' : 'result_without_call');
+    }
+    this.dropHeld();
+    this.open.delete(callId);
+    const entry: ReplayEntry = { seq, item: { type: 'function_call_output', call_id: callId, output } };
+    if (call.slot === null) {
+      this.entries.push(entry);
+    } else {
+      this.entries[call.slot] = entry;
+      this.built = null;
+    }
+  }
+
+  private hold(
+    seq: number,
+    data: {
+      readonly item: unknown;
+      readonly model: string;
+      readonly endpoint?: string;
+      readonly stream_run_id: string;
+    },
+  ): void {
+    if (!isReasoning(data.item)) return this.exclude(seq, 'reasoning_not_an_item');
+    if (this.heldStream !== data.stream_run_id) this.dropHeld();
+    this.heldStream = data.stream_run_id;
+    this.held.push({ seq, item: data.item, origin: { model: data.model, endpoint: data.endpoint ?? '' } });
+  }
+
+  private releaseHeld(stream: string): void {
+    if (this.heldStream !== stream || this.held.length === 0) return;
+    const held = this.held;
+    this.held = [];
+    this.fillSlots(stream);
+    this.entries.push(...held);
+  }
+
+  private dropHeld(): void {
+    for (const entry of this.held) this.exclude(entry.seq, 'reasoning_without_following_item');
+    this.held = [];
+  }
+
+  private compact(seq: number, tailFrom: number, checkpoint: InputItem): void {
+    this.fillSlots(null);
+    const kept = this.entries.filter((entry) => entry.seq >= tailFrom);
+    const keptCalls = new Set<string>();
+    for (const { item } of kept) if (item.type === 'function_call') keptCalls.add(item.call_id);
+    const tail = kept.filter(
+      ({ item }) => item.type !== 'function_call_output' || keptCalls.has(item.call_id),
+    );
+    const tailSet = new Set(tail);
+    const context = this.context === null || tailSet.has(this.context) ? [] : [this.context];
+    for (const entry of this.entries) {
+      if (!tailSet.has(entry) && entry !== context[0]) this.exclude(entry.seq, 'before_checkpoint');
+    }
+    this.entries = [...context, { seq, item: checkpoint }, ...tail];
+    for (const callId of this.open.keys()) {
+      if (keptCalls.has(callId)) continue;
+      this.open.delete(callId);
+    }
+    this.entries.forEach(({ item }, index) => {
+      const call = item.type === 'function_call_output' ? this.open.get(item.call_id) : undefined;
+      if (call !== undefined) call.slot = index;
+    });
+    this.built = null;
+  }
+
+  private exclude(seq: number, reason: ExclusionReason): void {
+    this.notes.set(seq, reason);
+  }
+}
+
+/** The pure function: the input that a log gives. */
+export function foldReplay(events: Iterable<LogEvent>, target: ReplayTarget): readonly InputItem[] {
+  const fold = new ReplayFold();
+  for (const event of events) fold.push(event);
+  return fold.input(target);
+}
+
+function admits(target: ReplayTarget, entry: ReplayEntry): ExclusionReason | null {
+  if (entry.origin === undefined) return null;
+  if (target.without_reasoning === true) return 'reasoning_switched_off';
+  const same = entry.origin.model === target.model && entry.origin.endpoint === target.endpoint;
+  return same ? null : 'other_model_or_endpoint';
+}
+
+function sameTarget(a: ReplayTarget, b: ReplayTarget): boolean {
+  return a.model === b.model && a.endpoint === b.endpoint && a.without_reasoning === b.without_reasoning;
+}
+
+function placeholder(seq: number, callId: string): ReplayEntry {
+  return {
+    seq,
+    placeholder: true,
+    item: { type: 'function_call_output', call_id: callId, output: PENDING_OUTPUT },
+  };
+}
+
+function isReasoning(item: unknown): item is OpaqueReasoning {
+  return typeof item === 'object' && item !== null && 'type' in item && item.type === 'reasoning';
+}

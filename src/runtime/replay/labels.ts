@@ -1,0 +1,82 @@
+import type { Attachment, EventData, ToolError } from '../events.ts';
+import type { ContentPart, InputItem } from './items.ts';
+
+/**
+ * Every word that Ledgerline itself puts into the input. Only our own fixed words carry the `developer`
+ * role; checkpoints, summaries, notes and children's words are labelled `user` items, because they repeat
+ * what others wrote. The bytes are part of the prompt contract and pinned by golden tests.
+ */
+
+export function developerItem(context: EventData['developer_context']): InputItem {
+  // Values are quoted as JSON: a branch or folder name can hold any text, and must stay a value.
+  const lines = [
+    `Workspace root: ${context.workspace === null ? 'none (no folder is open)' : JSON.stringify(context.workspace)}`,
+    `Branch: ${context.branch === null ? 'unknown' : JSON.stringify(context.branch)}`,
+    `Permission mode: ${context.permission_mode}`,
+  ];
+  return { type: 'message', role: 'developer', content: [{ type: 'input_text', text: lines.join('\n') }] };
+}
+
+export function userItem(text: string, attachments: readonly Attachment[]): InputItem {
+  const content: ContentPart[] = [{ type: 'input_text', text }];
+  for (const attachment of attachments) content.push(attachmentPart(attachment));
+  return { type: 'message', role: 'user', content };
+}
+
+function attachmentPart(attachment: Attachment): ContentPart {
+  if (attachment.kind === 'image' && attachment.data !== undefined) {
+    const mime = attachment.mime ?? 'image/png';
+    return { type: 'input_image', image_url: `data:${mime};base64,${attachment.data}`, detail: 'auto' };
+  }
+  const name = attachment.path ?? attachment.label ?? 'unnamed';
+  return { type: 'input_text', text: `[Attached ${attachment.kind}: ${name}]\n${attachment.text ?? ''}` };
+}
+
+function labelled(label: string, body: string): InputItem {
+  return { type: 'message', role: 'user', content: [{ type: 'input_text', text: `[${label}]\n${body}` }] };
+}
+
+export function interruptionText(note: Omit<EventData['interruption_note'], 'turn_id'>): string {
+  const done = note.completed_calls.length === 0 ? 'none' : note.completed_calls.join(', ');
+  const excerpt = note.excerpt === '' ? '(no text had arrived)' : note.excerpt;
+  return `[Ledgerline note: the previous answer is unfinished]\nIt was interrupted (${note.reason}). Tool calls that had finished: ${done}. What had arrived, cut off and not an answer:\n${excerpt}`;
+}
+
+export function interruptionItem(note: EventData['interruption_note']): InputItem {
+  return { type: 'message', role: 'user', content: [{ type: 'input_text', text: interruptionText(note) }] };
+}
+
+export function skillItem(skill: EventData['skill_activation']): InputItem {
+  return labelled(`Ledgerline note: skill ${skill.name} is active for this turn`, skill.content);
+}
+
+export function checkpointItem(checkpoint: EventData['history_compaction']): InputItem {
+  const limits = checkpoint.limitations.map((line) => `- ${line}`).join('\n');
+  return labelled(
+    'Ledgerline history checkpoint (lossy)',
+    `${checkpoint.summary}\n\nLimitations:\n${limits}`,
+  );
+}
+
+export function branchItem(branch: EventData['branch_summary']): InputItem {
+  const limits = branch.limitations.map((line) => `- ${line}`).join('\n');
+  return labelled(
+    'Ledgerline note: summary of the branch left behind',
+    `${branch.summary}\n\nLimitations:\n${limits}`,
+  );
+}
+
+export function subagentItem(event: EventData['subagent_event']): InputItem {
+  return labelled(
+    `Ledgerline note: subagent ${event.subagent_id} ended as ${event.status}`,
+    event.summary ?? '(no summary)',
+  );
+}
+
+export const PENDING_OUTPUT =
+  '[Ledgerline placeholder] This call is still pending and has no result yet. Its real output will replace this text.';
+
+export function errorOutput(error: ToolError | undefined, output: string | undefined): string {
+  const head = error === undefined ? 'Error: the call failed' : `Error (${error.kind}): ${error.message}`;
+  return output === undefined || output === '' ? head : `${head}\n${output}`;
+}

@@ -1,0 +1,77 @@
+import { draft, type Draft } from './events.ts';
+import type { OutputItem, ProviderFailure } from './ports.ts';
+
+export interface ResponseOrigin {
+  readonly turn_id: string;
+  readonly stream_run_id: string;
+  readonly client_turn_id: string;
+  readonly model: string;
+  readonly endpoint: string;
+}
+
+export type ResponseVerdict =
+  | { readonly kind: 'commit'; readonly drafts: readonly Draft[] }
+  | { readonly kind: 'failed'; readonly failure: ProviderFailure; readonly text: string };
+
+/** Pure: the events of a completed response, or why it is not an answer after all. */
+export function responseDrafts(
+  items: readonly OutputItem[],
+  origin: ResponseOrigin,
+  knowsCall: (callId: string) => boolean,
+): ResponseVerdict {
+  const useful = withoutTrailingReasoning(
+    items.filter((item) => item.kind !== 'message' || item.text !== ''),
+  );
+  const text = useful.map((item) => (item.kind === 'message' ? item.text : '')).join('');
+  const refusal = items.map((item) => (item.kind === 'message' ? (item.refusal ?? '') : '')).join('');
+  const calls = useful.some((item) => item.kind === 'call');
+  if (refusal !== '' && !calls)
+    return { kind: 'failed', failure: { kind: 'refusal', message: refusal }, text };
+  if (useful.length === 0) {
+    return {
+      kind: 'failed',
+      failure: { kind: 'empty_response', message: 'the response had no text and no calls' },
+      text: '',
+    };
+  }
+  const { turn_id, stream_run_id, client_turn_id, model, endpoint } = origin;
+  const taken = new Set<string>();
+  const drafts = useful.map((item, output_index) => {
+    const place = { turn_id, stream_run_id, output_index, output_count: useful.length };
+    switch (item.kind) {
+      case 'message':
+        return draft('assistant_message', {
+          ...place,
+          text: item.text,
+          ...(item.phase === undefined ? {} : { phase: item.phase }),
+          metadata: {
+            partial: false,
+            client_turn_id,
+            finished_reason: 'stop',
+            output_truncation: 'not_truncated',
+          },
+        });
+      case 'reasoning':
+        return draft('reasoning', { ...place, item: item.item, model, endpoint });
+      case 'call': {
+        const call_id = freshCallId(item.call_id, (id) => taken.has(id) || knowsCall(id));
+        taken.add(call_id);
+        return draft('tool_call', { ...place, call_id, name: item.name, args: item.args });
+      }
+    }
+  });
+  return { kind: 'commit', drafts };
+}
+
+/** Reasoning that nothing of its response follows can never be sent back. */
+function withoutTrailingReasoning(items: readonly OutputItem[]): readonly OutputItem[] {
+  const last = items.findLastIndex((item) => item.kind !== 'reasoning');
+  return items.slice(0, last + 1);
+}
+
+/** Some endpoints reuse call ids; in one input each id may stand for one call only. */
+function freshCallId(id: string, isTaken: (id: string) => boolean): string {
+  let fresh = id;
+  for (let n = 2; isTaken(fresh); n += 1) fresh = `${id}_${n}`;
+  return fresh;
+}

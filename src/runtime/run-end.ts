@@ -1,0 +1,49 @@
+import type { InterruptedReason, NextAction } from './events.ts';
+import type { RunEndReason, StopCode } from './machines.ts';
+import { unreachable } from './unreachable.ts';
+
+/** Why a run ends. */
+export type RunEnd =
+  | { readonly kind: 'natural_end' }
+  | { readonly kind: 'plugin_requested'; readonly by: string; readonly message: string }
+  | { readonly kind: 'stopped'; readonly code: StopCode; readonly message: string; readonly details: unknown }
+  | { readonly kind: 'interrupted'; readonly reason: InterruptedReason }
+  | {
+      readonly kind: 'error';
+      readonly error_kind: string;
+      readonly message: string;
+      readonly details: unknown;
+      readonly next_actions: readonly NextAction[];
+    };
+
+export function endReason(end: RunEnd): RunEndReason {
+  switch (end.kind) {
+    case 'natural_end':
+    case 'plugin_requested':
+      return end.kind;
+    case 'stopped':
+      return `stopped:${end.code}`;
+    case 'interrupted':
+      return 'cancelled';
+    case 'error':
+      return 'error';
+    default:
+      return unreachable(end);
+  }
+}
+
+const RANK = {
+  error: 4,
+  interrupted: 3,
+  stopped: 2,
+  plugin_requested: 1,
+  natural_end: 0,
+} as const satisfies Record<RunEnd['kind'], number>;
+
+/** The strongest of several verdicts, whatever their order. */
+export function strongest(ends: readonly RunEnd[]): RunEnd | null {
+  return ends.reduce<RunEnd | null>(
+    (best, end) => (best === null || RANK[end.kind] > RANK[best.kind] ? end : best),
+    null,
+  );
+}

@@ -1,0 +1,75 @@
+import type { EventData, LogEvent } from './events.ts';
+import { applyToTurn, beginTurn, turnState, type Turn, type TurnState } from './turn.ts';
+
+/** What the runtime knows of a session: a fold of its log, of a size that does not grow with it. */
+export interface SessionState {
+  readonly session_id: string;
+  readonly last_seq: number;
+  readonly fork_root_session_id: string;
+  readonly context: EventData['developer_context'] | null;
+  readonly turn: Turn | null;
+}
+
+export function emptySession(sessionId: string): SessionState {
+  return { session_id: sessionId, last_seq: -1, fork_root_session_id: sessionId, context: null, turn: null };
+}
+
+/** Pure: the session after one more event. Audit events of no turn change only `last_seq`. */
+export function applyToSession(state: SessionState, event: LogEvent): SessionState {
+  const next: SessionState = { ...state, last_seq: event.seq };
+  switch (event.type) {
+    case 'session_started':
+    case 'session_fork':
+      return { ...next, fork_root_session_id: event.data.fork_root_session_id };
+    case 'developer_context':
+      return { ...next, context: event.data };
+    case 'user_message':
+      return { ...next, turn: beginTurn(event) };
+    case 'assistant_message':
+    case 'reasoning':
+    case 'tool_call':
+    case 'tool_result':
+    case 'tool_call_status':
+    case 'tool_call_decision':
+    case 'run_status':
+    case 'permission_decision':
+    case 'file_change':
+    case 'provider_usage':
+    case 'turn_failed':
+    case 'interruption_note':
+    case 'skill_activation':
+    case 'history_compaction':
+    case 'branch_summary':
+    case 'subagent_event':
+    case 'workflow_event':
+    case 'diagnostic':
+    case 'unknown':
+      if (state.turn === null || turnIdOf(event) !== state.turn.turn_id) return next;
+      return { ...next, turn: applyToTurn(state.turn, event) };
+  }
+}
+
+export function turnIdOf(event: LogEvent): string | undefined {
+  return 'turn_id' in event.data ? event.data.turn_id : undefined;
+}
+
+export interface TurnRecord {
+  readonly turn_id: string;
+  readonly client_turn_id: string;
+  readonly state: TurnState;
+}
+
+/** The turns of a session by the id their sender gave them: what makes sending idempotent. */
+export class TurnIndex {
+  private readonly byClient = new Map<string, TurnRecord>();
+
+  /** Call with the state after each event that can change a turn. */
+  note(turn: Turn): void {
+    const record = { turn_id: turn.turn_id, client_turn_id: turn.client_turn_id, state: turnState(turn) };
+    this.byClient.set(turn.client_turn_id, record);
+  }
+
+  find(clientTurnId: string): TurnRecord | undefined {
+    return this.byClient.get(clientTurnId);
+  }
+}

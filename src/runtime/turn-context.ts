@@ -1,0 +1,43 @@
+import type { Draft, KnownEvent } from './events.ts';
+import type { Extension, PhaseView, RunSettings } from './extension.ts';
+import type { SessionOutput } from './outputs.ts';
+import type { Clock, Hasher, Ids, LogWriter, Provider, ToolBox } from './ports.ts';
+import type { PromptSurface } from './prompt/contract.ts';
+import type { InputItem } from './replay/items.ts';
+import type { ReplayTarget } from './replay/fold.ts';
+import type { RequestProblem } from './replay/validator.ts';
+import type { RunEnd } from './run-end.ts';
+import type { SessionState } from './session-state.ts';
+import type { Turn } from './turn.ts';
+
+/** What the steps of one run share: its ports, its fixed settings, and the present fold of the log. */
+export interface TurnContext {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly hasher: Hasher;
+  readonly log: Pick<LogWriter, 'saveStream' | 'clearStream'>;
+  readonly provider: Provider;
+  readonly tools: ToolBox;
+  readonly surface: PromptSurface;
+  readonly extensions: readonly Extension[];
+  readonly settings: RunSettings;
+  readonly started_at: number;
+  /** Aborted when the run has to halt; `halt()` says why. */
+  readonly signal: AbortSignal;
+  halt(): RunEnd | null;
+  session(): SessionState;
+  turn(): Turn;
+  /** Durable first, then folded, then published. */
+  record(drafts: readonly Draft[]): Promise<readonly KnownEvent[]>;
+  publish(output: SessionOutput): void;
+  /** The request's input, checked. */
+  input(target: ReplayTarget): {
+    readonly items: readonly InputItem[];
+    readonly repairs: readonly RequestProblem[];
+  };
+  knowsCall(callId: string): boolean;
+}
+
+export function phaseView(context: TurnContext): PhaseView {
+  return { session: context.session(), turn: context.turn(), settings: context.settings };
+}
