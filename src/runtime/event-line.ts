@@ -75,7 +75,8 @@ export function parseLine(line: string): ParsedLine {
   return checkEvent(value);
 }
 
-function checkEvent(value: Raw): ParsedLine {
+/** A parsed line, checked and brought up to the present version. */
+export function checkEvent(value: Raw): ParsedLine {
   let raw = value;
   while (typeof raw['v'] === 'number' && raw['v'] < SCHEMA_VERSION) {
     const upcast = UPCASTS[raw['v']];

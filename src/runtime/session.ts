@@ -207,12 +207,9 @@ export class Session {
   }
 
   private async carry(run: RunPorts, started_at: number, controller: AbortController): Promise<void> {
-    const { clock } = this.ports;
     const over = new AbortController();
     const budget = run.settings.turn_timeout_ms;
-    const timer = clock.sleep(budget, over.signal).then(() => {
-      if (!over.signal.aborted) controller.abort(timeoutEnd(budget));
-    });
+    const timer = this.haltAfter(budget, over.signal, controller);
     try {
       await runTurn(this.context(run, started_at, controller.signal));
     } catch (error) {
@@ -222,6 +219,11 @@ export class Session {
       over.abort();
       await timer;
     }
+  }
+
+  private async haltAfter(budget: number, over: AbortSignal, controller: AbortController): Promise<void> {
+    await this.ports.clock.sleep(budget, over);
+    if (!over.aborted) controller.abort(timeoutEnd(budget));
   }
 
   private context(run: RunPorts, started_at: number, signal: AbortSignal): TurnContext {

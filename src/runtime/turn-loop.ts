@@ -15,7 +15,8 @@ export async function runTurn(context: TurnContext): Promise<void> {
   try {
     await carryOut(context);
   } catch (error) {
-    if (error instanceof AppendFailed) throw error;
+    // What the log already calls ended stays ended; only a run still open is closed as failed.
+    if (error instanceof AppendFailed || context.turn().run === 'done') throw error;
     await finish(context, bugEnd(error), NOTHING_REMAINS);
   }
 }

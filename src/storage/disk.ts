@@ -1,0 +1,96 @@
+/**
+ * The disk, one call a primitive: what the real file system, the simulated one and the one that fails on
+ * purpose all implement. Everything above it (leases, logs, blobs) is the same code on each.
+ */
+export interface Disk {
+  open(path: string, how: 'read' | 'append' | 'create_new'): Promise<DiskFile>;
+  /** Null when there is nothing. Cheap: asked before every append. */
+  stat(path: string): Promise<FileStat | null>;
+  list(folder: string): Promise<readonly string[]>;
+  makeFolder(path: string): Promise<void>;
+  rename(from: string, to: string): Promise<void>;
+  /** Makes a second name, failing with `exists` when it is taken. */
+  link(from: string, to: string): Promise<void>;
+  /** No error when it is already gone. */
+  remove(path: string): Promise<void>;
+  /** Makes names in a folder durable, where the platform has that. */
+  syncFolder(path: string): Promise<void>;
+}
+
+export interface DiskFile {
+  /** Writes at the end, all of it or an error. */
+  append(bytes: Uint8Array): Promise<void>;
+  /** Writes over the start. */
+  overwrite(bytes: Uint8Array): Promise<void>;
+  /** `fdatasync`. */
+  sync(): Promise<void>;
+  size(): Promise<number>;
+  /** Up to `length` bytes; fewer at the end. */
+  read(offset: number, length: number): Promise<Uint8Array>;
+  truncate(size: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface FileStat {
+  readonly size: number;
+  readonly modified_ms: number;
+  /** Tells one file from another that took its name. */
+  readonly identity: string;
+}
+
+export type DiskErrorKind = 'full' | 'exists' | 'missing' | 'denied' | 'other';
+
+export class DiskError extends Error {
+  override readonly name = 'DiskError';
+  constructor(
+    readonly kind: DiskErrorKind,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+export function isDiskError(error: unknown, kind: DiskErrorKind): boolean {
+  return error instanceof DiskError && error.kind === kind;
+}
+
+/** The whole of a file, or null when there is none. */
+export async function readWhole(disk: Disk, path: string): Promise<Uint8Array | null> {
+  let file: DiskFile;
+  try {
+    file = await disk.open(path, 'read');
+  } catch (error) {
+    if (isDiskError(error, 'missing')) return null;
+    throw error;
+  }
+  try {
+    return await file.read(0, await file.size());
+  } finally {
+    await file.close();
+  }
+}
+
+/** Puts a file in place whole or not at all. `durable` also survives a power cut. */
+export async function replaceFile(
+  disk: Disk,
+  path: string,
+  bytes: Uint8Array,
+  options: { readonly temporary: string; readonly durable: boolean },
+): Promise<void> {
+  const { temporary, durable } = options;
+  await disk.remove(temporary);
+  const file = await disk.open(temporary, 'create_new');
+  try {
+    await file.append(bytes);
+    if (durable) await file.sync();
+  } finally {
+    await file.close();
+  }
+  await disk.rename(temporary, path);
+  if (durable) await disk.syncFolder(folderOf(path));
+}
+
+export function folderOf(path: string): string {
+  return path.slice(0, Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')));
+}

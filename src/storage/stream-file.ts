@@ -1,0 +1,83 @@
+import type { Clock, StreamScratch } from '../runtime/ports.ts';
+import { readWhole, replaceFile, type Disk } from './disk.ts';
+
+const EVERY_MS = 250;
+
+/**
+ * Text that is streaming in, kept beside the log so that a crash does not lose what people saw. Rewritten at
+ * most every 250 ms; not part of the log and not synced, because a killed process loses no written bytes.
+ */
+export class StreamFile {
+  private latest: StreamScratch | null = null;
+  private saving: Promise<void> | null = null;
+  private cleared = new AbortController();
+  private present = true;
+
+  constructor(
+    private readonly disk: Disk,
+    private readonly clock: Clock,
+    private readonly path: string,
+    /** Told once when the scratch cannot be kept: the answer itself is not in danger. */
+    private readonly onError: (error: unknown) => void,
+  ) {}
+
+  save(scratch: StreamScratch): void {
+    this.latest = scratch;
+    this.saving ??= this.keepSaving(this.cleared.signal);
+  }
+
+  async clear(): Promise<void> {
+    this.latest = null;
+    this.cleared.abort();
+    await this.saving;
+    this.cleared = new AbortController();
+    if (!this.present) return;
+    try {
+      await this.disk.remove(this.path);
+      this.present = false;
+    } catch (error) {
+      this.onError(error);
+    }
+  }
+
+  private async keepSaving(cleared: AbortSignal): Promise<void> {
+    try {
+      while (this.latest !== null) {
+        const scratch = this.latest;
+        this.latest = null;
+        this.present = true;
+        const bytes = new TextEncoder().encode(JSON.stringify(scratch));
+        await replaceFile(this.disk, this.path, bytes, { temporary: `${this.path}.tmp`, durable: false });
+        await this.clock.sleep(EVERY_MS, cleared);
+      }
+    } catch (error) {
+      this.onError(error);
+    } finally {
+      this.saving = null;
+    }
+  }
+}
+
+/** What a crashed writer left; null when there is nothing readable. */
+export async function readStream(disk: Disk, path: string): Promise<StreamScratch | null> {
+  const bytes = await readWhole(disk, path);
+  if (bytes === null) return null;
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder().decode(bytes));
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+  return isScratch(value) ? value : null;
+}
+
+function isScratch(value: unknown): value is StreamScratch {
+  if (typeof value !== 'object' || value === null) return false;
+  if (!('turn_id' in value && 'stream_run_id' in value && 'text' in value)) return false;
+  return (
+    typeof value.turn_id === 'string' &&
+    typeof value.stream_run_id === 'string' &&
+    typeof value.text === 'string'
+  );
+}
