@@ -65,8 +65,11 @@ export class TurnIndex {
 
   /** Call with the state after each event that can change a turn. */
   note(turn: Turn): void {
-    const record = { turn_id: turn.turn_id, client_turn_id: turn.client_turn_id, state: turnState(turn) };
-    this.byClient.set(turn.client_turn_id, record);
+    this.add({ turn_id: turn.turn_id, client_turn_id: turn.client_turn_id, state: turnState(turn) });
+  }
+
+  add(record: TurnRecord): void {
+    this.byClient.set(record.client_turn_id, record);
   }
 
   find(clientTurnId: string): TurnRecord | undefined {

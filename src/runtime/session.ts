@@ -92,6 +92,18 @@ export class Session {
     return this.active !== null;
   }
 
+  /** Begins later in the log than its start: what came before is summed up in a checkpoint there. */
+  resumeFrom(
+    known: Pick<SessionState, 'fork_root_session_id' | 'context'> & {
+      readonly next_seq: number;
+      readonly turns: readonly TurnRecord[];
+    },
+  ): void {
+    const { fork_root_session_id, context, next_seq } = known;
+    this.current = { ...this.current, last_seq: next_seq - 1, fork_root_session_id, context };
+    for (const turn of known.turns) this.turns.add(turn);
+  }
+
   /** Folds an event that is already in the log. */
   restore(event: LogEvent): void {
     this.fold(event);

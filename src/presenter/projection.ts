@@ -1,0 +1,55 @@
+import type { LogEvent } from '../runtime/events.ts';
+import { turnIdOf } from '../runtime/session-state.ts';
+import type { Item } from './protocol.ts';
+
+/** Longest text of one field in an item; the log has the rest. */
+const LONGEST = 64 * 1024;
+
+/** Pure: an event as presenters see it. */
+export function project(event: LogEvent): Item {
+  const turn_id = turnIdOf(event);
+  return {
+    seq: event.seq,
+    ts: event.ts,
+    type: event.type,
+    ...(turn_id === undefined ? {} : { turn_id }),
+    data:
+      event.type === 'reasoning'
+        ? { ...bounded(event.data), item: undefined, summary: reasoningSummary(event.data.item) }
+        : bounded(event.data),
+  };
+}
+
+function bounded(data: object): Record<string, unknown> {
+  const out: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(data)) {
+    if (typeof value === 'string' && value.length > LONGEST) {
+      out[key] = `${value.slice(0, LONGEST)}…`;
+      out[`${key}_length`] = value.length;
+    } else {
+      out[key] = value;
+    }
+  }
+  return out;
+}
+
+/** The summary is for people; the encrypted rest of the item is only for the provider. */
+function reasoningSummary(item: unknown): string {
+  if (typeof item !== 'object' || item === null || !('summary' in item) || !Array.isArray(item.summary))
+    return '';
+  const parts: unknown[] = item.summary;
+  return parts
+    .map((part) => (typeof part === 'object' && part !== null && 'text' in part ? String(part.text) : ''))
+    .filter((text) => text !== '')
+    .join('\n\n');
+}
+
+/** The first words of the first prompt. */
+export function titleOf(text: string): string {
+  const line =
+    text
+      .split('\n')
+      .find((part) => part.trim() !== '')
+      ?.trim() ?? '';
+  return line.length > 80 ? `${line.slice(0, 79)}…` : line;
+}

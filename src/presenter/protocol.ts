@@ -1,0 +1,192 @@
+import * as z from 'zod/mini';
+
+/**
+ * The one protocol between host and presenter, the same over `postMessage` and over stdio. Both sides parse
+ * what they get: neither trusts the other.
+ */
+
+const version = z._default(z.number(), 1);
+const id = z.string().check(z.minLength(1), z.maxLength(200));
+
+export const attachmentSchema = z.object({
+  kind: z.string().check(z.minLength(1), z.maxLength(40)),
+  label: z.optional(z.string()),
+  path: z.optional(z.string()),
+  text: z.optional(z.string()),
+  mime: z.optional(z.string()),
+  data: z.optional(z.string()),
+});
+
+export const presenterMessageSchema = z.discriminatedUnion('type', [
+  z.object({ v: version, type: z.literal('ready') }),
+  z.object({
+    v: version,
+    type: z.literal('send'),
+    client_turn_id: id,
+    text: z.string(),
+    attachments: z._default(z.array(attachmentSchema), []),
+  }),
+  z.object({ v: version, type: z.literal('stop') }),
+  z.object({
+    v: version,
+    type: z.literal('decide'),
+    target_id: id,
+    decision_id: id,
+    action: z.string(),
+    result: z.optional(z.unknown()),
+    reason: z.optional(z.string()),
+    remember: z.optional(z.unknown()),
+  }),
+  z.object({ v: version, type: z.literal('compact'), dry_run: z._default(z.boolean(), false) }),
+  z.object({ v: version, type: z.literal('new_session') }),
+  z.object({ v: version, type: z.literal('open_session'), session_id: id }),
+  z.object({ v: version, type: z.literal('fork'), at_seq: z.number() }),
+  z.object({ v: version, type: z.literal('undo'), turn_id: id, path: z.optional(z.string()) }),
+  z.object({ v: version, type: z.literal('load_before'), seq: z.number() }),
+  z.object({
+    v: version,
+    type: z.literal('set'),
+    model: z.optional(z.string().check(z.minLength(1))),
+    mode: z.optional(z.enum(['read_only', 'ask', 'auto'])),
+  }),
+  z.object({ v: version, type: z.literal('take_over') }),
+  z.object({ v: version, type: z.literal('run_action'), command: id, args: z.optional(z.unknown()) }),
+]);
+
+export type PresenterMessage = z.infer<typeof presenterMessageSchema>;
+
+const nextAction = z.object({ label: z.string(), command: z.string(), args: z.optional(z.unknown()) });
+
+/** One event of the log as presenters see it: bounded, and without what is only for the provider. */
+const itemSchema = z.object({
+  seq: z.number(),
+  ts: z.string(),
+  type: z.string(),
+  turn_id: z.optional(z.string()),
+  data: z.record(z.string(), z.unknown()),
+});
+
+export type Item = z.infer<typeof itemSchema>;
+
+const accessSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('writer') }),
+  z.object({ kind: z.literal('loading') }),
+  z.object({
+    kind: z.literal('read_only'),
+    reason: z.enum(['held', 'damaged', 'failed', 'untrusted']),
+    message: z.string(),
+    next_actions: z.array(nextAction),
+  }),
+]);
+
+export type Access = z.infer<typeof accessSchema>;
+
+const stateSchema = z.enum([
+  'running',
+  'waiting',
+  'completed',
+  'partial_failed',
+  'failed',
+  'interrupted',
+  'timed_out',
+]);
+
+export const hostMessageSchema = z.discriminatedUnion('type', [
+  z.object({
+    v: version,
+    type: z.literal('snapshot'),
+    session_id: z.string(),
+    title: z.string(),
+    access: accessSchema,
+    items: z.array(itemSchema),
+    first_seq: z.nullable(z.number()),
+    last_seq: z.nullable(z.number()),
+    has_more: z.boolean(),
+    /** Text of a stream that is under way. */
+    stream: z.nullable(
+      z.object({ turn_id: z.string(), stream_run_id: z.string(), text: z.string(), reasoning: z.string() }),
+    ),
+    settings: z.object({ provider: z.string(), model: z.string(), mode: z.string() }),
+  }),
+  z.object({ v: version, type: z.literal('append'), session_id: z.string(), items: z.array(itemSchema) }),
+  /** Items before the window, in answer to `load_before`. */
+  z.object({
+    v: version,
+    type: z.literal('prepend'),
+    session_id: z.string(),
+    items: z.array(itemSchema),
+    has_more: z.boolean(),
+  }),
+  z.object({
+    v: version,
+    type: z.literal('delta'),
+    turn_id: z.string(),
+    stream_run_id: z.string(),
+    kind: z.enum(['text', 'reasoning']),
+    text: z.string(),
+  }),
+  z.object({
+    v: version,
+    type: z.literal('turn_state'),
+    turn_id: z.nullable(z.string()),
+    client_turn_id: z.nullable(z.string()),
+    state: z.nullable(stateSchema),
+    reason: z.nullable(z.string()),
+    message: z.optional(z.string()),
+    next_actions: z.array(nextAction),
+    /** What a running turn is doing, and since when (milliseconds since 1970). */
+    activity: z.optional(z.object({ text: z.string(), since: z.number() })),
+  }),
+  z.object({
+    v: version,
+    type: z.literal('tool_state'),
+    turn_id: z.string(),
+    call_id: z.string(),
+    name: z.string(),
+    state: z.string(),
+    suspension: z.optional(z.unknown()),
+    progress: z.optional(z.string()),
+  }),
+  z.object({
+    v: version,
+    type: z.literal('context_pressure'),
+    tier: z.string(),
+    ratio: z.nullable(z.number()),
+  }),
+  z.object({ v: version, type: z.literal('plan'), steps: z.array(z.unknown()) }),
+  z.object({
+    v: version,
+    type: z.literal('notice'),
+    level: z.enum(['info', 'warning', 'error']),
+    tier: z.optional(z.string()),
+    message: z.string(),
+    next_actions: z.array(nextAction),
+  }),
+  z.object({
+    v: version,
+    type: z.literal('failure'),
+    for: z.string(),
+    kind: z.string(),
+    message: z.string(),
+    next_actions: z.array(nextAction),
+    client_turn_id: z.optional(z.string()),
+  }),
+]);
+
+export type HostMessage = z.infer<typeof hostMessageSchema>;
+
+export type ParsedMessage<T> =
+  | { readonly ok: true; readonly message: T }
+  | { readonly ok: false; readonly reason: string; readonly type: string };
+
+export function parsePresenterMessage(value: unknown): ParsedMessage<PresenterMessage> {
+  const parsed = presenterMessageSchema.safeParse(value);
+  if (parsed.success) return { ok: true, message: parsed.data };
+  return { ok: false, reason: z.prettifyError(parsed.error), type: typeOf(value) };
+}
+
+function typeOf(value: unknown): string {
+  return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
+    ? value.type.slice(0, 100)
+    : 'unknown';
+}

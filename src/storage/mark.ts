@@ -1,0 +1,131 @@
+import type { EventData, LogEvent } from '../runtime/events.ts';
+import {
+  applyToSession,
+  emptySession,
+  type SessionState,
+  type TurnRecord,
+} from '../runtime/session-state.ts';
+import { turnState } from '../runtime/turn.ts';
+import type { BytesHasher } from './blobs.ts';
+import { readWhole, replaceFile, type Disk, type DiskFile } from './disk.ts';
+import type { ScanStart } from './log-scan.ts';
+
+/** Where folding may begin, because a checkpoint stands for everything before, and what it has to know. */
+export interface Resume extends ScanStart {
+  readonly fork_root_session_id: string;
+  readonly context: EventData['developer_context'] | null;
+  readonly turns: readonly TurnRecord[];
+}
+
+/** A note of what was verified. Only a cache: without it, or when it does not fit, everything is read. */
+export interface Mark {
+  readonly v: 1;
+  readonly bytes: number;
+  /** Hash of the bytes just before `bytes`: another log, or a changed one, does not have it. */
+  readonly check: string;
+  readonly resume: Resume;
+}
+
+const CHECKED = 4096;
+
+export async function markCheck(file: DiskFile, bytes: number, hasher: BytesHasher): Promise<string> {
+  const from = Math.max(0, bytes - CHECKED);
+  return hasher.sha256(await file.read(from, bytes - from));
+}
+
+export async function readMark(
+  disk: Disk,
+  path: string,
+  file: DiskFile,
+  hasher: BytesHasher,
+): Promise<Mark | null> {
+  const bytes = await readWhole(disk, path);
+  if (bytes === null) return null;
+  const mark = parse(bytes);
+  if (mark === null || mark.bytes > (await file.size())) return null;
+  return (await markCheck(file, mark.bytes, hasher)) === mark.check ? mark : null;
+}
+
+export async function writeMark(disk: Disk, path: string, mark: Mark): Promise<void> {
+  const bytes = new TextEncoder().encode(JSON.stringify(mark));
+  await replaceFile(disk, path, bytes, { temporary: `${path}.tmp`, durable: false });
+}
+
+function parse(bytes: Uint8Array): Mark | null {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
+    return isMark(value) ? value : null;
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+/** Written by this program and checked against the log by hash; the shape guards against other versions. */
+function isMark(value: unknown): value is Mark {
+  if (typeof value !== 'object' || value === null) return false;
+  if (!('v' in value && 'bytes' in value && 'check' in value && 'resume' in value)) return false;
+  const { resume } = value;
+  if (value.v !== 1 || typeof value.bytes !== 'number' || typeof value.check !== 'string') return false;
+  return (
+    typeof resume === 'object' &&
+    resume !== null &&
+    'offset' in resume &&
+    'turns' in resume &&
+    Array.isArray(resume.turns)
+  );
+}
+
+/** Follows a scan and remembers the last place from which folding could begin again. */
+export class ResumeFinder {
+  private state: SessionState;
+  private line: number;
+  private readonly turns: TurnRecord[];
+  /** One entry a turn: where it starts, and what was known there. */
+  private starts: Resume[] = [];
+  private best: Resume | null;
+
+  constructor(sessionId: string, from: Resume | null) {
+    const empty = emptySession(sessionId);
+    this.turns = [...(from?.turns ?? [])];
+    this.line = from?.line ?? 1;
+    this.best = from;
+    this.state =
+      from === null
+        ? empty
+        : {
+            ...empty,
+            last_seq: from.next_seq - 1,
+            fork_root_session_id: from.fork_root_session_id,
+            context: from.context,
+          };
+  }
+
+  get resume(): Resume | null {
+    return this.best;
+  }
+
+  visit(event: LogEvent, offset: number): void {
+    if (event.type === 'user_message') this.startTurn(event.seq, offset);
+    if (event.type === 'history_compaction') this.compacted(event.data.tail_from_seq);
+    this.state = applyToSession(this.state, event);
+    this.line += 1;
+  }
+
+  private startTurn(next_seq: number, offset: number): void {
+    const { turn, fork_root_session_id, context } = this.state;
+    if (turn !== null) {
+      this.turns.push({ turn_id: turn.turn_id, client_turn_id: turn.client_turn_id, state: turnState(turn) });
+    }
+    this.starts.push({ offset, next_seq, line: this.line, fork_root_session_id, context, turns: [] });
+  }
+
+  private compacted(tailFrom: number): void {
+    const known = this.best?.turns.length ?? 0;
+    const index = this.starts.findLastIndex((start) => start.next_seq <= tailFrom);
+    const start = this.starts[index];
+    if (start === undefined) return;
+    this.best = { ...start, turns: this.turns.slice(0, known + index) };
+    this.starts = this.starts.slice(index);
+  }
+}
