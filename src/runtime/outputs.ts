@@ -1,9 +1,9 @@
-import type { KnownEvent } from './events.ts';
+import type { LogEvent } from './events.ts';
 import type { AppendFailureKind } from './ports.ts';
 
 /** What a session tells its presenters. Only `committed` is a fact; the rest is live display. */
 export type SessionOutput =
-  | { readonly kind: 'committed'; readonly events: readonly KnownEvent[] }
+  | { readonly kind: 'committed'; readonly events: readonly LogEvent[] }
   | {
       readonly kind: 'text_delta';
       readonly turn_id: string;

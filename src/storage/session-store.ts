@@ -4,6 +4,8 @@ import { Blobs, type BytesHasher } from './blobs.ts';
 import { isDiskError, type Disk, type DiskFile } from './disk.ts';
 import { Lease, type LeaseRecord, type Processes } from './lease.ts';
 import { FROM_START, scanLog, type Damage, type ScanEnd } from './log-scan.ts';
+import { followLog } from './log-follower.ts';
+import { offsetOfSeq } from './log-seek.ts';
 import { readBack, type LogWindow } from './log-tail.ts';
 import { LogFileWriter } from './log-writer.ts';
 import { markCheck, readMark, ResumeFinder, writeMark, type Mark, type Resume } from './mark.ts';
@@ -80,15 +82,30 @@ export class StoredSession {
     return this.lease !== null;
   }
 
-  async exists(): Promise<boolean> {
-    return (await this.store.ports.disk.stat(this.paths.log)) !== null;
+  async size(): Promise<number> {
+    return (await this.store.ports.disk.stat(this.paths.log))?.size ?? 0;
   }
 
-  /** The last screen, at the cost of a screen. */
-  async window(before: number | null, enough: (events: readonly LogEvent[]) => boolean): Promise<LogWindow> {
+  /** The last screen, or the one before a seq: at the cost of a screen. */
+  async window(
+    before_seq: number | null,
+    enough: (events: readonly LogEvent[]) => boolean,
+  ): Promise<LogWindow> {
     const file = await this.reading();
     if (file === null) return { events: [], damaged: [], from_offset: 0 };
-    return readBack(file, before ?? (await file.size()), this.store.blobs, enough);
+    const end = before_seq === null ? await file.size() : await offsetOfSeq(file, before_seq);
+    return readBack(file, end, this.store.blobs, enough);
+  }
+
+  /** Hands out what another process appends, until aborted. */
+  async follow(
+    from: ScanEnd,
+    onEvents: (events: readonly LogEvent[]) => void,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const file = await this.reading();
+    if (file === null) return;
+    await followLog(file, from, { clock: this.store.ports.clock, blobs: this.store.blobs }, onEvents, signal);
   }
 
   /** Reads and checks all of it (or what is new since the mark) and, with the lease, makes it ready to append. */

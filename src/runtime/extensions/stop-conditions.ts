@@ -1,6 +1,7 @@
-import type { StopCode } from './machines.ts';
-import type { RunEnd } from './run-end.ts';
-import type { Round, Turn } from './turn.ts';
+import type { Extension } from '../extension.ts';
+import type { StopCode } from '../machines.ts';
+import type { RunEnd } from '../run-end.ts';
+import type { Round, Turn } from '../turn.ts';
 
 export interface Limits {
   readonly max_rounds: number;
@@ -57,3 +58,14 @@ function onlyErrors(rounds: readonly Round[]): boolean {
     .slice(-ERROR_ROUNDS)
     .every((round) => round.settled > 0 && round.failed === round.call_ids.length);
 }
+
+/** Asked before every model call. The timeout is not here: it interrupts, it is not asked. */
+export const stopConditions: Extension = {
+  name: 'stop_conditions',
+  on: {
+    step_start: ({ turn, settings }) => {
+      const end = stopCondition(turn, settings);
+      return end === null ? null : { end };
+    },
+  },
+};

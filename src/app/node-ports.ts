@@ -1,0 +1,74 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Clock, Ids } from '../runtime/ports.ts';
+import type { BytesHasher } from '../storage/blobs.ts';
+import type { Processes } from '../storage/lease.ts';
+
+/** The real clock, ids, hashes and processes. */
+
+export const nodeClock: Clock = {
+  now: () => Date.now(),
+  sleep: async (ms, signal) => {
+    try {
+      // Longer than a 32-bit timer can count is for ever.
+      await delay(Math.min(ms, 2 ** 31 - 1), undefined, { signal });
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+  },
+};
+
+const PREFIX = {
+  session: 'ses',
+  event: 'evt',
+  turn: 'turn',
+  stream: 'run',
+  suspension: 'sus',
+  decision: 'dec',
+} as const;
+
+/** Sorts by time, and is unguessable enough to be unique across machines. */
+export const nodeIds: Ids = {
+  next: (kind) => `${PREFIX[kind]}_${Date.now().toString(36)}${randomBytes(8).toString('hex')}`,
+};
+
+export const nodeHasher: BytesHasher = {
+  sha256: (bytes) => createHash('sha256').update(bytes).digest('hex'),
+};
+
+export const nodeProcesses: Processes = {
+  pid: process.pid,
+  host: `${hostname()}${processSpace()}`,
+  isAlive: (pid) => {
+    try {
+      process.kill(pid, 0);
+      return !isZombie(pid);
+    } catch (error) {
+      // Not permitted means that it lives and is another user's.
+      return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    }
+  },
+};
+
+/** Containers share a host name but not their process ids. */
+function processSpace(): string {
+  if (process.platform !== 'linux') return '';
+  try {
+    return `/${readlinkSync('/proc/self/ns/pid')}`;
+  } catch {
+    return '';
+  }
+}
+
+/** A killed process whose parent has not noticed yet still answers signals. */
+function isZombie(pid: number): boolean {
+  if (process.platform !== 'linux') return false;
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3) === 'Z';
+  } catch {
+    return false;
+  }
+}

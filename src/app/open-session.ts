@@ -1,0 +1,146 @@
+import type { LogEvent } from '../runtime/events.ts';
+import type { SessionOutput } from '../runtime/outputs.ts';
+import type { ToolBox } from '../runtime/ports.ts';
+import { Session } from '../runtime/session.ts';
+import { applyToSession, emptySession, type SessionState } from '../runtime/session-state.ts';
+import type { Access } from '../presenter/protocol.ts';
+import type { LeaseRecord } from '../storage/lease.ts';
+import type { Damage, ScanEnd } from '../storage/log-scan.ts';
+import { tornDiagnostic, type SessionStore, type StoredSession } from '../storage/session-store.ts';
+
+/** Most events a presenter gets at once. */
+const WINDOW = 300;
+
+export interface SessionWindow {
+  readonly events: readonly LogEvent[];
+  readonly has_more: boolean;
+}
+
+/** A session as a conversation has it open: what is on screen first, then all of it, then its writer. */
+export class OpenedSession {
+  private recent: LogEvent[] = [];
+  private more = false;
+  private viewed: SessionState;
+  private readonly following = new AbortController();
+  private followed: Promise<void> = Promise.resolve();
+  access: Access = { kind: 'loading' };
+  session: Session | null = null;
+
+  private constructor(
+    private readonly store: SessionStore,
+    private readonly stored: StoredSession,
+    private readonly publish: (output: SessionOutput) => void,
+  ) {
+    this.viewed = emptySession(stored.id);
+  }
+
+  static async open(
+    store: SessionStore,
+    sessionId: string,
+    publish: (output: SessionOutput) => void,
+    options: { readonly take_over: boolean },
+  ): Promise<OpenedSession> {
+    const stored = await store.open(sessionId, options);
+    const opened = new OpenedSession(store, stored, publish);
+    await opened.showTail();
+    return opened;
+  }
+
+  get id(): string {
+    return this.stored.id;
+  }
+
+  get logPath(): string {
+    return this.stored.paths.log;
+  }
+
+  get window(): SessionWindow {
+    return { events: this.recent, has_more: this.more };
+  }
+
+  /** The fold as far as it is known: of the window while the rest is still being read. */
+  get state(): SessionState {
+    return this.session?.state ?? this.viewed;
+  }
+
+  size(): Promise<number> {
+    return this.stored.size();
+  }
+
+  /** Keeps the window up to date with what was committed. */
+  noteCommitted(events: readonly LogEvent[]): void {
+    this.recent.push(...events);
+    if (this.recent.length <= 2 * WINDOW) return;
+    this.recent = this.recent.slice(-WINDOW);
+    this.more = true;
+  }
+
+  async before(seq: number): Promise<SessionWindow> {
+    const { events, from_offset } = await this.stored.window(seq, (found) => found.length >= WINDOW);
+    return { events: events.slice(-WINDOW), has_more: from_offset > 0 || events.length > WINDOW };
+  }
+
+  /** Reads and checks the whole log, closes what a dead writer left open, and makes it ready to send. */
+  async load(tools: () => Promise<ToolBox>): Promise<void> {
+    const { clock, ids, hasher } = this.store.ports;
+    const session = new Session(this.id, { clock, ids, hasher, publish: this.publish });
+    const loaded = await this.stored.load({
+      resume: (from) => session.resumeFrom(from),
+      event: (event) => session.restore(event),
+    });
+    if (loaded.damage.length > 0) return this.damaged(loaded.damage);
+    this.session = session;
+    if (loaded.writer === null) return this.held(loaded.end);
+    session.attach(loaded.writer);
+    if (loaded.torn !== null) await session.note([tornDiagnostic(loaded.torn)]);
+    await session.recover(loaded.scratch, await tools());
+    this.access = { kind: 'writer' };
+  }
+
+  private async showTail(): Promise<void> {
+    const { events, from_offset } = await this.stored.window(null, (found) => found.length >= WINDOW);
+    this.recent = events.slice(-WINDOW);
+    this.more = from_offset > 0 || events.length > WINDOW;
+    for (const event of events) this.viewed = applyToSession(this.viewed, event);
+  }
+
+  private damaged(damage: readonly Damage[]): void {
+    const [first] = damage;
+    this.access = {
+      kind: 'read_only',
+      reason: 'damaged',
+      message: `Line ${first?.line ?? 0} of the log is damaged (${first?.reason ?? 'unknown'}). The session is readable; nothing was changed.`,
+      next_actions: [
+        { label: 'Export', command: 'ledgerline.exportSession', args: [this.id] },
+        { label: 'Fork from the last good event', command: 'ledgerline.fork', args: [this.id] },
+        { label: 'Open log', command: 'ledgerline.openLog', args: [this.id] },
+      ],
+    };
+  }
+
+  private held(end: ScanEnd): void {
+    this.access = {
+      kind: 'read_only',
+      reason: 'held',
+      message: `This session is open in another window${describe(this.stored.held_by)}. You see it live, but cannot send.`,
+      next_actions: [{ label: 'Take over', command: 'ledgerline.takeOver', args: [this.id] }],
+    };
+    this.followed = this.stored.follow(end, (events) => this.foreign(events), this.following.signal);
+  }
+
+  private foreign(events: readonly LogEvent[]): void {
+    for (const event of events) this.session?.restore(event);
+    this.publish({ kind: 'committed', events });
+  }
+
+  async close(): Promise<void> {
+    this.following.abort();
+    await this.followed;
+    if (this.access.kind === 'writer') await this.session?.disconnect();
+    await this.stored.close();
+  }
+}
+
+function describe(record: LeaseRecord | null): string {
+  return record === null ? '' : ` (process ${record.pid})`;
+}

@@ -1,0 +1,73 @@
+import { permissionMode } from '../runtime/extensions/permission-mode.ts';
+import { stopConditions } from '../runtime/extensions/stop-conditions.ts';
+import type { RunSettings } from '../runtime/extension.ts';
+import type { Provider, ToolBox } from '../runtime/ports.ts';
+import type { RunPorts } from '../runtime/session.ts';
+import type { Blobs } from '../storage/blobs.ts';
+import type { ConversationOptions, WorkspaceRoot } from './conversation-options.ts';
+import { gitBranch } from './git-branch.ts';
+import type { Settings } from './settings.ts';
+
+/** What one run uses, made of the settings as they are now. SDK and schemas are loaded on first use. */
+export async function runPorts(
+  options: ConversationOptions,
+  settings: Settings,
+  blobs: Blobs,
+): Promise<RunPorts> {
+  const roots = options.trusted() ? options.roots : [];
+  const [provider, tools, branch] = await Promise.all([
+    makeProvider(options, settings),
+    makeTools(options, roots, blobs),
+    roots[0] === undefined ? null : gitBranch(roots[0].path),
+  ]);
+  const workspace = roots.length === 0 ? null : roots.map((root) => root.path).join(', ');
+  return {
+    provider,
+    tools,
+    extensions: [stopConditions, permissionMode],
+    settings: runSettings(settings, workspace, branch),
+    app_version: options.app_version,
+  };
+}
+
+export async function makeTools(
+  options: ConversationOptions,
+  roots: readonly WorkspaceRoot[],
+  blobs: Blobs,
+): Promise<ToolBox> {
+  const { createToolBox } = await import('../tools/tool-box.ts');
+  return createToolBox({
+    roots,
+    storageDir: options.storage,
+    blobs,
+    ripgrep: options.app_root === null ? {} : { appRoot: options.app_root },
+  });
+}
+
+async function makeProvider(options: ConversationOptions, settings: Settings): Promise<Provider> {
+  if (settings.provider === 'offline') {
+    const { createOfflineProvider } = await import('../provider/offline/offline-provider.ts');
+    return createOfflineProvider();
+  }
+  const { createOpenAiProvider } = await import('../provider/openai-provider.ts');
+  return createOpenAiProvider({ apiKey: await options.api_key(), baseUrl: settings.baseUrl });
+}
+
+export function runSettings(
+  settings: Settings,
+  workspace: string | null,
+  branch: string | null,
+): RunSettings {
+  return {
+    model: settings.provider === 'offline' ? 'offline' : settings.model,
+    reasoning_effort: settings.reasoningEffort === 'default' ? null : settings.reasoningEffort,
+    permission_mode: settings.permissionMode,
+    workspace,
+    branch,
+    context_window: settings.contextWindow,
+    turn_timeout_ms: settings.turnTimeout * 1000,
+    stream_idle_ms: settings.streamIdleTimeout * 1000,
+    max_rounds: settings.maxRounds,
+    token_budget: settings.tokenBudget === 0 ? null : settings.tokenBudget,
+  };
+}

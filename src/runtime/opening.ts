@@ -1,0 +1,46 @@
+import { draft, type Attachment, type Draft } from './events.ts';
+import type { RunSettings } from './extension.ts';
+import { interruptionNote } from './interruption-note.ts';
+import { PROMPT_CONTRACT_VERSION } from './prompt/contract.ts';
+import type { SessionState } from './session-state.ts';
+
+export interface Prompt {
+  readonly client_turn_id: string;
+  readonly text: string;
+  readonly attachments: readonly Attachment[];
+}
+
+/** Pure: the events that begin a turn, in one commit: nothing is asked of anyone before they are durable. */
+export function opening(
+  state: SessionState,
+  prompt: Prompt,
+  settings: RunSettings,
+  ids: { readonly turn_id: string; readonly app_version: string },
+): readonly Draft[] {
+  const { turn_id, app_version } = ids;
+  const { workspace, branch, permission_mode } = settings;
+  const drafts: Draft[] = [];
+  if (state.last_seq < 0) {
+    drafts.push(
+      draft('session_started', {
+        workspace,
+        app_version,
+        prompt_contract_version: PROMPT_CONTRACT_VERSION,
+        permission_mode,
+        fork_root_session_id: state.fork_root_session_id,
+      }),
+    );
+  }
+  const last = state.context;
+  if (last?.workspace !== workspace || last.branch !== branch || last.permission_mode !== permission_mode) {
+    drafts.push(draft('developer_context', { workspace, branch, permission_mode }));
+  }
+  const note = interruptionNote(state.turn, turn_id);
+  if (note !== null) drafts.push(note);
+  const { client_turn_id, text, attachments } = prompt;
+  drafts.push(
+    draft('user_message', { turn_id, text, client_turn_id, attachments }),
+    draft('run_status', { turn_id, status: 'running' }),
+  );
+  return drafts;
+}

@@ -1,0 +1,71 @@
+import type { LogEvent } from './events.ts';
+import { ReplayFold, type ReplayTarget } from './replay/fold.ts';
+import type { InputItem } from './replay/items.ts';
+import { repair, RequestValidator, type RequestProblem } from './replay/validator.ts';
+import {
+  applyToSession,
+  emptySession,
+  TurnIndex,
+  type SessionState,
+  type TurnRecord,
+} from './session-state.ts';
+
+/** What is known when folding begins later in the log than its start. */
+export type KnownBefore = Pick<SessionState, 'fork_root_session_id' | 'context'> & {
+  readonly next_seq: number;
+  readonly turns: readonly TurnRecord[];
+};
+
+export interface CheckedInput {
+  readonly items: readonly InputItem[];
+  readonly repairs: readonly RequestProblem[];
+}
+
+/** Everything a session derives from its log, kept up to date event by event. */
+export class SessionFolds {
+  private current: SessionState;
+  private readonly replay = new ReplayFold();
+  private readonly validator = new RequestValidator();
+  private readonly turns = new TurnIndex();
+
+  constructor(sessionId: string) {
+    this.current = emptySession(sessionId);
+  }
+
+  get state(): SessionState {
+    return this.current;
+  }
+
+  resumeFrom(known: KnownBefore): void {
+    const { fork_root_session_id, context, next_seq } = known;
+    this.current = { ...this.current, last_seq: next_seq - 1, fork_root_session_id, context };
+    for (const turn of known.turns) this.turns.add(turn);
+  }
+
+  push(event: LogEvent): void {
+    if (event.seq !== this.current.last_seq + 1)
+      throw new Error(`seq ${event.seq} after ${this.current.last_seq}`);
+    this.current = applyToSession(this.current, event);
+    this.replay.push(event);
+    if (this.current.turn !== null) this.turns.note(this.current.turn);
+  }
+
+  find(clientTurnId: string): TurnRecord | undefined {
+    return this.turns.find(clientTurnId);
+  }
+
+  knowsCall(callId: string): boolean {
+    return this.replay.knowsCall(callId);
+  }
+
+  explain(target: ReplayTarget): ReturnType<ReplayFold['explain']> {
+    return this.replay.explain(target);
+  }
+
+  /** The input of the next request, as the API would accept it, and what had to be repaired for that. */
+  input(target: ReplayTarget): CheckedInput {
+    const items = this.replay.input(target);
+    const repairs = this.validator.check(items);
+    return { items: repairs.length === 0 ? items : repair(items, repairs), repairs };
+  }
+}
