@@ -45,12 +45,12 @@ interface WithBody {
 
 export interface Attachment {
   readonly kind: string;
-  readonly label?: string;
-  readonly path?: string;
-  readonly text?: string;
-  readonly mime?: string;
+  readonly label?: string | undefined;
+  readonly path?: string | undefined;
+  readonly text?: string | undefined;
+  readonly mime?: string | undefined;
   /** Base64, only for images. */
-  readonly data?: string;
+  readonly data?: string | undefined;
 }
 
 export interface MessageMetadata {

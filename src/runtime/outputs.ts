@@ -24,7 +24,9 @@ export type SessionOutput =
     }
   | { readonly kind: 'status'; readonly turn_id: string; readonly activity: Activity }
   /** The log can take nothing more: nothing of what was going on may be believed done. */
-  | { readonly kind: 'append_failed'; readonly failure: AppendFailureKind; readonly message: string };
+  | { readonly kind: 'append_failed'; readonly failure: AppendFailureKind; readonly message: string }
+  /** A bug, after the log had already been closed: nothing is lost, but someone should know. */
+  | { readonly kind: 'internal_error'; readonly message: string };
 
 /** What a running turn is doing, with the time it began. */
 export type Activity =

@@ -173,8 +173,12 @@ export class Session {
     try {
       await runTurn(this.context(run, started_at, controller.signal));
     } catch (error) {
-      if (!(error instanceof AppendFailed)) throw error;
-      this.fail(error);
+      if (error instanceof AppendFailed) this.fail(error);
+      else
+        this.ports.publish({
+          kind: 'internal_error',
+          message: error instanceof Error ? (error.stack ?? error.message) : String(error),
+        });
     } finally {
       over.abort();
       await timer;

@@ -1,0 +1,68 @@
+import type { LogEvent } from '../runtime/events.ts';
+import { DiagnosisFold, type Diagnosis } from '../runtime/inspection/diagnosis.ts';
+import { requestReport, type RequestReport } from '../runtime/inspection/request-report.ts';
+import { ReplayFold } from '../runtime/replay/fold.ts';
+import { leaseHolder } from '../storage/lease.ts';
+import { NodeDisk } from '../storage/node-disk.ts';
+import { SessionStore, type StorePorts } from '../storage/session-store.ts';
+import { nodeClock, nodeHasher, nodeIds, nodeProcesses } from './node-ports.ts';
+
+/** Looks at a session without opening it: takes no lease and changes nothing. */
+
+function ports(warn: (message: string) => void): StorePorts {
+  return {
+    disk: new NodeDisk(),
+    clock: nodeClock,
+    ids: nodeIds,
+    hasher: nodeHasher,
+    processes: nodeProcesses,
+    warn,
+  };
+}
+
+export async function diagnoseSession(storage: string, sessionId: string): Promise<Diagnosis> {
+  const store = new SessionStore(
+    ports(() => undefined),
+    storage,
+  );
+  const stored = store.inspect(sessionId);
+  const diagnosis = new DiagnosisFold(sessionId);
+  const replay = new ReplayFold();
+  try {
+    const { damage, end } = await stored.load({
+      resume: () => undefined,
+      event: (event) => {
+        diagnosis.push(event);
+        replay.push(event);
+      },
+    });
+    const lease = await store.ports.disk.stat(stored.paths.lease);
+    const holder = await leaseHolder(store.ports, stored.paths.lease);
+    return diagnosis.finish({
+      damage,
+      torn_bytes: end.size - end.offset,
+      lease: lease === null ? 'free' : holder.kind === 'live' ? 'held' : 'dead',
+      input: replay.input({ model: '', endpoint: '' }),
+    });
+  } finally {
+    await stored.close();
+  }
+}
+
+export async function inspectRequest(
+  storage: string,
+  sessionId: string,
+  at: number | null,
+): Promise<RequestReport> {
+  const stored = new SessionStore(
+    ports(() => undefined),
+    storage,
+  ).inspect(sessionId);
+  const events: LogEvent[] = [];
+  try {
+    await stored.load({ resume: () => undefined, event: (event) => events.push(event) });
+    return requestReport(sessionId, events, at);
+  } finally {
+    await stored.close();
+  }
+}

@@ -1,0 +1,145 @@
+import { parseArgs } from 'node:util';
+import { isSettingName, parseSettings, type Settings } from '../app/settings.ts';
+import { isSessionId } from '../storage/session-paths.ts';
+
+export type Command =
+  | {
+      readonly kind: 'converse';
+      readonly workspace: string;
+      readonly storage: string;
+      readonly session_id: string | null;
+      readonly once: string | null;
+      readonly settings: Settings;
+    }
+  | { readonly kind: 'diagnose'; readonly storage: string; readonly session_id: string }
+  | {
+      readonly kind: 'replay';
+      readonly storage: string;
+      readonly session_id: string;
+      readonly at: number | null;
+    }
+  | {
+      readonly kind: 'compact';
+      readonly storage: string;
+      readonly session_id: string;
+      readonly dry_run: boolean;
+    }
+  | { readonly kind: 'help' };
+
+export type ParsedCommand =
+  | { readonly ok: true; readonly command: Command }
+  | { readonly ok: false; readonly message: string };
+
+export const USAGE = `Usage:
+  node headless.js --workspace DIR --storage DIR [--session ID] [--once TEXT] [--set key=value]...
+  node headless.js diagnose --storage DIR --session ID
+  node headless.js replay --storage DIR --session ID [--at SEQ]
+  node headless.js compact [--dry-run] --storage DIR --session ID
+
+Speaks the presenter protocol as JSON lines on stdin and stdout; logs go to stderr.
+--set takes a setting without its "ledgerline." prefix, for example --set provider=offline.
+The API key comes from OPENAI_API_KEY.
+
+With --once it runs one turn and exits: 0 completed, 2 partial_failed, 3 failed, 4 interrupted,
+5 timed_out, 6 waiting; 64 is bad usage.`;
+
+/** Pure: the command line, understood, or one message that says what is wrong with it. */
+export function parseCommand(argv: readonly string[]): ParsedCommand {
+  let parsed: ReturnType<typeof parse>;
+  try {
+    parsed = parse(argv);
+  } catch (error) {
+    return bad(error instanceof Error ? error.message : String(error));
+  }
+  const { values, positionals } = parsed;
+  if (values.help === true) return { ok: true, command: { kind: 'help' } };
+  const [name, ...rest] = positionals;
+  if (rest.length > 0) return bad(`unexpected argument: ${rest[0]}`);
+  if (values.storage === undefined || values.storage === '') return bad('--storage DIR is missing');
+  if (values.session !== undefined && !isSessionId(values.session)) {
+    return bad('--session takes letters, digits, "-" and "_", at most 128, starting with a letter or digit');
+  }
+  const { storage, session = null } = values;
+  if (name === undefined) return converse(values, storage, session);
+  if (session === null) return bad(`${name} needs --session ID`);
+  switch (name) {
+    case 'diagnose':
+      return { ok: true, command: { kind: name, storage, session_id: session } };
+    case 'replay':
+      return replay(storage, session, values.at);
+    case 'compact':
+      return {
+        ok: true,
+        command: { kind: name, storage, session_id: session, dry_run: values['dry-run'] ?? false },
+      };
+    default:
+      return bad(`unknown command: ${name}`);
+  }
+}
+
+function parse(argv: readonly string[]) {
+  return parseArgs({
+    args: [...argv],
+    allowPositionals: true,
+    options: {
+      workspace: { type: 'string' },
+      storage: { type: 'string' },
+      session: { type: 'string' },
+      once: { type: 'string' },
+      set: { type: 'string', multiple: true },
+      at: { type: 'string' },
+      'dry-run': { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+}
+
+function converse(
+  values: ReturnType<typeof parse>['values'],
+  storage: string,
+  session_id: string | null,
+): ParsedCommand {
+  const { workspace, once = null } = values;
+  if (workspace === undefined || workspace === '') return bad('--workspace DIR is missing');
+  if (once !== null && once.trim() === '') return bad('--once needs a text');
+  const settings = parseSets(values.set ?? []);
+  if (!settings.ok) return bad(settings.problems.join('; '));
+  return {
+    ok: true,
+    command: { kind: 'converse', workspace, storage, session_id, once, settings: settings.settings },
+  };
+}
+
+function replay(storage: string, session_id: string, at: string | undefined): ParsedCommand {
+  if (at === undefined) return { ok: true, command: { kind: 'replay', storage, session_id, at: null } };
+  const seq = Number(at);
+  if (!Number.isSafeInteger(seq) || seq < 0) return bad('--at takes the seq of an event');
+  return { ok: true, command: { kind: 'replay', storage, session_id, at: seq } };
+}
+
+/** Values are JSON, or else text; where the JSON does not fit the setting, the text may. */
+export function parseSets(sets: readonly string[]): ReturnType<typeof parseSettings> {
+  const values: Record<string, unknown> = {};
+  for (const set of sets) {
+    const at = set.indexOf('=');
+    const key = at < 0 ? set : set.slice(0, at);
+    if (at < 0) return { ok: false, problems: [`--set ${set} has no "=": write --set key=value`] };
+    if (!isSettingName(key)) return { ok: false, problems: [`unknown setting: ${key}`] };
+    const text = set.slice(at + 1);
+    const json = asJson(text);
+    values[key] = json !== undefined && parseSettings({ [key]: json }).ok ? json : text;
+  }
+  return parseSettings(values);
+}
+
+function asJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function bad(message: string): ParsedCommand {
+  return { ok: false, message };
+}

@@ -1,0 +1,39 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { diagnoseSession, inspectRequest } from '../app/inspect.ts';
+import { sessionPaths } from '../storage/session-paths.ts';
+import type { Command } from './arguments.ts';
+
+/** Prints one JSON document about a session; changes nothing. */
+export async function inspect(
+  command: Extract<Command, { kind: 'diagnose' | 'replay' | 'compact' }>,
+): Promise<number> {
+  const storage = resolve(command.storage);
+  const { session_id } = command;
+  if (!existsSync(sessionPaths(storage, session_id).log)) {
+    process.stderr.write(`ledgerline: there is no session ${session_id} in ${storage}\n`);
+    return 64;
+  }
+  switch (command.kind) {
+    case 'diagnose': {
+      const diagnosis = await diagnoseSession(storage, session_id);
+      print(diagnosis);
+      return diagnosis.ok ? 0 : 3;
+    }
+    case 'replay':
+      print(await inspectRequest(storage, session_id, command.at));
+      return 0;
+    case 'compact':
+      print({
+        ok: false,
+        kind: 'not_available',
+        message: 'This version cannot compact yet. Nothing was changed.',
+        next_actions: [],
+      });
+      return 3;
+  }
+}
+
+function print(document: unknown): void {
+  process.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
+}

@@ -1,0 +1,131 @@
+import type { LogEvent } from '../runtime/events.ts';
+import type { Activity, SessionOutput } from '../runtime/outputs.ts';
+import type { Turn } from '../runtime/turn.ts';
+import { project } from './projection.ts';
+import type { HostMessage } from './protocol.ts';
+import { turnStateMessage } from './turn-messages.ts';
+
+/** Calls back once, a frame later. */
+export type FrameTimer = (callback: () => void) => () => void;
+
+export interface FeedStream {
+  readonly turn_id: string;
+  readonly stream_run_id: string;
+  readonly text: string;
+  readonly reasoning: string;
+}
+
+/**
+ * Turns what a session publishes into presenter messages: facts at once and in order, deltas merged to one
+ * message a frame. Buffered text always goes out before a state, so that no badge overtakes the text.
+ */
+export class Feed {
+  private buffered: Extract<HostMessage, { type: 'delta' }>[] = [];
+  private cancelFrame: (() => void) | null = null;
+  private activity: Activity | null = null;
+  private live: FeedStream | null = null;
+  private readonly names = new Map<string, string>();
+  private lastState = '';
+
+  constructor(
+    private readonly emit: (message: HostMessage) => void,
+    private readonly frame: FrameTimer,
+    private readonly session: () => { readonly id: string; readonly turn: Turn | null },
+  ) {}
+
+  /** Text of a stream that is under way, for a presenter that comes in late. */
+  get stream(): FeedStream | null {
+    return this.live;
+  }
+
+  output(output: Exclude<SessionOutput, { kind: 'append_failed' | 'internal_error' }>): void {
+    switch (output.kind) {
+      case 'committed':
+        return this.committed(output.events);
+      case 'text_delta':
+        return this.delta(output.turn_id, output.stream_run_id, 'text', output.text);
+      case 'reasoning_delta':
+        return this.delta(output.turn_id, output.stream_run_id, 'reasoning', output.text);
+      case 'tool_progress': {
+        const { turn_id, call_id, text: progress } = output;
+        return this.emit({
+          v: 1,
+          type: 'tool_state',
+          turn_id,
+          call_id,
+          name: this.names.get(call_id) ?? '',
+          state: 'running',
+          progress,
+        });
+      }
+      case 'status':
+        this.activity = output.activity;
+        return this.turnState({ always: true });
+    }
+  }
+
+  /** The state of the last turn; follows every snapshot. */
+  turnState(options: { readonly always: boolean }): void {
+    const { turn } = this.session();
+    if (turn === null) return;
+    this.flush();
+    const message = turnStateMessage(turn, this.activity);
+    const key = JSON.stringify([message.turn_id, message.state, message.reason]);
+    if (!options.always && key === this.lastState) return;
+    this.lastState = key;
+    this.emit(message);
+  }
+
+  flush(): void {
+    this.cancelFrame?.();
+    this.cancelFrame = null;
+    const messages = this.buffered;
+    this.buffered = [];
+    for (const message of messages) this.emit(message);
+  }
+
+  private committed(events: readonly LogEvent[]): void {
+    this.flush();
+    const { id } = this.session();
+    this.emit({ v: 1, type: 'append', session_id: id, items: events.map(project) });
+    for (const event of events) this.follow(event);
+    this.turnState({ always: false });
+  }
+
+  private follow(event: LogEvent): void {
+    if (event.type === 'tool_call') this.names.set(event.data.call_id, event.data.name);
+    if (event.type === 'tool_call' || event.type === 'tool_call_status') {
+      const { turn_id, call_id } = event.data;
+      const status =
+        event.type === 'tool_call'
+          ? { state: 'new' }
+          : { state: event.data.to, suspension: event.data.suspension };
+      this.emit({
+        v: 1,
+        type: 'tool_state',
+        turn_id,
+        call_id,
+        name: this.names.get(call_id) ?? '',
+        ...status,
+      });
+    }
+    if (event.type === 'run_status' || event.type === 'assistant_message' || event.type === 'provider_usage')
+      this.live = null;
+    if (event.type === 'run_status') this.activity = null;
+  }
+
+  private delta(turn_id: string, stream_run_id: string, kind: 'text' | 'reasoning', text: string): void {
+    const known =
+      this.live?.stream_run_id === stream_run_id
+        ? this.live
+        : { turn_id, stream_run_id, text: '', reasoning: '' };
+    this.live = { ...known, [kind]: known[kind] + text };
+    const last = this.buffered.at(-1);
+    if (last?.stream_run_id === stream_run_id && last.kind === kind) {
+      this.buffered[this.buffered.length - 1] = { ...last, text: last.text + text };
+    } else {
+      this.buffered.push({ v: 1, type: 'delta', turn_id, stream_run_id, kind, text });
+    }
+    this.cancelFrame ??= this.frame(() => this.flush());
+  }
+}

@@ -1,0 +1,56 @@
+import type { NextAction } from '../runtime/events.ts';
+import type { Activity } from '../runtime/outputs.ts';
+import { pendingCalls, turnState, type Turn } from '../runtime/turn.ts';
+import { unreachable } from '../runtime/unreachable.ts';
+import type { HostMessage } from './protocol.ts';
+
+type TurnStateMessage = Extract<HostMessage, { type: 'turn_state' }>;
+
+/** Pure: what presenters are told of a turn. It claims what the fold of the log proves, and no more. */
+export function turnStateMessage(turn: Turn, activity: Activity | null): TurnStateMessage {
+  const state = turnState(turn);
+  const { failure } = turn;
+  return {
+    v: 1,
+    type: 'turn_state',
+    turn_id: turn.turn_id,
+    client_turn_id: turn.client_turn_id,
+    state,
+    reason: reasonOf(turn),
+    ...(failure === null ? {} : { message: failure.error_message }),
+    next_actions: nextActions(turn).map((action) => ({ ...action })),
+    ...(state === 'running' && activity !== null
+      ? { activity: { text: describe(activity), since: activity.since } }
+      : {}),
+  };
+}
+
+function reasonOf(turn: Turn): string | null {
+  if (turn.failure !== null) return turn.failure.interrupted_reason ?? turn.failure.error_kind;
+  const pending = pendingCalls(turn);
+  if (pending.length === 0) return null;
+  return pending.some((call) => call.suspension?.reason === 'outcome_unknown')
+    ? 'outcome_unknown'
+    : 'suspended';
+}
+
+function nextActions(turn: Turn): readonly NextAction[] {
+  return turn.failure?.next_actions ?? [];
+}
+
+export function describe(activity: Activity): string {
+  switch (activity.kind) {
+    case 'requesting':
+      return activity.attempt === 1
+        ? 'Waiting for the model'
+        : `Waiting for the model, attempt ${activity.attempt}`;
+    case 'streaming':
+      return 'Receiving the answer';
+    case 'retrying':
+      return `Trying again in ${Math.ceil(activity.delay_ms / 1000)} s (${activity.error_kind})`;
+    case 'running_tools':
+      return activity.calls.length === 1 ? 'Running a tool' : `Running ${activity.calls.length} tools`;
+    default:
+      return unreachable(activity);
+  }
+}
