@@ -109,7 +109,6 @@ function turnFailed(turn: Turn, end: Exclude<RunEnd, { kind: 'natural_end' }>, r
   const timed = end.kind === 'stopped' && end.code === 'timeout';
   return draft('turn_failed', {
     turn_id: turn.turn_id,
-    client_turn_id: turn.client_turn_id,
     ...(remains.stream_run_id === null ? {} : { stream_run_id: remains.stream_run_id }),
     terminal_status: terminalStatus(turn, end, remains),
     error_kind: errorKind(end),

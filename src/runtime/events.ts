@@ -21,8 +21,11 @@ export interface NextAction {
   readonly args?: unknown;
 }
 
+/** On everything that belongs to a turn. The log's session adds the ids that caused it (see `stamped`). */
 interface OfTurn {
   readonly turn_id: string;
+  readonly client_turn_id?: string;
+  readonly stream_run_id?: string;
 }
 
 interface OfStream extends OfTurn {
@@ -208,8 +211,6 @@ export interface EventData {
   };
   readonly provider_usage: ProviderUsage;
   readonly turn_failed: OfTurn & {
-    readonly stream_run_id?: string;
-    readonly client_turn_id: string;
     readonly terminal_status: TerminalStatus;
     readonly error_kind: string;
     readonly error_message: string;
@@ -321,6 +322,26 @@ export type Draft<T extends EventType = EventType> = {
 
 export function draft<T extends EventType>(type: T, data: EventData[T]): Draft {
   return { type, data } as Draft;
+}
+
+export interface Cause {
+  readonly turn_id: string;
+  readonly client_turn_id: string;
+  streamOf(callId: string): string | undefined;
+}
+
+/**
+ * Every event of a turn names the send that caused it, and every event of a call the stream that asked for
+ * it. Done in one place, so that no caller can forget it.
+ */
+export function stamped(entry: Draft, cause: Cause): Draft {
+  if (!('turn_id' in entry.data) || entry.data.turn_id !== cause.turn_id) return entry;
+  const stream = 'call_id' in entry.data ? cause.streamOf(entry.data.call_id) : undefined;
+  const stream_run_id = stream === undefined ? {} : { stream_run_id: stream };
+  return {
+    type: entry.type,
+    data: { ...stream_run_id, ...entry.data, client_turn_id: cause.client_turn_id },
+  } as Draft;
 }
 
 /** Live display only: never logged, never sent. */

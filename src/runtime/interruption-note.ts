@@ -8,12 +8,15 @@ export const NOTE_LIMIT = 1200;
  * What the first turn after an interrupted one tells the model of it: labelled as unfinished, at most
  * 1,200 characters as sent. Null when there is nothing to tell.
  */
-export function interruptionNote(previous: Turn | null, turnId: string): Draft | null {
+export function interruptionNote(
+  previous: Turn | null,
+  turn: { readonly turn_id: string; readonly client_turn_id: string },
+): Draft | null {
   const reason = previous?.failure?.interrupted_reason;
   if (previous === null || reason === undefined || previous.failure?.terminal_status !== 'interrupted')
     return null;
   const data = (excerpt: string) => ({
-    turn_id: turnId,
+    ...turn,
     of_turn_id: previous.turn_id,
     reason,
     excerpt,

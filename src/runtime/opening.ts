@@ -35,12 +35,12 @@ export function opening(
   if (last?.workspace !== workspace || last.branch !== branch || last.permission_mode !== permission_mode) {
     drafts.push(draft('developer_context', { workspace, branch, permission_mode }));
   }
-  const note = interruptionNote(state.turn, turn_id);
-  if (note !== null) drafts.push(note);
   const { client_turn_id, text, attachments } = prompt;
+  const note = interruptionNote(state.turn, { turn_id, client_turn_id });
+  if (note !== null) drafts.push(note);
   drafts.push(
     draft('user_message', { turn_id, text, client_turn_id, attachments }),
-    draft('run_status', { turn_id, status: 'running' }),
+    draft('run_status', { turn_id, client_turn_id, status: 'running' }),
   );
   return drafts;
 }

@@ -1,5 +1,5 @@
 import { closing, NOTHING_REMAINS } from './closing.ts';
-import type { Draft, InterruptedReason, KnownEvent, LogEvent } from './events.ts';
+import { stamped, type Draft, type InterruptedReason, type KnownEvent, type LogEvent } from './events.ts';
 import type { Extension, RunSettings } from './extension.ts';
 import { opening, type Prompt } from './opening.ts';
 import type { SessionOutput } from './outputs.ts';
@@ -230,7 +230,7 @@ export class Session {
   /** Durable first, then folded, then published. */
   private async record(drafts: readonly Draft[]): Promise<readonly KnownEvent[]> {
     try {
-      const events = await this.log().append(drafts);
+      const events = await this.log().append(this.caused(drafts));
       for (const event of events) this.folds.push(event);
       this.ports.publish({ kind: 'committed', events });
       return events;
@@ -238,6 +238,15 @@ export class Session {
       if (error instanceof AppendFailed) this.fail(error);
       throw error;
     }
+  }
+
+  private caused(drafts: readonly Draft[]): readonly Draft[] {
+    const { turn } = this.state;
+    if (turn === null) return drafts;
+    const { turn_id, client_turn_id, open } = turn;
+    return drafts.map((entry) =>
+      stamped(entry, { turn_id, client_turn_id, streamOf: (callId) => open.get(callId)?.stream_run_id }),
+    );
   }
 
   private fail(error: AppendFailed): void {

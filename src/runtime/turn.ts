@@ -6,6 +6,7 @@ export interface OpenCall {
   readonly call_id: string;
   readonly name: string;
   readonly args: string;
+  readonly stream_run_id: string;
   readonly state: CallState;
   readonly result: 'none' | 'ok' | 'error';
   readonly suspension: Suspension | null;
@@ -126,6 +127,7 @@ function applyCall(turn: Turn, data: EventData['tool_call']): Turn {
     call_id: data.call_id,
     name: data.name,
     args: data.args,
+    stream_run_id: data.stream_run_id,
     state: 'new',
     result: 'none',
     suspension: null,
