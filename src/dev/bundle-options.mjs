@@ -1,0 +1,95 @@
+// @ts-check
+import { existsSync } from 'node:fs';
+import { SetupError } from './progress.mjs';
+import { PROJECT, projectPath } from './project.mjs';
+
+/** @typedef {'production' | 'development'} Mode */
+
+const NODE_ENTRIES = { extension: 'src/extension.ts', headless: 'src/headless/main.ts' };
+const WEBVIEW_ENTRY = 'webview/main.tsx';
+const WEBVIEW_STYLE = 'webview/main.css';
+
+// Bundled CommonJS packages that call require() for a Node module find none in an ES module.
+export const REQUIRE_BANNER =
+  "import{createRequire as bundledRequire}from'node:module';const require=bundledRequire(import.meta.url);";
+
+/** What esbuild leaves behind where such a call is left. */
+export const REQUIRE_SHIM = 'Dynamic require of "';
+
+/**
+ * @param {Mode} mode
+ * @returns {import('esbuild').BuildOptions & {write: false, metafile: true}}
+ */
+function shared(mode) {
+  return {
+    absWorkingDir: PROJECT,
+    bundle: true,
+    write: false,
+    metafile: true,
+    logLevel: 'silent',
+    minify: mode === 'production',
+    keepNames: false,
+    // External maps are not named in the bundle, so they can be kept out of the package.
+    sourcemap: mode === 'production' ? 'external' : 'linked',
+    define: { 'process.env.NODE_ENV': JSON.stringify(mode) },
+  };
+}
+
+/**
+ * The extension and the headless presenter: one build, so that what they share is split into chunks.
+ * @param {{mode: Mode, banner: string}} options
+ */
+export function nodeBundle({ mode, banner }) {
+  return {
+    ...shared(mode),
+    entryPoints: Object.fromEntries(
+      Object.entries(NODE_ENTRIES).map(([name, file]) => [name, existingEntry(file)]),
+    ),
+    outdir: projectPath('dist'),
+    platform: /** @type {const} */ ('node'),
+    // The headless presenter runs on the oldest Node in `engines`, not only inside VS Code.
+    target: 'node20',
+    format: /** @type {const} */ ('esm'),
+    splitting: true,
+    chunkNames: 'chunk-[hash]',
+    external: ['vscode'],
+    mainFields: ['module', 'main'],
+    banner: { js: banner },
+    // `process.env` of a program is the user's; only the webview's is settled at build time.
+    define: {},
+  };
+}
+
+/** @param {{mode: Mode}} options */
+export function webviewBundle({ mode }) {
+  return { ...browserBundle(mode), entryPoints: { main: existingEntry(WEBVIEW_ENTRY) } };
+}
+
+/**
+ * The style sheet by itself, for a webview that does not import it.
+ * @param {{mode: Mode}} options
+ */
+export function styleBundle({ mode }) {
+  if (!existsSync(projectPath(WEBVIEW_STYLE))) return undefined;
+  return { ...browserBundle(mode), entryPoints: { main: projectPath(WEBVIEW_STYLE) } };
+}
+
+/** @param {Mode} mode */
+function browserBundle(mode) {
+  return {
+    ...shared(mode),
+    outdir: projectPath('dist', 'webview'),
+    platform: /** @type {const} */ ('browser'),
+    format: /** @type {const} */ ('iife'),
+    target: 'es2022',
+    loader: { '.ttf': /** @type {const} */ ('file'), '.svg': /** @type {const} */ ('file') },
+    assetNames: '[name]',
+  };
+}
+
+/** @param {string} file */
+function existingEntry(file) {
+  const entry = projectPath(file);
+  if (!existsSync(entry)) throw new SetupError(`cannot build: ${file} does not exist.`);
+  return entry;
+}

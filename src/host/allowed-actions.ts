@@ -1,0 +1,14 @@
+import { COMMANDS, SETTINGS_SECTION } from './contribution-ids.ts';
+
+/**
+ * A button names a command, and its name may come from a log: only these may run. Own commands check their
+ * arguments themselves.
+ */
+export function allowedArguments(command: string, args: unknown): readonly unknown[] | null {
+  const list: readonly unknown[] = args === undefined ? [] : Array.isArray(args) ? args : [args];
+  if (Object.values<string>(COMMANDS).includes(command)) return list;
+  if (command === 'workbench.trust.manage') return [];
+  if (command !== 'workbench.action.openSettings') return null;
+  const [query] = list;
+  return typeof query === 'string' && query.startsWith(SETTINGS_SECTION) ? [query] : [SETTINGS_SECTION];
+}

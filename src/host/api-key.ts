@@ -1,0 +1,46 @@
+import * as vscode from 'vscode';
+import { API_KEY_SECRET } from './contribution-ids.ts';
+
+/**
+ * The provider's key. It is kept in VS Code's secret storage; where none is there, OPENAI_API_KEY of the
+ * extension host's environment counts, as it does for the headless presenter. It is never logged or shown.
+ */
+export class ApiKey {
+  readonly onDidChange: vscode.Event<void>;
+  private readonly changed = new vscode.EventEmitter<void>();
+  private readonly subscription: vscode.Disposable;
+
+  constructor(private readonly secrets: vscode.SecretStorage) {
+    this.onDidChange = this.changed.event;
+    this.subscription = secrets.onDidChange(({ key }) => {
+      if (key === API_KEY_SECRET) this.changed.fire();
+    });
+  }
+
+  async read(): Promise<string | null> {
+    const stored = await this.secrets.get(API_KEY_SECRET);
+    if (stored !== undefined && stored !== '') return stored;
+    const fromEnvironment = process.env['OPENAI_API_KEY'];
+    return fromEnvironment === undefined || fromEnvironment === '' ? null : fromEnvironment;
+  }
+
+  /** Asks for a key. An empty answer removes the stored one; leaving the box changes nothing. */
+  async ask(): Promise<void> {
+    const key = await vscode.window.showInputBox({
+      title: 'Set API key',
+      prompt: 'Kept in the secret storage of VS Code. Leave it empty to remove the stored key.',
+      placeHolder: 'sk-…',
+      password: true,
+      ignoreFocusOut: true,
+      validateInput: (value) => (/\s/.test(value.trim()) ? 'A key has no spaces in it.' : null),
+    });
+    if (key === undefined) return;
+    if (key.trim() === '') await this.secrets.delete(API_KEY_SECRET);
+    else await this.secrets.store(API_KEY_SECRET, key.trim());
+  }
+
+  dispose(): void {
+    this.subscription.dispose();
+    this.changed.dispose();
+  }
+}

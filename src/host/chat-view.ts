@@ -1,0 +1,171 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import * as vscode from 'vscode';
+import type { HostMessage } from '../presenter/protocol.ts';
+import type { ApiKey } from './api-key.ts';
+import { chatPage } from './chat-page.ts';
+import { COMMANDS, FOCUS_CHAT_VIEW, LAST_SESSION, SETTINGS_SECTION } from './contribution-ids.ts';
+import { type ConversationFacts, factsAfter, NO_FACTS } from './conversation-facts.ts';
+import type { ConversationHost } from './conversation-host.ts';
+
+export interface ChatViewOptions {
+  readonly context: vscode.ExtensionContext;
+  readonly log: vscode.LogOutputChannel;
+  readonly apiKey: ApiKey;
+}
+
+/** The chat in the side bar. Its page may come and go; the conversation behind it stays until the window ends. */
+export class ChatView implements vscode.WebviewViewProvider {
+  private page: vscode.Webview | null = null;
+  /** The page asked for everything and is in view: only then does it get messages. */
+  private listening = false;
+  private started: Promise<ConversationHost> | null = null;
+  private facts: ConversationFacts = NO_FACTS;
+  private readonly subscriptions: vscode.Disposable[] = [];
+
+  constructor(private readonly options: ChatViewOptions) {
+    this.subscriptions.push(
+      options.apiKey.onDidChange(() => this.refresh()),
+      vscode.workspace.onDidGrantWorkspaceTrust(() => this.refresh()),
+      vscode.workspace.onDidChangeWorkspaceFolders(() => this.refresh()),
+      vscode.workspace.onDidChangeConfiguration((event) => {
+        if (event.affectsConfiguration(SETTINGS_SECTION)) this.refresh();
+      }),
+    );
+  }
+
+  resolveWebviewView(view: vscode.WebviewView): void {
+    const { extensionUri } = this.options.context;
+    const { webview } = view;
+    const folder = vscode.Uri.joinPath(extensionUri, 'dist', 'webview');
+    this.page = webview;
+    this.listening = false;
+    webview.options = {
+      enableScripts: true,
+      localResourceRoots: [folder, vscode.Uri.joinPath(extensionUri, 'media')],
+    };
+    const subscriptions = [
+      webview.onDidReceiveMessage((message: unknown) => this.receive(message)),
+      view.onDidChangeVisibility(() => {
+        // A hidden page is thrown away; the next one asks anew.
+        if (!view.visible) this.listening = false;
+      }),
+      view.onDidDispose(() => {
+        for (const subscription of subscriptions) subscription.dispose();
+        if (this.page !== webview) return;
+        this.page = null;
+        this.listening = false;
+      }),
+    ];
+    webview.html = chatPage({
+      nonce: randomBytes(16).toString('base64url'),
+      source: webview.cspSource,
+      script: webview.asWebviewUri(vscode.Uri.joinPath(folder, 'main.js')).toString(),
+      style: webview.asWebviewUri(vscode.Uri.joinPath(folder, 'main.css')).toString(),
+    });
+  }
+
+  /** Shows the view and hands it a message as if the page had sent it. */
+  async present(message: unknown): Promise<void> {
+    await vscode.commands.executeCommand(FOCUS_CHAT_VIEW);
+    await (await this.host()).receive(message);
+  }
+
+  async send(text: string): Promise<void> {
+    await this.present({ type: 'send', client_turn_id: randomUUID(), text, attachments: [] });
+  }
+
+  async host(): Promise<ConversationHost> {
+    this.started ??= this.start();
+    return this.started;
+  }
+
+  /** What is known of the conversation; asks for it first when nothing is. */
+  async knownFacts(): Promise<ConversationFacts> {
+    const host = await this.host();
+    if (this.facts.session_id === null) await host.receive({ type: 'ready' });
+    return this.facts;
+  }
+
+  /** Ends the conversation: what runs is closed as `disconnect` and the log is released. */
+  async dispose(): Promise<void> {
+    for (const subscription of this.subscriptions) subscription.dispose();
+    this.listening = false;
+    const { started } = this;
+    if (started !== null) await (await started).dispose();
+  }
+
+  private receive(message: unknown): void {
+    if (isReady(message)) this.listening = true;
+    this.host().then(
+      (host) => host.receive(message),
+      (error: unknown) => this.reportStartFailure(error),
+    );
+  }
+
+  private async start(): Promise<ConversationHost> {
+    const { context, log, apiKey } = this.options;
+    const storage = context.storageUri ?? context.globalStorageUri;
+    const { ConversationHost: Host } = await import('./conversation-host.ts');
+    return new Host({
+      storage: storage.fsPath,
+      session_id: context.workspaceState.get<string>(LAST_SESSION) ?? null,
+      app_version: versionOf(context.extension.packageJSON),
+      log,
+      apiKey,
+      emit: (message) => this.emit(message),
+    });
+  }
+
+  private emit(message: HostMessage): void {
+    const before = this.facts.session_id;
+    this.facts = factsAfter(this.facts, message);
+    if (this.facts.session_id !== before) this.remember(this.facts.session_id);
+    this.post(message);
+  }
+
+  private post(message: HostMessage): void {
+    if (!this.listening || this.page === null) return;
+    this.page.postMessage(message).then(undefined, (error: unknown) => {
+      this.options.log.error(`posting ${message.type}: ${String(error)}`);
+    });
+  }
+
+  private remember(sessionId: string | null): void {
+    this.options.context.workspaceState.update(LAST_SESSION, sessionId).then(undefined, (error: unknown) => {
+      this.options.log.error(`remembering the session: ${String(error)}`);
+    });
+  }
+
+  /** Something around the conversation changed: the page gets all of it again. */
+  private refresh(): void {
+    if (this.started !== null && this.listening) this.receive({ type: 'ready' });
+  }
+
+  private reportStartFailure(error: unknown): void {
+    const reason = error instanceof Error ? error.message : String(error);
+    this.options.log.error(`starting: ${error instanceof Error ? (error.stack ?? reason) : reason}`);
+    // The next message tries again.
+    this.started = null;
+    this.post({
+      v: 1,
+      type: 'failure',
+      for: 'ready',
+      kind: 'internal',
+      message: `Ledgerline could not start: ${reason}. No log was changed.`,
+      next_actions: [{ label: 'Show output', command: COMMANDS.showOutput }],
+    });
+  }
+}
+
+function isReady(message: unknown): boolean {
+  return typeof message === 'object' && message !== null && 'type' in message && message.type === 'ready';
+}
+
+function versionOf(manifest: unknown): string {
+  return typeof manifest === 'object' &&
+    manifest !== null &&
+    'version' in manifest &&
+    typeof manifest.version === 'string'
+    ? manifest.version
+    : 'unknown';
+}

@@ -1,0 +1,120 @@
+import * as vscode from 'vscode';
+import type { ApiKey } from './api-key.ts';
+import type { ChatView } from './chat-view.ts';
+import { COMMANDS, type CommandName, SETTINGS_SECTION } from './contribution-ids.ts';
+
+interface Parts {
+  readonly chat: ChatView;
+  readonly apiKey: ApiKey;
+  readonly log: vscode.LogOutputChannel;
+}
+
+/** Every contributed command, by its name. */
+export function registerCommands(parts: Parts): readonly vscode.Disposable[] {
+  const { chat, apiKey, log } = parts;
+  const handlers: Record<CommandName, () => Promise<void> | void> = {
+    newSession: () => chat.present({ type: 'new_session' }),
+    stop: async () => (await chat.host()).receive({ type: 'stop' }),
+    retryTurn: () => retryTurn(chat),
+    continueTurn: () => chat.send('Continue.'),
+    takeOver: () => takeOver(chat),
+    reopenSession: () => reopenSession(chat),
+    setApiKey: () => apiKey.ask(),
+    selectModel,
+    useOfflineModel: () => writeSetting('provider', 'offline'),
+    openLog: () => openLog(chat),
+    diagnose: () => diagnose(chat),
+    showOutput: () => log.show(),
+  };
+  return Object.entries(handlers).map(([name, run]) => {
+    const id = isCommandName(name) ? COMMANDS[name] : name;
+    return vscode.commands.registerCommand(id, async () => {
+      try {
+        await run();
+      } catch (error) {
+        log.error(`${id}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+        throw error;
+      }
+    });
+  });
+}
+
+function isCommandName(name: string): name is CommandName {
+  return Object.hasOwn(COMMANDS, name);
+}
+
+async function retryTurn(chat: ChatView): Promise<void> {
+  const { prompt } = await chat.knownFacts();
+  if (prompt === null) {
+    await vscode.window.showInformationMessage('There is no message to send again in this session.');
+  } else if (prompt.cut) {
+    await vscode.window.showInformationMessage(
+      'The last message is too long to be sent again by itself. Copy it from the log and paste it.',
+    );
+  } else {
+    await chat.send(prompt.text);
+  }
+}
+
+async function takeOver(chat: ChatView): Promise<void> {
+  const { access } = await chat.knownFacts();
+  if (access === 'read_only') return chat.present({ type: 'take_over' });
+  await vscode.window.showInformationMessage('This window already writes to the session.');
+}
+
+async function reopenSession(chat: ChatView): Promise<void> {
+  await chat.present({ type: 'open_session', session_id: (await chat.host()).sessionId });
+}
+
+async function selectModel(): Promise<void> {
+  const configuration = vscode.workspace.getConfiguration(SETTINGS_SECTION);
+  const offline = configuration.get<unknown>('provider') === 'offline';
+  const current = configuration.get<unknown>('model');
+  const model = await vscode.window.showInputBox({
+    title: 'Select model',
+    prompt: offline
+      ? 'Name of a model of the provider. It replaces the offline model.'
+      : 'Name of a model of the provider, written to the setting ledgerline.model.',
+    value: typeof current === 'string' ? current : '',
+    validateInput: (value) => (value.trim() === '' ? 'Give the name of a model.' : null),
+  });
+  if (model === undefined) return;
+  await writeSetting('model', model.trim());
+  if (offline) await writeSetting('provider', 'openai');
+}
+
+async function writeSetting(name: 'model' | 'provider', value: string): Promise<void> {
+  await vscode.workspace
+    .getConfiguration(SETTINGS_SECTION)
+    .update(name, value, vscode.ConfigurationTarget.Global);
+}
+
+async function openLog(chat: ChatView): Promise<void> {
+  const uri = vscode.Uri.file((await chat.host()).logPath);
+  if (await exists(uri)) {
+    await vscode.window.showTextDocument(uri, { preview: false });
+  } else {
+    await vscode.window.showInformationMessage(
+      'This session has no log yet. It begins with the first message.',
+    );
+  }
+}
+
+async function exists(uri: vscode.Uri): Promise<boolean> {
+  try {
+    await vscode.workspace.fs.stat(uri);
+    return true;
+  } catch (error) {
+    if (error instanceof vscode.FileSystemError && error.code === 'FileNotFound') return false;
+    throw error;
+  }
+}
+
+async function diagnose(chat: ChatView): Promise<void> {
+  const report = await (await chat.host()).diagnose();
+  const document = await vscode.workspace.openTextDocument({
+    language: 'json',
+    content: JSON.stringify(report, undefined, 2),
+  });
+  await vscode.window.showTextDocument(document, { preview: false });
+}

@@ -1,0 +1,111 @@
+import { isSettingName, parseSettings, SETTINGS, type SettingName, type Settings } from '../app/settings.ts';
+import { SETTING_REACH, settingId } from './contribution-ids.ts';
+
+/** The values of one setting by who set them; undefined where nobody did. */
+export interface Layers {
+  readonly user: unknown;
+  readonly workspace: unknown;
+  readonly folder: unknown;
+}
+
+export interface SettingProblem {
+  readonly name: SettingName;
+  readonly message: string;
+  /** Where prompts would go is not certain: nothing is sent. */
+  readonly blocks_sending: boolean;
+}
+
+export interface EffectiveSettings {
+  readonly settings: Settings;
+  readonly problems: readonly SettingProblem[];
+}
+
+const MODES = ['read_only', 'ask', 'auto'] as const;
+type Mode = (typeof MODES)[number];
+
+/** Pure: what counts of all that was set. A mistake is reported, and never allows more than its absence. */
+export function effectiveSettings(layersOf: (name: SettingName) => Layers): EffectiveSettings {
+  const problems: SettingProblem[] = [];
+  const values: Record<string, unknown> = {};
+  for (const name of Object.keys(SETTINGS).filter(isSettingName)) {
+    const { valid, invalid } = sorted(name, layersOf(name));
+    problems.push(...invalid.map(({ where, reason }) => problemOf(name, where, reason)));
+    const last = valid.at(-1);
+    if (last !== undefined) values[name] = last.value;
+  }
+  const parsed = parseSettings(values);
+  if (!parsed.ok)
+    throw new Error(`settings that were valid one by one are not: ${parsed.problems.join('; ')}`);
+  const settings: Settings = {
+    ...parsed.settings,
+    permissionMode: problems.some(({ name }) => SETTING_REACH[name] === 'tighten')
+      ? 'read_only'
+      : tightestMode(layersOf('permissionMode')),
+    permissions: combinedRules(layersOf('permissions')),
+  };
+  return { settings, problems };
+}
+
+type Where = keyof Layers;
+
+interface Sorted {
+  readonly valid: readonly { readonly where: Where; readonly value: unknown }[];
+  readonly invalid: readonly { readonly where: Where; readonly reason: string }[];
+}
+
+/** The layers that may set it, the most specific last. */
+function sorted(name: SettingName, layers: Layers): Sorted {
+  const places: readonly Where[] =
+    SETTING_REACH[name] === 'machine' ? ['user'] : ['user', 'workspace', 'folder'];
+  const valid: { where: Where; value: unknown }[] = [];
+  const invalid: { where: Where; reason: string }[] = [];
+  for (const where of places) {
+    const value = layers[where];
+    if (value === undefined) continue;
+    const parsed = SETTINGS[name].safeParse(value);
+    if (parsed.success) valid.push({ where, value: parsed.data });
+    else invalid.push({ where, reason: parsed.error.issues[0]?.message ?? 'it is of another type' });
+  }
+  return { valid, invalid };
+}
+
+function problemOf(name: SettingName, where: Where, reason: string): SettingProblem {
+  const place = where === 'user' ? 'your settings' : `the settings of the ${where}`;
+  const blocks_sending = name === 'provider' || name === 'baseUrl';
+  const effect = blocks_sending
+    ? 'Nothing is sent until it is corrected.'
+    : SETTING_REACH[name] === 'tighten'
+      ? 'Until it is corrected, Ledgerline only reads.'
+      : 'It is ignored until it is corrected.';
+  return {
+    name,
+    blocks_sending,
+    message: `${settingId(name)} in ${place} is not valid: ${reason}. ${effect}`,
+  };
+}
+
+function tightestMode(layers: Layers): Mode {
+  const user = modeOf(layers.user) ?? SETTINGS.permissionMode.parse(undefined);
+  const modes = [user, modeOf(layers.workspace), modeOf(layers.folder)];
+  return MODES.find((mode) => modes.includes(mode)) ?? 'read_only';
+}
+
+function modeOf(value: unknown): Mode | null {
+  return MODES.find((mode) => mode === value) ?? null;
+}
+
+/** A workspace may add what is asked and what is denied, never what is allowed. */
+function combinedRules(layers: Layers): Settings['permissions'] {
+  const user = rulesOf(layers.user);
+  const others = [rulesOf(layers.workspace), rulesOf(layers.folder)];
+  return {
+    allow: user.allow,
+    ask: [...new Set([user, ...others].flatMap((rules) => rules.ask))],
+    deny: [...new Set([user, ...others].flatMap((rules) => rules.deny))],
+  };
+}
+
+function rulesOf(value: unknown): Settings['permissions'] {
+  const parsed = SETTINGS.permissions.safeParse(value);
+  return parsed.success ? parsed.data : { allow: [], ask: [], deny: [] };
+}

@@ -1,0 +1,109 @@
+import { PROVIDER_ERRORS, type ProviderErrorKind } from '../../runtime/provider-errors.ts';
+
+/** What the offline model understands. Everything else is answered with this list. */
+export type Command =
+  | { readonly kind: 'help' }
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'usage'; readonly of: string }
+  | { readonly kind: 'read'; readonly paths: readonly string[] }
+  | { readonly kind: 'list'; readonly glob: string | null }
+  | { readonly kind: 'search'; readonly pattern: string }
+  | { readonly kind: 'write'; readonly path: string; readonly content: string }
+  | { readonly kind: 'edit'; readonly path: string; readonly old_text: string; readonly new_text: string }
+  | { readonly kind: 'run'; readonly command: string }
+  | { readonly kind: 'fix' }
+  | { readonly kind: 'ask'; readonly question: string }
+  | { readonly kind: 'agent'; readonly tasks: readonly string[] }
+  | { readonly kind: 'think'; readonly about: string }
+  | { readonly kind: 'fail'; readonly error: ProviderErrorKind; readonly after_output: boolean }
+  | { readonly kind: 'cut' }
+  | { readonly kind: 'slow' };
+
+export const USAGE: Readonly<Record<string, string>> = {
+  help: 'help — this list',
+  read: 'read <path> — reads a file',
+  parallel: 'parallel <path> <path> ... — reads files in one round',
+  list: 'list [glob] — lists files',
+  search: 'search <text> — searches the workspace',
+  write: 'write <path>: <content> — writes a file',
+  edit: 'edit <path>: <old> => <new> — replaces text in a file',
+  run: 'run <command> — runs a command',
+  fix: 'fix — finds a `BUG: ... instead of ...` comment, fixes the line below it and runs `npm test`',
+  ask: 'ask <question> — asks you something',
+  agent: 'agent <task>[; <task> ...] — gives tasks to subagents and waits for them',
+  think: 'think [about something] — shows reasoning',
+  slow: 'slow — a long and slow answer, to try Stop',
+  cut: 'cut — an answer that breaks off',
+  fail: 'fail [error kind] — a failed answer; with a kind such as rate_limited, also its retries',
+};
+
+const GREETINGS: ReadonlySet<string> = new Set(['', 'help', '?', 'hello', 'hi', 'hey', 'hallo']);
+
+export function parseCommand(text: string): Command {
+  const trimmed = text.trim();
+  const [, word = '', rest = ''] = /^(\S*)\s*([\s\S]*)$/u.exec(trimmed) ?? [];
+  const name = word.toLowerCase().replace(/[!.,:]+$/u, '');
+  if (GREETINGS.has(name)) return { kind: 'help' };
+  switch (name) {
+    case 'read':
+      return rest === '' ? { kind: 'usage', of: name } : { kind: 'read', paths: [unquoted(rest)] };
+    case 'parallel': {
+      const paths = rest.match(/"[^"]+"|\S+/gu)?.map(unquoted) ?? [];
+      return paths.length < 2 ? { kind: 'usage', of: name } : { kind: 'read', paths: paths.slice(0, 8) };
+    }
+    case 'list':
+      return { kind: 'list', glob: rest === '' ? null : unquoted(rest) };
+    case 'search':
+      return rest === '' ? { kind: 'usage', of: name } : { kind: 'search', pattern: unquoted(rest) };
+    case 'write': {
+      const [, path, content] = /^(.+?):(?:\s([\s\S]*))?$/u.exec(rest) ?? [];
+      return path === undefined
+        ? { kind: 'usage', of: name }
+        : { kind: 'write', path: unquoted(path), content: content ?? '' };
+    }
+    case 'edit': {
+      const [, path, old_text, new_text] = /^(.+?):\s([\s\S]+?)\s=>(?:\s([\s\S]*))?$/u.exec(rest) ?? [];
+      return path === undefined || old_text === undefined
+        ? { kind: 'usage', of: name }
+        : { kind: 'edit', path: unquoted(path), old_text, new_text: new_text ?? '' };
+    }
+    case 'run':
+      return rest === '' ? { kind: 'usage', of: name } : { kind: 'run', command: rest };
+    case 'fix':
+      return { kind: 'fix' };
+    case 'ask':
+      return rest === '' ? { kind: 'usage', of: name } : { kind: 'ask', question: rest };
+    case 'agent':
+    case 'agents': {
+      const tasks = rest
+        .split(';')
+        .map((task) => task.trim())
+        .filter((task) => task !== '');
+      return tasks.length === 0
+        ? { kind: 'usage', of: 'agent' }
+        : { kind: 'agent', tasks: tasks.slice(0, 8) };
+    }
+    case 'think':
+      return { kind: 'think', about: rest.replace(/^about\s+/iu, '') };
+    case 'fail':
+      if (rest === '') return { kind: 'fail', error: 'server_error', after_output: true };
+      return isErrorKind(rest)
+        ? { kind: 'fail', error: rest, after_output: false }
+        : { kind: 'usage', of: name };
+    case 'cut':
+      return { kind: 'cut' };
+    case 'slow':
+      return { kind: 'slow' };
+    default:
+      return { kind: 'unknown' };
+  }
+}
+
+function isErrorKind(name: string): name is ProviderErrorKind {
+  return Object.hasOwn(PROVIDER_ERRORS, name);
+}
+
+function unquoted(text: string): string {
+  const trimmed = text.trim();
+  return /^(["'`])[\s\S]+\1$/u.test(trimmed) ? trimmed.slice(1, -1) : trimmed;
+}

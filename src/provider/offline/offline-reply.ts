@@ -1,0 +1,172 @@
+import type { ModelRequest, ToolSpec } from '../../runtime/ports.ts';
+import { unreachable } from '../../runtime/unreachable.ts';
+import { isArray, isObject } from '../json-values.ts';
+import { type Command, parseCommand, USAGE } from './commands.ts';
+import { fixStep } from './fix-script.ts';
+import { inline, quoted } from './quotes.ts';
+import { call, say, type ScriptCall, type ScriptStep } from './script-step.ts';
+import { type CallView, turnOf, type TurnView } from './turn-view.ts';
+
+const WHO =
+  "I am Ledgerline's offline model: a fixed script, not a real model. I understand only these commands:";
+const CHECKPOINT = 'report_checkpoint';
+
+/** The next step of the script. A pure function of the request: the same input always gives the same answer. */
+export function offlineReply(request: ModelRequest): ScriptStep {
+  const turn = turnOf(request.input);
+  const pending = turn.calls.filter(({ outcome }) => outcome === 'pending');
+  if (pending.length > 0) {
+    const names = pending.map(({ name, args }) => `\`${name}\` ${inline(args)}`).join(', ');
+    return say(`I am waiting for a decision about ${names}. I will go on when it has a result.`);
+  }
+  const own = turn.calls.filter(({ name }) => name !== CHECKPOINT);
+  const step = commandStep(parseCommand(turn.text), { ...turn, calls: own });
+  const missing = step.calls.find(({ name }) => !request.tools.some((tool) => tool.name === name));
+  if (missing !== undefined)
+    return say(`The tool \`${missing.name}\` is not offered here, so I cannot do that.`);
+  return reported(step, turn, request.tools);
+}
+
+function commandStep(command: Command, turn: TurnView): ScriptStep {
+  const { calls } = turn;
+  switch (command.kind) {
+    case 'help':
+      return say(`${WHO}\n${usageList()}${attachmentNote(turn)}`);
+    case 'unknown':
+      return say(`I do not understand "${inline(turn.text)}". ${WHO}\n${usageList()}${attachmentNote(turn)}`);
+    case 'usage':
+      return say(`That command has another form: ${USAGE[command.of] ?? command.of}`);
+    case 'read': {
+      const reads = command.paths.map((path) => ({ name: 'read_file', args: { path } }));
+      return oneRound(`I will read ${listed(command.paths)}.`, reads, calls, command.paths);
+    }
+    case 'list': {
+      const args = command.glob === null ? {} : { glob: command.glob };
+      return oneRound('I will list the files.', [{ name: 'list_files', args }], calls, ['The files']);
+    }
+    case 'search': {
+      const args = { pattern: command.pattern };
+      const label = `The hits for "${inline(command.pattern)}"`;
+      return oneRound('I will search.', [{ name: 'search_text', args }], calls, [label]);
+    }
+    case 'write': {
+      const { path, content } = command;
+      return oneRound(`I will write \`${path}\`.`, [{ name: 'write_file', args: { path, content } }], calls, [
+        path,
+      ]);
+    }
+    case 'edit': {
+      const { path, old_text, new_text } = command;
+      const edit = { name: 'edit_file', args: { path, old_text, new_text } };
+      return oneRound(`I will edit \`${path}\`.`, [edit], calls, [path]);
+    }
+    case 'run': {
+      const run = { name: 'run_command', args: { command: command.command } };
+      return oneRound(`I will run \`${inline(command.command)}\`.`, [run], calls, [command.command]);
+    }
+    case 'ask': {
+      const ask = { name: 'ask_user', args: { question: command.question } };
+      return oneRound('I have a question.', [ask], calls, ['Your answer']);
+    }
+    case 'agent':
+      return agentStep(command.tasks, calls);
+    case 'fix':
+      return fixStep(calls);
+    case 'think': {
+      const about = command.about === '' ? 'nothing in particular' : inline(command.about);
+      return say(`I have thought about ${about}, as far as a script can. There is no conclusion.`, {
+        reasoning: `The person asks me to think about ${about}.\n\nI am a script: these words are fixed, and no model reasons here.`,
+      });
+    }
+    case 'fail': {
+      const message = 'The offline model failed because it was asked to. Nothing is wrong.';
+      const { error, after_output } = command;
+      return say('', { ending: { kind: 'failed', failure: { kind: error, message }, after_output } });
+    }
+    case 'cut': {
+      const message = 'The offline model broke off because it was asked to. Nothing is wrong.';
+      const text =
+        'This answer will break off before its end, as a broken connection would do it, and the last thing you see is';
+      const failure = { kind: 'stream_cut', message } as const;
+      return say(text, { ending: { kind: 'failed', failure, after_output: true } });
+    }
+    case 'slow':
+      return say(SLOW_TEXT, { pace: 'slow' });
+    default:
+      return unreachable(command);
+  }
+}
+
+/** Calls in one round, then an answer that quotes what they gave. */
+function oneRound(
+  announcement: string,
+  wanted: readonly ScriptCall[],
+  calls: readonly CallView[],
+  labels: readonly string[],
+): ScriptStep {
+  if (calls.length === 0) return call(announcement, ...wanted);
+  return say(calls.map((made, index) => resultOf(made, labels[index] ?? made.name)).join('\n\n'));
+}
+
+function resultOf(made: CallView, label: string): string {
+  return made.outcome === 'failed'
+    ? `\`${made.name}\` failed (${inline(label)}):\n${quoted(made.output)}`
+    : `${inline(label)}:\n${quoted(made.output)}`;
+}
+
+function agentStep(tasks: readonly string[], calls: readonly CallView[]): ScriptStep {
+  if (calls.length === 0) {
+    const spawns = tasks.map((task) => ({ name: 'spawn_agent', args: { task } }));
+    return call(
+      `I will give ${tasks.length === 1 ? 'a task' : `${tasks.length} tasks`} to subagents.`,
+      ...spawns,
+    );
+  }
+  if (calls.every(({ outcome }) => outcome === 'failed')) return oneRound('', [], calls, tasks);
+  const waits = calls.filter(({ name }) => name === 'wait_agent');
+  if (waits.length === 0) return call('Now I wait for them.', { name: 'wait_agent', args: {} });
+  return oneRound('', [], waits, ['The subagents']);
+}
+
+/** A child of a workflow owes its orchestrator a checkpoint before its last words. */
+function reported(step: ScriptStep, turn: TurnView, tools: readonly ToolSpec[]): ScriptStep {
+  const isLast = step.calls.length === 0 && step.ending.kind === 'completed';
+  const owes =
+    tools.some(({ name }) => name === CHECKPOINT) && !turn.calls.some(({ name }) => name === CHECKPOINT);
+  if (!isLast || !owes) return step;
+  const status = turn.calls.some(({ outcome }) => outcome === 'failed') ? 'partial' : 'checkpoint_ready';
+  return call('I report what I have.', {
+    name: CHECKPOINT,
+    args: { status, summary: step.text.slice(0, 1_000) },
+  });
+}
+
+/** Strict schemas require every property: those the script does not set are null. */
+export function argumentsFor(tool: ToolSpec | undefined, given: ScriptCall['args']): string {
+  const properties = tool?.parameters.properties;
+  const required = tool?.parameters.required;
+  if (!isObject(properties)) return JSON.stringify(given);
+  const names = Object.keys(properties).filter(
+    (name) => Object.hasOwn(given, name) || (isArray(required) && required.includes(name)),
+  );
+  return JSON.stringify(Object.fromEntries(names.map((name) => [name, given[name] ?? null])));
+}
+
+function usageList(): string {
+  return Object.values(USAGE)
+    .map((line) => `- ${line}`)
+    .join('\n');
+}
+
+function attachmentNote(turn: TurnView): string {
+  return turn.has_attachments ? '\n\nI cannot look at attachments.' : '';
+}
+
+function listed(paths: readonly string[]): string {
+  return paths.map((path) => `\`${path}\``).join(', ');
+}
+
+const SLOW_TEXT = Array.from(
+  { length: 60 },
+  (_, index) => `Line ${index + 1} of 60: nothing happens here, slowly, so that you can try the Stop button.`,
+).join('\n');

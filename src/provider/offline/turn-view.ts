@@ -1,0 +1,45 @@
+import type { InputItem } from '../../runtime/replay/items.ts';
+import { PENDING_OUTPUT } from '../../runtime/replay/labels.ts';
+
+/** The present turn, read from the input alone: what was asked, and what its calls have given so far. */
+export interface TurnView {
+  readonly text: string;
+  readonly has_attachments: boolean;
+  readonly calls: readonly CallView[];
+}
+
+export interface CallView {
+  readonly name: string;
+  readonly args: string;
+  readonly outcome: 'pending' | 'failed' | 'succeeded';
+  readonly output: string;
+}
+
+/** The last words of the person. Ledgerline's own notes, checkpoints and skills are labelled and are not theirs. */
+export function turnOf(input: readonly InputItem[]): TurnView {
+  const start = input.findLastIndex((item) => ownWords(item) !== null);
+  const item = input[start];
+  const calls = input.slice(start + 1).flatMap((one) => (one.type === 'function_call' ? [one] : []));
+  const outputs = new Map(
+    input.flatMap((one) => (one.type === 'function_call_output' ? [[one.call_id, one.output]] : [])),
+  );
+  return {
+    text: (item === undefined ? null : ownWords(item)) ?? '',
+    has_attachments: item?.type === 'message' && item.content.length > 1,
+    calls: calls.map(({ call_id, name, arguments: args }) => {
+      const output = outputs.get(call_id) ?? PENDING_OUTPUT;
+      return { name, args, output, outcome: outcomeOf(output) };
+    }),
+  };
+}
+
+function ownWords(item: InputItem): string | null {
+  if (item.type !== 'message' || item.role !== 'user') return null;
+  const [first] = item.content;
+  return first?.type === 'input_text' && !first.text.startsWith('[Ledgerline ') ? first.text : null;
+}
+
+function outcomeOf(output: string): CallView['outcome'] {
+  if (output === PENDING_OUTPUT) return 'pending';
+  return /^Error(?: \([\w:.-]+\): |: the call failed)/u.test(output) ? 'failed' : 'succeeded';
+}

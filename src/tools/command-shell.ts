@@ -1,0 +1,93 @@
+import type { Platform } from './path-syntax.ts';
+
+/** How a command line becomes a process: which shell, with which arguments, in which environment. */
+
+export interface ShellCommand {
+  readonly file: string;
+  readonly args: readonly string[];
+}
+
+export interface ShellChoice {
+  readonly platform: Platform;
+  /** A shell chosen by the user; must understand `-c` (POSIX) or be PowerShell (Windows). */
+  readonly shell?: string | undefined;
+  readonly exists: (path: string) => boolean;
+}
+
+const BASH = '/bin/bash';
+
+/** The shell that runs commands, also for the rules that take command lines apart. */
+export function shellFor({ platform, shell, exists }: ShellChoice): string {
+  if (shell !== undefined) return shell;
+  // PowerShell, not cmd: it is what VS Code's own terminal opens, what models write best on Windows, and it
+  // takes a command line unchanged. powershell.exe (5.1), because it is on every Windows; pwsh is not.
+  if (platform === 'win32') return 'powershell.exe';
+  return exists(BASH) ? BASH : '/bin/sh';
+}
+
+export function shellCommand(command: string, choice: ShellChoice): ShellCommand {
+  const shell = shellFor(choice);
+  if (choice.platform === 'win32') {
+    return {
+      file: shell,
+      args: ['-NoLogo', '-NoProfile', '-NonInteractive', '-EncodedCommand', encodePowerShell(command)],
+    };
+  }
+  // A command line that begins with "-" would be taken for an option.
+  const line = command.startsWith('-') ? ` ${command}` : command;
+  // Node's pipes are sockets, through which `> /dev/stderr` fails, and two of them lose the order of output.
+  // bash can put a real pipe in between: one for both streams. `cat` outlives a polite signal, so that last
+  // words arrive, and ends with the last writer. `exec` keeps the pid, and with it the process group.
+  if (choice.exists(BASH)) {
+    const plumbing = 'exec > >(trap "" HUP INT TERM; exec cat) 2>&1; exec "$0" -c "$1"';
+    return { file: BASH, args: ['-c', plumbing, shell, line] };
+  }
+  return { file: '/bin/sh', args: ['-c', 'exec "$0" -c "$1" 2>&1', shell, line] };
+}
+
+/**
+ * Base64 of UTF-16 is the one form in which PowerShell gets a command line without changing its quotes. The
+ * lines around it make output UTF-8 and hand on the exit code of the last program, which -Command would not.
+ */
+export function encodePowerShell(command: string): string {
+  const script = [
+    "$ProgressPreference = 'SilentlyContinue'",
+    '[Console]::OutputEncoding = [System.Text.UTF8Encoding]::new($false)',
+    '$global:LASTEXITCODE = 0',
+    command,
+    'if (-not $?) { if ($LASTEXITCODE -ne 0) { exit $LASTEXITCODE } else { exit 1 } }',
+    'exit $LASTEXITCODE',
+  ].join('\r\n');
+  return Buffer.from(script, 'utf16le').toString('base64');
+}
+
+/** Names of variables that are taken for secrets and not handed to commands, in any case. */
+const SECRET_VARIABLE =
+  /^OPENAI_|_API_?KEY$|_TOKEN$|_TOKEN_|_SECRET$|_SECRET_|SECRET_?KEY|ACCESS_?KEY|PRIVATE_?KEY|PASSWORD|PASSWD|PASSPHRASE|_CREDENTIALS?$|^(?:TOKEN|SECRET|API_?KEY)$/i;
+
+/** Variables of VS Code's own processes: with them, Electron programs would start as plain Node. */
+const EDITOR_VARIABLE = /^(?:ELECTRON_|VSCODE_)/i;
+
+/** Nothing may wait for a terminal that is not there. */
+const NEUTRAL: Readonly<Record<string, string>> = {
+  GIT_EDITOR: 'true',
+  GIT_PAGER: 'cat',
+  GIT_TERMINAL_PROMPT: '0',
+  MANPAGER: 'cat',
+  NO_COLOR: '1',
+  PAGER: 'cat',
+  TERM: 'dumb',
+};
+
+export function commandEnvironment(
+  env: Readonly<Record<string, string | undefined>>,
+): Readonly<Record<string, string>> {
+  const kept: Record<string, string> = {};
+  for (const [name, value] of Object.entries(env)) {
+    if (value === undefined || SECRET_VARIABLE.test(name) || EDITOR_VARIABLE.test(name)) continue;
+    // Colours forced by the surroundings would only have to be removed again.
+    if (name.toUpperCase() in NEUTRAL || name === 'FORCE_COLOR') continue;
+    kept[name] = value;
+  }
+  return { ...kept, ...NEUTRAL };
+}

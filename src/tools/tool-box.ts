@@ -1,0 +1,130 @@
+import type { FileChange, PreparedCall, ToolBox, ToolContext, ToolOutcome } from '../runtime/ports.ts';
+import { editFileTool } from './edit-file.ts';
+import type { BlobStore } from './file-replacement.ts';
+import { listFilesTool } from './list-files.ts';
+import type { Platform } from './path-syntax.ts';
+import { undoChange, type ChangeOptions } from './planned-change.ts';
+import { readFileTool } from './read-file.ts';
+import { findRipgrep, type RipgrepPlace } from './ripgrep-binary.ts';
+import { ripgrepEngine } from './ripgrep-search.ts';
+import { runCommandTool } from './run-command.ts';
+import type { SearchEngine } from './search-engine.ts';
+import { searchTextTool } from './search-text.ts';
+import { fault, ok, systemCode, systemFault, type Result } from './tool-faults.ts';
+import { TOOL_LIMITS, type ToolLimits } from './tool-limits.ts';
+import { failed, type ChangePreview, type Tool } from './tool.ts';
+import { distinctRoots, type Workspace, type WorkspaceRoot } from './workspace-paths.ts';
+import { writeFileTool } from './write-file.ts';
+
+export interface ToolBoxOptions {
+  /** Folders of the workspace. With none, no workspace tool is offered. */
+  readonly roots: readonly WorkspaceRoot[];
+  /** Where the extension keeps its own files: never touched by a tool. */
+  readonly storageDir: string;
+  readonly blobs: BlobStore;
+  readonly ripgrep?: RipgrepPlace;
+  /** A shell chosen by the user instead of the platform's. */
+  readonly shell?: string;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly platform?: Platform;
+  readonly limits?: Partial<ToolLimits>;
+}
+
+export interface WorkspaceToolBox extends ToolBox {
+  /** What a prepared write or edit would do, for an approval to show; undefined for other tools. */
+  preview(call: PreparedCall, signal: AbortSignal): Promise<Result<ChangePreview> | undefined>;
+  /** Takes a recorded change back, given the bytes of its `before_blob`; refuses if the file changed since. */
+  undo(change: FileChange, before: Uint8Array | null, signal: AbortSignal): Promise<Result<FileChange>>;
+}
+
+export function createToolBox(options: ToolBoxOptions): WorkspaceToolBox {
+  const platform = options.platform ?? process.platform;
+  const workspace: Workspace = {
+    roots: distinctRoots(options.roots, platform),
+    storageDir: options.storageDir,
+    platform,
+  };
+  const limits: ToolLimits = { ...TOOL_LIMITS, ...options.limits };
+  const change = { workspace, limits, blobs: options.blobs };
+  const tools = new Map(workspaceTools(options, change).map((tool) => [tool.spec.name, tool]));
+  const specs = [...tools.values()]
+    .map((tool) => tool.spec)
+    .sort((left, right) => (left.name < right.name ? -1 : 1));
+
+  const find = (name: string): Result<Tool> => {
+    const tool = tools.get(name);
+    if (tool !== undefined) return ok(tool);
+    const offered = specs.map((spec) => spec.name).join(', ');
+    return fault(
+      'unknown_tool',
+      offered === ''
+        ? `There is no tool ${name}: no folder is open, so no workspace tool is offered.`
+        : `There is no tool ${name}. The tools are: ${offered}.`,
+    );
+  };
+
+  return {
+    specs,
+    prepare({ call_id, name, args }) {
+      const tool = find(name);
+      if (!tool.ok) return tool;
+      const parsed = parseJson(name, args);
+      if (!parsed.ok) return parsed;
+      const prepared = tool.value.prepare(parsed.value);
+      if (!prepared.ok) return prepared;
+      return { ok: true, call: { call_id, name, effect: tool.value.spec.effect, ...prepared.value } };
+    },
+    async run(call, context) {
+      const tool = find(call.name);
+      return tool.ok ? await runTool(tool.value, call, context) : failed(tool.error);
+    },
+    async preview(call, signal) {
+      const tool = find(call.name);
+      return tool.ok ? await tool.value.preview(call.input, signal, call.subject) : tool;
+    },
+    undo: async (done, before, signal) => await undoChange(done, before, change, signal),
+  };
+}
+
+function workspaceTools(options: ToolBoxOptions, change: ChangeOptions): readonly Tool[] {
+  const { workspace, limits } = change;
+  if (workspace.roots.length === 0) return [];
+  const engine = ripgrepOnce(options.ripgrep ?? {}, workspace.platform);
+  return [
+    readFileTool(workspace, limits),
+    listFilesTool(workspace, limits),
+    searchTextTool({ workspace, limits, engine }),
+    writeFileTool(change),
+    editFileTool(change),
+    runCommandTool({ ...change, shell: options.shell, env: options.env ?? process.env }),
+  ];
+}
+
+function ripgrepOnce(place: RipgrepPlace, platform: Platform): () => Promise<SearchEngine | undefined> {
+  let found: Promise<SearchEngine | undefined> | undefined;
+  const find = async () => {
+    const binary = await findRipgrep(place, { platform, arch: process.arch });
+    return binary === undefined ? undefined : ripgrepEngine(binary);
+  };
+  return () => (found ??= find());
+}
+
+function parseJson(name: string, args: string): Result<unknown> {
+  try {
+    const parsed: unknown = JSON.parse(args);
+    return ok(parsed);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return fault('invalid_arguments', `The arguments of ${name} are not valid JSON: ${error.message}.`);
+  }
+}
+
+/** What the system refuses anywhere in a tool is an outcome; any other error is a bug and is thrown. */
+async function runTool(tool: Tool, call: PreparedCall, context: ToolContext): Promise<ToolOutcome> {
+  try {
+    return await tool.run(call.input, context, call.subject);
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
+    return failed(systemFault(error, call.subject));
+  }
+}

@@ -1,0 +1,29 @@
+/** Every bound of the workspace tools in one place. What is left out is always said. */
+export const TOOL_LIMITS = {
+  /** What read_file returns at most. */
+  readLines: 2_000,
+  readBytes: 32 * 1_024,
+  /** How far read_file looks for a line; beyond it a command is the better tool. */
+  readScanBytes: 256 * 1_024 * 1_024,
+  listEntries: 1_000,
+  /** How many entries are counted before list_files gives up counting. */
+  listVisited: 100_000,
+  searchMatches: 200,
+  searchLineChars: 300,
+  searchFileBytes: 16 * 1_024 * 1_024,
+  searchMs: 20_000,
+  /** The largest file that write_file replaces or edit_file edits: its former bytes are kept. */
+  writeBytes: 32 * 1_024 * 1_024,
+  diffLines: 40,
+  commandHeadBytes: 16 * 1_024,
+  commandTailBytes: 16 * 1_024,
+  commandBlobBytes: 10 * 1_000 * 1_000,
+  commandTimeoutSeconds: 120,
+  /** How long pipes are still read after the shell has ended. */
+  commandDrainMs: 250,
+  /** Between the polite and the final signal. */
+  commandGraceMs: 1_000,
+  progressMs: 100,
+} as const satisfies Record<string, number>;
+
+export type ToolLimits = { readonly [K in keyof typeof TOOL_LIMITS]: number };

@@ -1,0 +1,11 @@
+export { printEvidenceOnFailure } from './failure-evidence.ts';
+export { until } from './until.ts';
+export { type LaunchOptions, type Settings, type VsCode, launchVsCode } from './vscode.ts';
+export {
+  type ColorTheme,
+  evidence,
+  launchBrowser,
+  openLedgerline,
+  openWorkbench,
+  screenshot,
+} from './workbench.ts';

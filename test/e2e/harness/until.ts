@@ -1,0 +1,19 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+const POLL_MS = 50;
+
+/** Waits for a condition, never for a time: resolves with the first value that is not undefined. */
+export async function until<T>(options: {
+  what: string;
+  probe: () => Promise<T | undefined> | T | undefined;
+  timeoutMs?: number;
+}): Promise<T> {
+  const timeoutMs = options.timeoutMs ?? 15_000;
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    const value = await options.probe();
+    if (value !== undefined) return value;
+    if (Date.now() > deadline) throw new Error(`waited ${timeoutMs} ms in vain for ${options.what}`);
+    await delay(POLL_MS);
+  }
+}

@@ -1,0 +1,160 @@
+import { mkdir, mkdtemp, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { isErrorCode } from '../../../src/dev/cache-lock.mjs';
+import { startVsCodeServer } from '../../../src/dev/vscode-process.mjs';
+import { ensureVsCodeServer } from '../../../src/dev/vscode-server.mjs';
+import { copyInstalledExtension } from './installed-extension.ts';
+import { killExtensionHosts } from './extension-hosts.ts';
+import { collectLogs } from './server-logs.ts';
+import { until } from './until.ts';
+
+const EXTENSION_ID = 'ledgerline.ledgerline';
+
+export type Settings = Readonly<Record<string, unknown>>;
+
+export type LaunchOptions = {
+  /** A folder or a .code-workspace file; without it VS Code opens empty. */
+  workspace?: string;
+  settings?: Settings;
+  /** False leaves workspace trust on: the folder opens in restricted mode until it is trusted. */
+  trust?: boolean;
+  env?: NodeJS.ProcessEnv;
+  /** A data folder to go on with, which then is not removed; otherwise a fresh one. */
+  dataDir?: string;
+};
+
+export type VsCode = {
+  readonly url: string;
+  readonly port: number;
+  readonly dataDir: string;
+  /** The extension's workspace storage, once the extension has made it. */
+  storageDir(): Promise<string>;
+  /** Merges into the user's settings; a running workbench takes them over by itself. */
+  updateSettings(settings: Settings): Promise<void>;
+  /** Ends the extension host as a crash would; the workbench starts another. */
+  killExtensionHost(): Promise<void>;
+  /** The last lines of what the server, the extension host and the extension logged. */
+  logs(): Promise<string>;
+  stop(): Promise<void>;
+};
+
+/** Calm and closed: nothing fetched, nothing asked, no second chat beside the one under test. */
+const QUIET: Settings = {
+  'workbench.startupEditor': 'none',
+  'workbench.tips.enabled': false,
+  'workbench.enableExperiments': false,
+  'workbench.secondarySideBar.defaultVisibility': 'hidden',
+  'workbench.welcomePage.walkthroughs.openOnInstall': false,
+  'chat.disableAIFeatures': true,
+  'chat.commandCenter.enabled': false,
+  'extensions.autoCheckUpdates': false,
+  'extensions.autoUpdate': false,
+  'extensions.ignoreRecommendations': true,
+  'git.openRepositoryInParentFolders': 'never',
+  'json.schemaDownload.enable': false,
+  'security.workspace.trust.startupPrompt': 'never',
+  'telemetry.telemetryLevel': 'off',
+  'update.mode': 'none',
+  'window.autoDetectColorScheme': false,
+  'window.autoDetectHighContrast': false,
+};
+
+/** Starts a real VS Code with the packaged extension installed, on a free port of the loopback address. */
+export async function launchVsCode(options: LaunchOptions = {}): Promise<VsCode> {
+  const server = await ensureVsCodeServer();
+  const home = await mkdtemp(path.join(tmpdir(), 'ledgerline-vscode-'));
+  const dataDir = options.dataDir ?? path.join(home, 'data');
+  const extensionsDir = path.join(home, 'extensions');
+  await copyInstalledExtension({ server, extensionsDir });
+  await mergeSettings({ dataDir, settings: { ...QUIET, ...options.settings } });
+  const running = await startVsCodeServer({
+    server,
+    dataDir,
+    extensionsDir,
+    trust: options.trust ?? true,
+    env: options.env ?? {},
+  });
+  return {
+    url: workbenchUrl({ port: running.port, workspace: options.workspace }),
+    port: running.port,
+    dataDir,
+    storageDir: () => storageDir(dataDir),
+    updateSettings: (settings) => mergeSettings({ dataDir, settings }),
+    killExtensionHost: () => killExtensionHosts(running.pid),
+    logs: () => collectLogs({ dataDir, serverLog: running.logFile }),
+    stop: async () => {
+      await running.stop();
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}
+
+function workbenchUrl({ port, workspace }: { port: number; workspace: string | undefined }): string {
+  const url = new URL(`http://localhost:${port}/`);
+  if (workspace === undefined) url.searchParams.set('ew', 'true');
+  else url.searchParams.set(workspace.endsWith('.code-workspace') ? 'workspace' : 'folder', workspace);
+  return url.href;
+}
+
+async function storageDir(dataDir: string): Promise<string> {
+  const parent = path.join(dataDir, 'data', 'User', 'workspaceStorage');
+  return until({
+    what: `a folder ${EXTENSION_ID} below ${parent}`,
+    probe: async () => {
+      const found = await foldersWith({ parent, name: EXTENSION_ID });
+      if (found.length > 1) throw new Error(`more than one workspace has storage: ${found.join(', ')}`);
+      return found[0];
+    },
+  });
+}
+
+async function foldersWith({ parent, name }: { parent: string; name: string }): Promise<string[]> {
+  const found: string[] = [];
+  for (const workspace of await listing(parent)) {
+    if ((await listing(path.join(parent, workspace))).includes(name)) {
+      found.push(path.join(parent, workspace, name));
+    }
+  }
+  return found;
+}
+
+async function listing(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (isErrorCode(error, 'ENOENT') || isErrorCode(error, 'ENOTDIR')) return [];
+    throw error;
+  }
+}
+
+/**
+ * VS Code keeps two files: the person's own, whose machine-scoped values a remote window does not reliably
+ * take, and the machine's, which knows no application-scoped ones. The extension under test has both kinds.
+ */
+async function mergeSettings({ dataDir, settings }: { dataDir: string; settings: Settings }): Promise<void> {
+  const own = Object.entries(settings).filter(([name]) => name.startsWith('ledgerline.'));
+  await mergeFile({ file: path.join(dataDir, 'data', 'User', 'settings.json'), settings });
+  await mergeFile({
+    file: path.join(dataDir, 'data', 'Machine', 'settings.json'),
+    settings: Object.fromEntries(own),
+  });
+}
+
+async function mergeFile({ file, settings }: { file: string; settings: Settings }): Promise<void> {
+  await mkdir(path.dirname(file), { recursive: true });
+  const merged = { ...(await readSettings(file)), ...settings };
+  // By rename: the workbench watches the file and must never read half of it.
+  await writeFile(`${file}.new`, JSON.stringify(merged, undefined, 2));
+  await rename(`${file}.new`, file);
+}
+
+async function readSettings(file: string): Promise<Settings> {
+  try {
+    const value: unknown = JSON.parse(await readFile(file, 'utf8'));
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch (error) {
+    if (isErrorCode(error, 'ENOENT')) return {};
+    throw error;
+  }
+}

@@ -1,0 +1,116 @@
+import { mkdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type Browser, type Frame, type Locator, type Page, chromium } from 'playwright-core';
+import { ensureChromium } from '../../../src/dev/chromium.mjs';
+import type { VsCode } from './vscode.ts';
+
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  // The workbench asks a gallery on the network; here nothing but this machine can be reached.
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1',
+];
+
+const START_MS = 60_000;
+
+/** What VS Code calls its own themes, and the class it gives the workbench under each. */
+const THEMES = {
+  dark: { id: 'Dark Modern', className: 'vs-dark' },
+  light: { id: 'Light Modern', className: 'vs' },
+  'hc-dark': { id: 'Default High Contrast', className: 'hc-black' },
+  'hc-light': { id: 'Default High Contrast Light', className: 'hc-light' },
+} as const;
+
+export type ColorTheme = keyof typeof THEMES;
+
+export async function launchBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: await ensureChromium(), args: FLAGS });
+}
+
+/** Opens the workbench in a browser profile of its own, and waits until its parts are there. */
+export async function openWorkbench(
+  browser: Browser,
+  vscode: VsCode,
+  options: { width?: number; height?: number; colorTheme?: ColorTheme } = {},
+): Promise<Page> {
+  const theme = THEMES[options.colorTheme ?? 'dark'];
+  await vscode.updateSettings({ 'workbench.colorTheme': theme.id });
+  const context = await browser.newContext({
+    viewport: { width: options.width ?? 1280, height: options.height ?? 800 },
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  const page = await context.newPage();
+  await explained({ what: 'the workbench did not open', page, vscode }, async () => {
+    await page.goto(vscode.url);
+    await page.locator(`.monaco-workbench.${theme.className}`).waitFor({ timeout: START_MS });
+    await activityIcon(page).waitFor({ timeout: START_MS });
+  });
+  return page;
+}
+
+/** Shows Ledgerline's view and gives the inner frame of its webview, once a message can be typed there. */
+export async function openLedgerline(page: Page, vscode?: VsCode): Promise<Frame> {
+  return explained({ what: 'Ledgerline did not open', page, vscode }, async () => {
+    const icon = activityIcon(page);
+    await icon.waitFor({ timeout: START_MS });
+    // A click on the icon of the view that is open would close it.
+    if ((await icon.getAttribute('aria-expanded')) !== 'true') await icon.click();
+    const message = page
+      .locator('iframe.webview[src*="extensionId=ledgerline.ledgerline"]')
+      .first()
+      .contentFrame()
+      .locator('iframe#active-frame')
+      .contentFrame()
+      .getByRole('textbox', { name: 'Message' });
+    await message.waitFor({ state: 'visible', timeout: START_MS });
+    const frame = await (await message.elementHandle())?.ownerFrame();
+    if (frame === null || frame === undefined) throw new Error('the webview was closed while it opened');
+    return frame;
+  });
+}
+
+/** The label may go on after the name: VS Code appends what a badge says. */
+function activityIcon(page: Page): Locator {
+  return page
+    .locator('.activitybar [role="tab"]')
+    .filter({ has: page.locator('a[aria-label*="Ledgerline"]') })
+    .first();
+}
+
+/** @returns the file, in the folder named by LEDGERLINE_SHOTS or else in the folder for temporary files */
+export async function screenshot(page: Page, name: string): Promise<string> {
+  const folder = process.env['LEDGERLINE_SHOTS'] ?? path.join(tmpdir(), 'ledgerline-shots');
+  await mkdir(folder, { recursive: true });
+  const file = path.join(folder, `${name.replaceAll(/[^\w.-]+/g, '-')}.png`);
+  await page.screenshot({ path: file });
+  return file;
+}
+
+/** What a person needs to understand a failure, as text. */
+export async function evidence(options: {
+  vscode?: VsCode | undefined;
+  page?: Page | undefined;
+}): Promise<string> {
+  const shot =
+    options.page === undefined || options.page.isClosed()
+      ? 'no page is open'
+      : `screenshot: ${await screenshot(options.page, `failure-${Date.now()}`)}`;
+  return [shot, ...(options.vscode === undefined ? [] : [await options.vscode.logs()])].join('\n');
+}
+
+async function explained<T>(
+  options: { what: string; page: Page; vscode: VsCode | undefined },
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new Error(`${options.what}\n${await evidence(options)}`, { cause: error });
+  }
+}

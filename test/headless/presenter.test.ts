@@ -1,0 +1,217 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import {
+  headless,
+  inspectJson,
+  makePlace,
+  once,
+  placeArgs,
+  readEvents,
+  type Message,
+} from '../support/headless.ts';
+import { events, HANG, stream, streamOf, type Reply } from '../support/responses-server/reply.ts';
+import { responseEvents, unfinishedEvents } from '../support/responses-server/response-events.ts';
+import { startResponsesServer, type ResponsesServer } from '../support/responses-server/server.ts';
+
+let place: Awaited<ReturnType<typeof makePlace>>;
+let server: ResponsesServer | null = null;
+
+beforeEach(async () => {
+  place = await makePlace();
+});
+
+afterEach(async () => {
+  await server?.close();
+  server = null;
+  await place.remove();
+});
+
+async function serve(script: readonly Reply[]): Promise<string> {
+  server = await startResponsesServer({ script });
+  return server.url;
+}
+
+const says = (text: string): Reply => streamOf(responseEvents({ text }));
+const hangs = (text: string): Reply => stream([events(unfinishedEvents({ text })), HANG]);
+const isState =
+  (state: string) =>
+  (message: Message): boolean =>
+    message.type === 'turn_state' && message['state'] === state;
+
+test.each([
+  ['no storage', ['--workspace', '.']],
+  ['no workspace', ['--storage', 'x']],
+  ['an unknown option', ['--workspace', '.', '--storage', 'x', '--frobnicate']],
+  ['an unknown setting', ['--workspace', '.', '--storage', 'x', '--set', 'colour=red']],
+  ['a bad value', ['--workspace', '.', '--storage', 'x', '--set', 'permissionMode=yolo']],
+  ['a setting without a value', ['--workspace', '.', '--storage', 'x', '--set', 'model']],
+  ['a session id that leaves the folder', ['--workspace', '.', '--storage', 'x', '--session', '../../etc']],
+  ['a workspace that is not there', ['--workspace', 'nowhere-at-all', '--storage', 'x']],
+  ['an unknown command', ['explode', '--storage', 'x', '--session', 's']],
+  ['diagnose of a session that is not there', ['diagnose', '--storage', 'x', '--session', 's']],
+])('%s is bad usage and exits 64 with a message', async (_name, args) => {
+  const run = await headless(args);
+  expect(await run.exited).toBe(64);
+  expect(run.stderr()).toContain('ledgerline: ');
+  expect(run.messages).toEqual([]);
+});
+
+test.each([
+  ['not JSON', 'hello there'],
+  ['no type', '{"text":"x"}'],
+  ['an unknown type', '{"type":"explode"}'],
+  ['a send without an id', '{"type":"send","text":"x"}'],
+  ['a send with a number for a text', '{"type":"send","client_turn_id":"a","text":5}'],
+  ['an empty prompt', '{"type":"send","client_turn_id":"a","text":"  "}'],
+  ['an array', '[]'],
+  ['null', 'null'],
+])('a bad message (%s) is answered with a failure and changes nothing', async (_name, line) => {
+  const run = await headless(placeArgs(place, null));
+  run.send(line);
+  expect(await run.until((message) => message.type === 'failure')).toMatchObject({ type: 'failure' });
+  run.closeInput();
+  expect(await run.exited).toBe(0);
+  await expect(readEvents(place)).rejects.toThrow('ENOENT');
+});
+
+test('SIGINT stops the turn: interrupted, user_cancelled, exit 4, and not an error', async () => {
+  const url = await serve([hangs('Half of it')]);
+  const run = await headless([...placeArgs(place, url), '--once', 'hello']);
+  await run.until((message) => message.type === 'delta');
+  run.kill('SIGINT');
+  expect(await run.exited).toBe(4);
+  const log = await readEvents(place);
+  expect(log.find((event) => event.type === 'turn_failed')?.data).toMatchObject({
+    terminal_status: 'interrupted',
+    interrupted_reason: 'user_cancelled',
+  });
+  expect(log.findLast((event) => event.type === 'run_status')?.data).toMatchObject({
+    status: 'done',
+    reason: 'cancelled',
+  });
+  expect(run.stderr()).not.toContain(' error ');
+  const flushed = run.messages.findIndex(
+    (message) => message.type === 'delta' && String(message['text']).includes('Half'),
+  );
+  expect(flushed).toBeGreaterThan(-1);
+  expect(flushed).toBeLessThan(run.messages.findIndex(isState('interrupted')));
+});
+
+test.each(['SIGTERM', 'closed input'] as const)('%s is a disconnect', async (how) => {
+  const url = await serve([hangs('Half of it')]);
+  const run = await headless(placeArgs(place, url));
+  run.send({ type: 'send', client_turn_id: 't1', text: 'hello' });
+  await run.until((message) => message.type === 'delta');
+  if (how === 'SIGTERM') run.kill('SIGTERM');
+  else run.closeInput();
+  await run.exited;
+  const failed = (await readEvents(place)).find((event) => event.type === 'turn_failed');
+  expect(failed?.data).toMatchObject({ terminal_status: 'interrupted', interrupted_reason: 'disconnect' });
+  expect(run.stderr()).not.toContain(' error ');
+});
+
+test('a follow-on supersedes: the first turn closes, exactly one new turn starts', async () => {
+  const url = await serve([hangs('First answer'), says('Second answer')]);
+  const run = await headless(placeArgs(place, url));
+  run.send({ type: 'send', client_turn_id: 't1', text: 'first' });
+  await run.until((message) => message.type === 'delta');
+  run.send({ type: 'send', client_turn_id: 't2', text: 'second' });
+  await run.until(isState('completed'));
+  run.closeInput();
+  await run.exited;
+  const log = await readEvents(place);
+  expect(log.find((event) => event.type === 'turn_failed')?.data).toMatchObject({
+    interrupted_reason: 'superseded',
+    client_turn_id: 't1',
+  });
+  expect(
+    log.filter((event) => event.type === 'user_message').map((event) => event.data.client_turn_id),
+  ).toEqual(['t1', 't2']);
+  expect(log.filter((event) => event.type === 'interruption_note')).toHaveLength(1);
+  expect(new Set(log.map((event) => event.session_id)).size).toBe(1);
+});
+
+test('the same client_turn_id again is answered with the state of its turn and writes nothing', async () => {
+  const url = await serve([says('One answer')]);
+  const run = await headless(placeArgs(place, url));
+  run.send({ type: 'send', client_turn_id: 't1', text: 'hello' });
+  await run.until(isState('completed'));
+  run.send({ type: 'send', client_turn_id: 't1', text: 'hello' });
+  await run.until(() => run.messages.filter(isState('completed')).length === 2);
+  run.closeInput();
+  await run.exited;
+  const { code, run: again } = { code: 0, run: await headless(placeArgs(place, url)) };
+  again.send({ type: 'send', client_turn_id: 't1', text: 'hello' });
+  expect(await again.until((message) => message.type === 'turn_state')).toMatchObject({
+    client_turn_id: 't1',
+    state: 'completed',
+  });
+  again.closeInput();
+  await again.exited;
+  expect(code).toBe(0);
+  expect((await readEvents(place)).filter((event) => event.type === 'user_message')).toHaveLength(1);
+  expect(server?.requests).toHaveLength(1);
+});
+
+test('a presenter that comes back gets a snapshot and the state of the last turn', async () => {
+  const url = await serve([says('One answer')]);
+  await once(place, url, 'What is it?');
+  const run = await headless(placeArgs(place, url));
+  run.send({ type: 'ready' });
+  const snapshot = await run.until((message) => message.type === 'snapshot');
+  expect(snapshot).toMatchObject({
+    session_id: 's1',
+    title: 'What is it?',
+    access: { kind: 'writer' },
+    has_more: false,
+  });
+  expect((snapshot['items'] as readonly { type: string }[]).map((item) => item.type)).toEqual(
+    (await readEvents(place)).map((event) => event.type),
+  );
+  expect(run.messages[run.messages.indexOf(snapshot) + 1]).toMatchObject({
+    type: 'turn_state',
+    state: 'completed',
+  });
+  run.closeInput();
+  await run.exited;
+});
+
+test('every event of a turn names the send, and every event of a stream the stream, that caused it', async () => {
+  const url = await serve([
+    streamOf(
+      responseEvents({ calls: [{ call_id: 'c1', name: 'list_files', args: { path: null, glob: null } }] }),
+    ),
+    says('done'),
+  ]);
+  await once(place, url, 'go');
+  const log = await readEvents(place);
+  const ofTurn = log.filter((event) => 'turn_id' in event.data);
+  expect(ofTurn.length).toBe(log.length - 2);
+  for (const event of ofTurn) expect(event.data).toHaveProperty('client_turn_id');
+  const ofCall = log.filter((event) => 'call_id' in event.data);
+  expect(new Set(ofCall.map((event) => (event.data as { stream_run_id?: string }).stream_run_id)).size).toBe(
+    1,
+  );
+});
+
+test('diagnose and replay tell of a log what it proves and what the next request sends', async () => {
+  const url = await serve([hangs('Partial'), says('Clean')]);
+  await once(place, url, 'first', { set: ['turnTimeout=0.5'] });
+  await once(place, url, 'second');
+  const args = ['--storage', place.storage, '--session', 's1'];
+  const diagnosis = await inspectJson(['diagnose', ...args]);
+  expect(diagnosis.code).toBe(0);
+  expect(diagnosis.document).toMatchObject({ ok: true, status: 'ready_with_warnings' });
+  const replay = (await inspectJson(['replay', ...args])).document as {
+    items: readonly { source: { type: string } }[];
+    excluded: readonly { type: string; reason: string }[];
+    shared_prefix: { whole: boolean };
+  };
+  expect(replay.items.map((item) => item.source.type)).toEqual([
+    'developer_context',
+    'user_message',
+    'user_message',
+    'assistant_message',
+  ]);
+  expect(replay.excluded.find((event) => event.type === 'assistant_message')?.reason).toBe('partial_text');
+  expect(replay.shared_prefix.whole).toBe(true);
+});

@@ -1,0 +1,268 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { LogEvent } from '../../src/runtime/events.ts';
+import { once, makePlace, readEvents } from '../support/headless.ts';
+import {
+  apiError,
+  CUT,
+  events,
+  HANG,
+  stream,
+  streamOf,
+  type Reply,
+} from '../support/responses-server/reply.ts';
+import {
+  failedEvents,
+  incompleteEvents,
+  responseEvents,
+  unfinishedEvents,
+} from '../support/responses-server/response-events.ts';
+import { startResponsesServer, type ResponsesServer } from '../support/responses-server/server.ts';
+
+let place: Awaited<ReturnType<typeof makePlace>>;
+let server: ResponsesServer | null = null;
+
+beforeEach(async () => {
+  place = await makePlace();
+});
+
+afterEach(async () => {
+  await server?.close();
+  server = null;
+  await place.remove();
+});
+
+async function serve(script: readonly Reply[]): Promise<string> {
+  server = await startResponsesServer({ script });
+  return server.url;
+}
+
+const says = (text: string): Reply => streamOf(responseEvents({ text }));
+const asks = (name: string, args: unknown, call_id = 'call_1'): Reply =>
+  streamOf(responseEvents({ calls: [{ call_id, name, args }] }));
+
+/** What the log says of the end of its last turn. */
+function ending(log: readonly LogEvent[]): object {
+  const failed = log.findLast((event) => event.type === 'turn_failed');
+  const partial = log.findLast((event) => event.type === 'assistant_message' && event.data.metadata.partial);
+  const run = log.findLast((event) => event.type === 'run_status');
+  return {
+    status: failed?.data.terminal_status ?? null,
+    kind: failed?.data.error_kind ?? null,
+    partial: partial?.type === 'assistant_message' ? partial.data.text : null,
+    run: run?.data.reason ?? null,
+  };
+}
+
+test('a clean answer completes the turn and exits 0', async () => {
+  const { code } = await once(place, await serve([says('All good.')]), 'hello');
+  expect(code).toBe(0);
+  const log = await readEvents(place);
+  expect(log.map((event) => event.type)).toEqual([
+    'session_started',
+    'developer_context',
+    'user_message',
+    'run_status',
+    'assistant_message',
+    'provider_usage',
+    'run_status',
+  ]);
+  expect(ending(log)).toEqual({ status: null, kind: null, partial: null, run: 'natural_end' });
+});
+
+test.each<[string, () => readonly Reply[], number, object]>([
+  [
+    'a stream that is cut after text is partial_failed and exits 2',
+    () => [stream([events(unfinishedEvents({ text: ['Half an ', 'answer'] })), CUT])],
+    2,
+    { status: 'partial_failed', kind: 'stream_cut', partial: 'Half an answer', run: 'error' },
+  ],
+  [
+    'a stream that ends without a terminal frame is partial_failed',
+    () => [stream([events(unfinishedEvents({ text: 'Half' }))])],
+    2,
+    { status: 'partial_failed', kind: 'stream_cut', partial: 'Half', run: 'error' },
+  ],
+  [
+    'an incomplete response is partial_failed',
+    () => [streamOf(incompleteEvents({ text: 'Too long' }, 'max_output_tokens'))],
+    2,
+    { status: 'partial_failed', kind: 'output_limit', partial: 'Too long', run: 'error' },
+  ],
+  [
+    'a content filter after text is partial_failed',
+    () => [streamOf(incompleteEvents({ text: 'Bad w' }, 'content_filter'))],
+    2,
+    { status: 'partial_failed', kind: 'content_filter', partial: 'Bad w', run: 'error' },
+  ],
+  [
+    'a failed response after text is partial_failed',
+    () => [streamOf(failedEvents({ text: 'Some' }, { code: 'server_error', message: 'boom' }))],
+    2,
+    { status: 'partial_failed', kind: 'server_error', partial: 'Some', run: 'error' },
+  ],
+  [
+    'a refusal fails the turn and exits 3',
+    () => [streamOf(responseEvents({ refusal: 'I cannot help with that.' }))],
+    3,
+    { status: 'failed', kind: 'refusal', partial: null, run: 'error' },
+  ],
+  [
+    'an empty response fails the turn',
+    () => [streamOf(responseEvents({}))],
+    3,
+    { status: 'failed', kind: 'empty_response', partial: null, run: 'error' },
+  ],
+  [
+    'a bad key fails the turn',
+    () => [apiError(401, { message: 'Incorrect API key provided', code: 'invalid_api_key' })],
+    3,
+    { status: 'failed', kind: 'auth', partial: null, run: 'error' },
+  ],
+  [
+    'an unknown model fails the turn',
+    () => [apiError(404, { message: 'The model does not exist', code: 'model_not_found' })],
+    3,
+    { status: 'failed', kind: 'model_not_found', partial: null, run: 'error' },
+  ],
+  [
+    'a context overflow fails the turn',
+    () => [apiError(400, { message: 'too long', code: 'context_length_exceeded' })],
+    3,
+    { status: 'failed', kind: 'context_overflow', partial: null, run: 'error' },
+  ],
+  [
+    'garbage instead of frames fails the turn',
+    () => [stream([{ kind: 'bytes', bytes: 'data: {not json\n\n' }])],
+    3,
+    { status: 'failed', kind: 'malformed_stream', partial: null, run: 'error' },
+  ],
+])('%s', async (_name, script, expected, end) => {
+  const { code } = await once(place, await serve(script()), 'hello');
+  expect({ code, ...ending(await readEvents(place)) }).toEqual({ code: expected, ...end });
+});
+
+test('of a response that did not complete only the text is kept: no call, no reasoning', async () => {
+  const url = await serve([
+    stream([
+      events(
+        unfinishedEvents({
+          reasoning: { encrypted_content: 'secret' },
+          text: 'I will run it',
+          calls: [{ call_id: 'c1', name: 'run_command', args: { command: 'touch ran', timeout_s: null } }],
+        }),
+      ),
+      CUT,
+    ]),
+  ]);
+  const { code } = await once(place, url, 'go');
+  const types = (await readEvents(place)).map((event) => event.type);
+  expect(code).toBe(2);
+  expect(types.filter((type) => type === 'tool_call' || type === 'reasoning')).toEqual([]);
+});
+
+test('a hanging provider is interrupted by the turn timeout and exits 5', async () => {
+  const url = await serve([stream([events(unfinishedEvents({ text: 'Thinking' })), HANG])]);
+  const { code } = await once(place, url, 'hello', { set: ['turnTimeout=1'] });
+  const log = await readEvents(place);
+  const failed = log.findLast((event) => event.type === 'turn_failed');
+  expect({ code, ...ending(log) }).toEqual({
+    code: 5,
+    status: 'timed_out',
+    kind: 'stopped:timeout',
+    partial: 'Thinking',
+    run: 'stopped:timeout',
+  });
+  expect(failed?.data.timeout_ms).toBe(1000);
+  expect(failed?.data.elapsed_ms).toBeGreaterThanOrEqual(1000);
+  expect(failed?.data.next_actions.length).toBeGreaterThan(0);
+});
+
+test('a hanging command is killed by the turn timeout and exits 5', async () => {
+  const url = await serve([asks('run_command', { command: 'echo $$ > pid; sleep 300', timeout_s: null })]);
+  const { code } = await once(place, url, 'hello', { set: ['turnTimeout=1'] });
+  const log = await readEvents(place);
+  expect({ code, ...ending(log) }).toMatchObject({ code: 5, status: 'timed_out' });
+  expect(log.filter((event) => event.type === 'tool_result').map((event) => event.data.ok)).toEqual([false]);
+  const started = log.findLast(
+    (event) => event.type === 'tool_call_status' && event.data.process !== undefined,
+  );
+  const pid = started?.type === 'tool_call_status' ? started.data.process?.pid : undefined;
+  expect(pid).toBeTypeOf('number');
+  expect(() => process.kill(pid ?? 0, 0)).toThrow('ESRCH');
+});
+
+test('an idle stream fails the turn after the idle limit', async () => {
+  const url = await serve([stream([events(unfinishedEvents({ text: 'Then nothing' })), HANG])]);
+  const { code } = await once(place, url, 'hello', { set: ['streamIdleTimeout=0.5'] });
+  expect({ code, ...ending(await readEvents(place)) }).toEqual({
+    code: 2,
+    status: 'partial_failed',
+    kind: 'stream_idle',
+    partial: 'Then nothing',
+    run: 'error',
+  });
+});
+
+test.each<[string, readonly string[], readonly Reply[], string]>([
+  [
+    'max_rounds',
+    ['maxRounds=2'],
+    [1, 2, 3].map((n) => asks('list_files', { path: null, glob: `*${n}` }, `c${n}`)),
+    'stopped:max_rounds',
+  ],
+  [
+    'loop_detected',
+    [],
+    [1, 2, 3, 4, 5, 6, 7].map((n) => asks('list_files', { path: null, glob: null }, `c${n}`)),
+    'stopped:loop_detected',
+  ],
+  [
+    'consecutive_errors',
+    [],
+    [1, 2, 3, 4, 5, 6].map((n) =>
+      asks('read_file', { path: `none${n}`, start_line: null, end_line: null }, `c${n}`),
+    ),
+    'stopped:consecutive_errors',
+  ],
+  [
+    'token_budget',
+    ['tokenBudget=200'],
+    [1, 2, 3].map((n) => asks('list_files', { path: null, glob: `*${n}` }, `c${n}`)),
+    'stopped:token_budget',
+  ],
+])('the stop condition %s ends the turn as failed', async (_name, set, script, kind) => {
+  const { code } = await once(place, await serve(script), 'hello', { set });
+  expect({ code, ...ending(await readEvents(place)) }).toEqual({
+    code: 3,
+    status: 'failed',
+    kind,
+    partial: null,
+    run: kind,
+  });
+});
+
+test('a limit of requests is retried after the time it asks for, and each attempt is in the log', async () => {
+  const url = await serve([
+    apiError(429, { message: 'slow down', code: 'rate_limit_exceeded' }, { 'retry-after-ms': '20' }),
+    apiError(503, { message: 'down' }, { 'retry-after-ms': '30' }),
+    says('Here I am.'),
+  ]);
+  const { code } = await once(place, url, 'hello');
+  const retries = (await readEvents(place)).filter((event) => event.type === 'diagnostic');
+  expect(code).toBe(0);
+  expect(retries.map((event) => event.data.code)).toEqual(['provider_retry', 'provider_retry']);
+  expect(server?.requests.map((request) => request.raw).every((raw, _i, all) => raw === all[0])).toBe(true);
+});
+
+test('three failed attempts are the end', async () => {
+  const down = (): Reply => apiError(500, { message: 'down' }, { 'retry-after-ms': '1' });
+  const { code } = await once(place, await serve([down(), down(), down(), says('late')]), 'hello');
+  expect({ code, requests: server?.requests.length, ...ending(await readEvents(place)) }).toEqual({
+    code: 3,
+    requests: 3,
+    status: 'failed',
+    kind: 'server_error',
+    partial: null,
+    run: 'error',
+  });
+});

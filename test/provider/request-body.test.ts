@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest';
+import { requestBody } from '../../src/provider/request-body.ts';
+import { checkRequest } from '../support/responses-server/request-check.ts';
+import { REQUEST } from './requests.ts';
+
+test('the bytes of a request are stable', () => {
+  expect(JSON.stringify(requestBody(REQUEST))).toBe(
+    '{"model":"test-model","instructions":"Be brief.",' +
+      '"input":[{"type":"message","role":"developer","content":[{"type":"input_text","text":"Workspace root: \\"/w\\""}]},' +
+      '{"type":"message","role":"user","content":[{"type":"input_text","text":"Grüße, Ärger, 🦊"}]}],' +
+      '"tools":[{"type":"function","name":"read_file","description":"Reads a file.",' +
+      '"parameters":{"type":"object","properties":{"path":{"type":"string"}},"required":["path"],"additionalProperties":false},' +
+      '"strict":true}],"tool_choice":"auto","parallel_tool_calls":true,"store":false,' +
+      '"include":["reasoning.encrypted_content"],"stream":true,"prompt_cache_key":"ll1:m_x:r_ask:s_y:t_z:k_w",' +
+      '"reasoning":{"effort":"medium","summary":"auto"}}',
+  );
+});
+
+test('without tools none is chosen, and without an effort no reasoning is asked for', () => {
+  expect(JSON.stringify(requestBody({ ...REQUEST, input: [], tools: [], reasoning_effort: null }))).toBe(
+    '{"model":"test-model","instructions":"Be brief.","input":[],"tools":[],"parallel_tool_calls":true,' +
+      '"store":false,"include":["reasoning.encrypted_content"],"stream":true,' +
+      '"prompt_cache_key":"ll1:m_x:r_ask:s_y:t_z:k_w"}',
+  );
+});
+
+test('the input is sent as it is, opaque reasoning included', () => {
+  const reasoning = { zeta: 1, type: 'reasoning', id: 'rs_1', summary: [], alpha: { b: 1, a: 2 } } as const;
+  const body = requestBody({ ...REQUEST, input: [reasoning] });
+  expect(JSON.stringify(body.input)).toBe(JSON.stringify([reasoning]));
+});
+
+const BODY = requestBody(REQUEST);
+const user = { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'x' }] };
+const said = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'x' }] };
+const called = { type: 'function_call', call_id: 'c1', name: 'read_file', arguments: '{}' };
+const result = { type: 'function_call_output', call_id: 'c1', output: 'x' };
+const thought = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'x' };
+
+test.each([
+  ['a plain question', [user]],
+  ['a round of a call', [user, thought, called, result]],
+  ['reasoning before text', [user, thought, thought, said, user]],
+])('the scripted server accepts %s', (_name, input) => {
+  expect(checkRequest({ ...BODY, input })).toBeNull();
+});
+
+test.each<[string, Readonly<Record<string, unknown>>, string]>([
+  ['a call without output', { input: [called] }, 'No tool output found for function call c1.'],
+  [
+    'an output without call',
+    { input: [result] },
+    'No tool call found for function call output with call_id c1.',
+  ],
+  [
+    'an output before its call',
+    { input: [result, called] },
+    'No tool call found for function call output with call_id c1.',
+  ],
+  [
+    'two calls with one id',
+    { input: [called, result, called, result] },
+    'Duplicate function call with call_id c1.',
+  ],
+  ['two outputs of one call', { input: [called, result, result] }, 'Duplicate tool output for call_id c1.'],
+  [
+    'reasoning at the end',
+    { input: [user, thought] },
+    "Item 'rs_1' of type 'reasoning' was provided without its required following item.",
+  ],
+  [
+    'reasoning before a user message',
+    { input: [thought, user] },
+    "Item 'rs_1' of type 'reasoning' was provided without its required following item.",
+  ],
+  [
+    'reasoning without its content',
+    { input: [{ ...thought, encrypted_content: undefined }, said] },
+    "Item with id 'rs_1' not found. Items are not persisted when `store` is set to false.",
+  ],
+  [
+    'a user who speaks output',
+    { input: [{ ...user, content: said.content }] },
+    'Invalid value. Supported values are: input_text, input_image, input_file.',
+  ],
+  ['a stored response', { store: true }, 'store must be false'],
+  ['no encrypted reasoning', { include: [] }, 'include must ask for reasoning.encrypted_content'],
+  [
+    'a long cache key',
+    { prompt_cache_key: 'x'.repeat(65) },
+    "Invalid 'prompt_cache_key': string too long. Expected at most 64.",
+  ],
+  [
+    'an open schema',
+    { tools: [{ ...BODY.tools[0], parameters: { type: 'object', properties: {}, required: [] } }] },
+    "Invalid schema for function 'read_file': In context=(), 'additionalProperties' is required to be supplied and to be false.",
+  ],
+  [
+    'an optional property',
+    {
+      tools: [
+        {
+          ...BODY.tools[0],
+          parameters: { type: 'object', properties: { a: {} }, required: [], additionalProperties: false },
+        },
+      ],
+    },
+    "Invalid schema for function 'read_file': In context=(), 'required' is required to be supplied and to be an array including every key in properties. Missing 'a'.",
+  ],
+])('the scripted server refuses %s', (_name, change, message) => {
+  expect(checkRequest({ ...BODY, input: [user], ...change })?.error.message).toBe(message);
+});

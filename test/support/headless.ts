@@ -1,0 +1,154 @@
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import type { LogEvent } from '../../src/runtime/events.ts';
+import { REQUIRE_BANNER } from '../../src/dev/bundle-options.mjs';
+
+/** The headless presenter as programs meet it: a process with pipes. */
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+let bundled: Promise<string> | null = null;
+
+/** Bundled once a worker, from the sources as they are: never a stale dist. */
+function bundle(): Promise<string> {
+  bundled ??= (async () => {
+    const outdir = await mkdtemp(join(tmpdir(), 'ledgerline-headless-'));
+    await build({
+      entryPoints: { headless: join(ROOT, 'src/headless/main.ts') },
+      outdir,
+      bundle: true,
+      splitting: true,
+      format: 'esm',
+      platform: 'node',
+      target: 'node20',
+      outExtension: { '.js': '.mjs' },
+      mainFields: ['module', 'main'],
+      banner: { js: REQUIRE_BANNER },
+      logLevel: 'error',
+    });
+    process.once('exit', () => void rm(outdir, { recursive: true, force: true }));
+    return join(outdir, 'headless.mjs');
+  })();
+  return bundled;
+}
+
+export type Message = { readonly type: string } & Readonly<Record<string, unknown>>;
+
+export interface Run {
+  readonly messages: Message[];
+  readonly stderr: () => string;
+  readonly pid: number;
+  send(message: object | string): void;
+  /** The first message that fits, past or future. */
+  until(fits: (message: Message) => boolean): Promise<Message>;
+  closeInput(): void;
+  kill(signal: NodeJS.Signals): void;
+  readonly exited: Promise<number | NodeJS.Signals>;
+}
+
+export interface Place {
+  readonly workspace: string;
+  readonly storage: string;
+}
+
+export async function makePlace(): Promise<Place & { remove(): Promise<void> }> {
+  const base = await mkdtemp(join(tmpdir(), 'ledgerline-place-'));
+  const { mkdir } = await import('node:fs/promises');
+  const place = { workspace: join(base, 'workspace'), storage: join(base, 'storage') };
+  await mkdir(place.workspace);
+  return { ...place, remove: () => rm(base, { recursive: true, force: true }) };
+}
+
+export async function headless(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Run> {
+  const child: ChildProcessByStdio<Writable, Readable, Readable> = spawn(
+    process.execPath,
+    [await bundle(), ...args],
+    {
+      stdio: ['pipe', 'pipe', 'pipe'],
+      env: { ...process.env, OPENAI_API_KEY: 'sk-test', ...env },
+    },
+  );
+  const messages: Message[] = [];
+  const waiting: {
+    readonly fits: (message: Message) => boolean;
+    readonly resolve: (message: Message) => void;
+  }[] = [];
+  let errors = '';
+  child.stderr.on('data', (text: Buffer) => (errors += text.toString()));
+  child.stdin.on('error', () => undefined);
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    const message = JSON.parse(line) as Message;
+    messages.push(message);
+    for (const one of waiting) if (one.fits(message)) one.resolve(message);
+  });
+  const exited = new Promise<number | NodeJS.Signals>((resolve) => {
+    child.on('close', (code, signal) => resolve(signal ?? code ?? -1));
+  });
+  return {
+    messages,
+    stderr: () => errors,
+    pid: child.pid ?? 0,
+    send: (message) =>
+      child.stdin.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`),
+    until: (fits) => {
+      const known = messages.find(fits);
+      return known === undefined
+        ? new Promise((resolve) => waiting.push({ fits, resolve }))
+        : Promise.resolve(known);
+    },
+    closeInput: () => child.stdin.end(),
+    kill: (signal) => child.kill(signal),
+    exited,
+  };
+}
+
+export interface TurnOptions {
+  readonly session?: string;
+  readonly set?: readonly string[];
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+export function placeArgs(place: Place, url: string | null, options: TurnOptions = {}): string[] {
+  const sets = url === null ? ['provider=offline'] : [`baseUrl=${url}`, 'model=gpt-test'];
+  return [
+    ...['--workspace', place.workspace, '--storage', place.storage, '--session', options.session ?? 's1'],
+    ...[...sets, 'permissionMode=auto', ...(options.set ?? [])].flatMap((set) => ['--set', set]),
+  ];
+}
+
+/** One turn with `--once`: its messages and its exit code. */
+export async function once(
+  place: Place,
+  url: string | null,
+  text: string,
+  options: TurnOptions = {},
+): Promise<{ readonly code: number | NodeJS.Signals; readonly run: Run }> {
+  const run = await headless([...placeArgs(place, url, options), '--once', text], options.env);
+  return { code: await run.exited, run };
+}
+
+export async function readEvents(place: Place, session = 's1'): Promise<LogEvent[]> {
+  const text = await readFile(join(place.storage, 'sessions', `${session}.jsonl`), 'utf8');
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as LogEvent);
+}
+
+/** Prints a JSON document, as `diagnose` and `replay` do. */
+export async function inspectJson(
+  args: readonly string[],
+): Promise<{ readonly code: number | NodeJS.Signals; readonly document: unknown }> {
+  const child = spawn(process.execPath, [await bundle(), ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let text = '';
+  child.stdout.on('data', (piece: Buffer) => (text += piece.toString()));
+  const code = await new Promise<number | NodeJS.Signals>((resolve) => {
+    child.on('close', (exit, signal) => resolve(signal ?? exit ?? -1));
+  });
+  return { code, document: text === '' ? null : (JSON.parse(text) as unknown) };
+}

@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { CommandProcess } from '../../src/runtime/events.ts';
+import type { PreparedCall, ToolContext, ToolOutcome } from '../../src/runtime/ports.ts';
+import type { BlobStore } from '../../src/tools/file-replacement.ts';
+import { createToolBox, type ToolBoxOptions, type WorkspaceToolBox } from '../../src/tools/tool-box.ts';
+
+/** A blob store that keeps its bodies in memory. */
+export class MemoryBlobs implements BlobStore {
+  readonly bodies = new Map<string, Buffer>();
+
+  put(bytes: Uint8Array): Promise<string> {
+    const hash = sha(bytes);
+    this.bodies.set(hash, Buffer.from(bytes));
+    return Promise.resolve(hash);
+  }
+}
+
+export function sha(bytes: Uint8Array | string): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** Records what a tool says while it runs. */
+export class RecordingContext implements ToolContext {
+  readonly processes: CommandProcess[] = [];
+  readonly shown: string[] = [];
+  private readonly controller = new AbortController();
+  readonly signal = this.controller.signal;
+  /** Called with all output shown so far. */
+  onProgress: (all: string) => void = () => {};
+
+  progress(text: string): void {
+    this.shown.push(text);
+    this.onProgress(this.shown.join(''));
+  }
+
+  started(process: CommandProcess): Promise<void> {
+    this.processes.push(process);
+    return Promise.resolve();
+  }
+
+  abort(): void {
+    this.controller.abort();
+  }
+
+  /** Resolves when the output shown contains the text. */
+  said(text: string): Promise<void> {
+    return new Promise((resolve) => {
+      this.onProgress = (all) => {
+        if (all.includes(text)) resolve();
+      };
+    });
+  }
+}
+
+/** A temporary workspace on the real file system, with its tools. */
+export class Fixture {
+  readonly folder = realpathSync(mkdtempSync(join(tmpdir(), 'll-tools-')));
+  readonly root = join(this.folder, 'ws');
+  readonly outside = join(this.folder, 'outside');
+  readonly storage = join(this.folder, 'storage');
+  readonly blobs = new MemoryBlobs();
+  readonly box: WorkspaceToolBox;
+
+  constructor(options: Partial<ToolBoxOptions> = {}) {
+    for (const folder of [this.root, this.outside, this.storage]) mkdirSync(folder);
+    this.box = createToolBox({
+      roots: [{ name: 'ws', path: this.root }],
+      storageDir: this.storage,
+      blobs: this.blobs,
+      ...options,
+    });
+  }
+
+  path(name: string): string {
+    return join(this.root, name);
+  }
+
+  write(name: string, content: string | Uint8Array): string {
+    mkdirSync(dirname(this.path(name)), { recursive: true });
+    writeFileSync(this.path(name), content);
+    return this.path(name);
+  }
+
+  read(name: string): string {
+    return readFileSync(this.path(name), 'utf8');
+  }
+
+  names(folder = '.'): readonly string[] {
+    return readdirSync(this.path(folder)).sort();
+  }
+
+  prepare(name: string, args: unknown): PreparedCall {
+    const prepared = this.box.prepare({ call_id: 'call_1', name, args: JSON.stringify(args) });
+    if (!prepared.ok) throw new Error(`not prepared: ${JSON.stringify(prepared.error)}`);
+    return prepared.call;
+  }
+
+  /** Prepares and runs; an error of either is the answer. */
+  async run(name: string, args: unknown, context = new RecordingContext()): Promise<ToolOutcome> {
+    const prepared = this.box.prepare({ call_id: 'call_1', name, args: JSON.stringify(args) });
+    if (!prepared.ok) return { kind: 'failure', error: prepared.error, changes: [] };
+    return await this.box.run(prepared.call, context);
+  }
+
+  /** The text a tool gave, or its error's kind and message. */
+  async say(name: string, args: unknown): Promise<string> {
+    const outcome = await this.run(name, args);
+    switch (outcome.kind) {
+      case 'success':
+        return outcome.output;
+      case 'failure':
+        return `${outcome.error.kind}: ${outcome.error.message}`;
+      case 'suspended':
+        return 'suspended';
+    }
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}

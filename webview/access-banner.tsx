@@ -1,0 +1,35 @@
+import type { VNode } from 'preact';
+import type { Access } from '../src/presenter/protocol.ts';
+import { ActionButtons } from './action-buttons.tsx';
+import { Icon } from './icons.tsx';
+import type { Presenter } from './presenter.ts';
+import { actionsIn } from './transcript.ts';
+import { unreachable } from './unreachable.ts';
+
+export function AccessBanner(props: { access: Access | undefined; presenter: Presenter }): VNode | null {
+  const { access, presenter } = props;
+  if (access === undefined) return null;
+  switch (access.kind) {
+    case 'writer':
+      return null;
+    case 'loading':
+      return (
+        <div class="banner" role="note">
+          <Icon name="loading" spin />
+          <p>Checking the log. A message sent now waits for it.</p>
+        </div>
+      );
+    case 'read_only':
+      return (
+        <div class="banner" role="note" aria-label="Read-only">
+          <Icon name="lock" />
+          <div>
+            <p>{access.message}</p>
+            <ActionButtons actions={actionsIn(access.next_actions)} presenter={presenter} />
+          </div>
+        </div>
+      );
+    default:
+      return unreachable(access);
+  }
+}

@@ -1,0 +1,70 @@
+import type { VNode } from 'preact';
+import { useEffect, useMemo, useReducer } from 'preact/hooks';
+import type { HostMessage } from '../src/presenter/protocol.ts';
+import { AccessBanner } from './access-banner.tsx';
+import { Announcer } from './announcer.tsx';
+import { Composer } from './composer.tsx';
+import { Header } from './header.tsx';
+import { isHostMessage } from './host-message.ts';
+import { Notices } from './notices.tsx';
+import type { Presenter } from './presenter.ts';
+import { canWrite, INITIAL, isRunning, type State } from './state.ts';
+import { apply, applyGesture, type Gesture } from './store.ts';
+import { TranscriptView } from './transcript-view.tsx';
+import { postToHost } from './vscode-api.ts';
+
+type Change =
+  | { readonly from: 'host'; readonly message: HostMessage; readonly at: number }
+  | { readonly from: 'person'; readonly gesture: Gesture };
+
+function reduce(state: State, change: Change): State {
+  return change.from === 'host'
+    ? apply(state, change.message, change.at)
+    : applyGesture(state, change.gesture);
+}
+
+export function App(): VNode {
+  const [state, change] = useReducer(reduce, INITIAL);
+  const presenter = useMemo<Presenter>(
+    () => ({
+      post: postToHost,
+      gesture: (gesture) => change({ from: 'person', gesture }),
+    }),
+    [],
+  );
+  useEffect(() => listen(change), []);
+  useStopKey(presenter, isRunning(state) && canWrite(state));
+  return (
+    <>
+      <Header state={state} presenter={presenter} />
+      <AccessBanner access={state.session?.access} presenter={presenter} />
+      <TranscriptView state={state} presenter={presenter} />
+      <Notices state={state} presenter={presenter} />
+      <Composer state={state} presenter={presenter} />
+      <Announcer state={state} />
+    </>
+  );
+}
+
+function listen(change: (change: Change) => void): () => void {
+  const receive = ({ data }: MessageEvent<unknown>): void => {
+    if (isHostMessage(data)) change({ from: 'host', message: data, at: Date.now() });
+    else console.warn('Ledgerline: a message of no known kind was ignored', data);
+  };
+  window.addEventListener('message', receive);
+  postToHost({ type: 'ready' });
+  return () => window.removeEventListener('message', receive);
+}
+
+function useStopKey(presenter: Presenter, active: boolean): void {
+  useEffect(() => {
+    if (!active) return undefined;
+    const press = (event: KeyboardEvent): void => {
+      if (event.key !== 'Escape' || event.isComposing) return;
+      presenter.gesture({ kind: 'stop_requested' });
+      presenter.post({ type: 'stop' });
+    };
+    window.addEventListener('keydown', press);
+    return () => window.removeEventListener('keydown', press);
+  }, [presenter, active]);
+}

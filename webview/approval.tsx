@@ -1,0 +1,51 @@
+import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Presenter } from './presenter.ts';
+import { prettyArguments, type ToolLine } from './tool-lines.ts';
+import type { CallEntry, Suspension } from './transcript.ts';
+
+interface Props {
+  readonly call: CallEntry;
+  readonly line: ToolLine;
+  readonly suspension: Suspension;
+  readonly canDecide: boolean;
+  readonly presenter: Presenter;
+}
+
+type Choice = 'resume' | 'cancel';
+
+const WORDS = {
+  approval: { resume: 'Approve', cancel: 'Deny' },
+  outcome_unknown: { resume: 'Run again', cancel: 'Skip' },
+} as const;
+
+/** Asks for one decision. It never takes the focus: the person may be writing. */
+export function Approval({ call, line, suspension, canDecide, presenter }: Props): VNode {
+  const [chosen, setChosen] = useState<Choice | null>(null);
+  const words = suspension.reason === 'outcome_unknown' ? WORDS.outcome_unknown : WORDS.approval;
+  const decide = (action: Choice): void => {
+    setChosen(action);
+    presenter.post({ type: 'decide', target_id: suspension.id, decision_id: crypto.randomUUID(), action });
+  };
+  const disabled = chosen !== null || !canDecide;
+  return (
+    <div class="approval" role="group" aria-label="Approval">
+      <p class="approval-subject">
+        <span class="verb">{line.verb}</span> {line.subject}
+      </p>
+      {suspension.message !== '' && <p>{suspension.message}</p>}
+      <pre tabIndex={0} aria-label="Arguments">
+        {prettyArguments(call.args)}
+      </pre>
+      <div class="actions">
+        <button type="button" class="button primary" disabled={disabled} onClick={() => decide('resume')}>
+          {words.resume}
+        </button>
+        <button type="button" class="button" disabled={disabled} onClick={() => decide('cancel')}>
+          {words.cancel}
+        </button>
+        {chosen !== null && <span class="quiet">Decision sent</span>}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,82 @@
+import type { VNode } from 'preact';
+import { Icon } from './icons.tsx';
+import { runAction, type Presenter } from './presenter.ts';
+import type { State } from './state.ts';
+
+const MODES: Readonly<Record<string, string>> = { read_only: 'Read-only', ask: 'Ask', auto: 'Auto' };
+
+interface Props {
+  readonly state: State;
+  readonly presenter: Presenter;
+  readonly canSend: boolean;
+  readonly running: boolean;
+  readonly send: () => void;
+  readonly stop: () => void;
+}
+
+/** Send turns into Stop while an answer runs; with words to send, both are there. */
+export function ComposerBar({ state, presenter, canSend, running, send, stop }: Props): VNode {
+  return (
+    <div class="composer-bar">
+      <SettingLabels state={state} presenter={presenter} />
+      {running && (
+        <button
+          type="button"
+          class="icon-button"
+          title="Stop (Escape)"
+          aria-label="Stop"
+          disabled={state.stopping !== null}
+          onClick={stop}
+        >
+          <Icon name="debug-stop" />
+        </button>
+      )}
+      {(!running || canSend) && (
+        <button
+          type="button"
+          class="icon-button send"
+          title={running ? 'Send and interrupt (Enter)' : 'Send (Enter)'}
+          aria-label="Send"
+          disabled={!canSend}
+          onClick={send}
+        >
+          <Icon name="send" />
+        </button>
+      )}
+    </div>
+  );
+}
+
+function SettingLabels({ state, presenter }: { state: State; presenter: Presenter }): VNode | null {
+  if (state.session === null) return null;
+  const { provider, model, mode } = state.session.settings;
+  const offline = provider === 'offline';
+  return (
+    <div class="setting-labels">
+      <button
+        type="button"
+        class="text-button"
+        title="Permission mode: what runs without asking. Opens the setting."
+        onClick={() =>
+          runAction(presenter, {
+            label: '',
+            command: 'workbench.action.openSettings',
+            args: ['ledgerline.permissionMode'],
+          })
+        }
+      >
+        {MODES[mode] ?? mode}
+      </button>
+      <button
+        type="button"
+        class="text-button"
+        title={
+          offline ? 'A script, not a real model. Select a model…' : `${model} (${provider}). Select a model…`
+        }
+        onClick={() => runAction(presenter, { label: '', command: 'ledgerline.selectModel' })}
+      >
+        {offline ? 'Offline model' : model}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,66 @@
+import type { VNode } from 'preact';
+import { runAction, type Presenter } from './presenter.ts';
+import type { State } from './state.ts';
+
+export function isMissingKeyShown(state: State): boolean {
+  return state.blocks.length === 0 && state.notices.some((notice) => notice.kind === 'missing_key');
+}
+
+/** Teaches one thing and offers one action; without a key it offers the two ways to get an answer. */
+export function EmptyState({ state, presenter }: { state: State; presenter: Presenter }): VNode {
+  if (isMissingKeyShown(state)) return <ChooseModel presenter={presenter} />;
+  const offline = state.session?.settings.provider === 'offline';
+  const example = offline ? 'help' : 'What does this project do, and where does it start?';
+  return (
+    <section class="empty">
+      <h2>Every step is on record</h2>
+      <p>
+        Ledgerline writes each prompt, tool call and answer to a log on disk before it acts, so you can always
+        check what really happened.
+      </p>
+      <button
+        type="button"
+        class="button"
+        onClick={() => presenter.gesture({ kind: 'draft_offered', text: example })}
+      >
+        Try: {example}
+      </button>
+    </section>
+  );
+}
+
+function ChooseModel({ presenter }: { presenter: Presenter }): VNode {
+  return (
+    <section class="empty">
+      <h2>Choose what answers</h2>
+      <div class="choice">
+        <h3>API key</h3>
+        <p>
+          A model of OpenAI, or of the endpoint in your settings, answers. Prompts and the files it reads are
+          sent there. VS Code keeps the key in its secret storage.
+        </p>
+        <button
+          type="button"
+          class="button"
+          onClick={() => runAction(presenter, { label: '', command: 'ledgerline.setApiKey' })}
+        >
+          Set API key
+        </button>
+      </div>
+      <div class="choice">
+        <h3>Offline model</h3>
+        <p>
+          A script answers, not a real model. It reads, edits and runs through the same steps and the same
+          log. Nothing leaves this machine and no key is needed.
+        </p>
+        <button
+          type="button"
+          class="button"
+          onClick={() => runAction(presenter, { label: '', command: 'ledgerline.useOfflineModel' })}
+        >
+          Use offline model
+        </button>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,60 @@
+import type { ComponentChildren, VNode } from 'preact';
+
+/** Drawn for Ledgerline on a 16-pixel grid, one stroke width, in the colour of the text around them. */
+const DRAWINGS = {
+  loading: <path d="M8 2.5a5.5 5.5 0 1 1-5.2 3.7" />,
+  'bell-dot': (
+    <>
+      <path d="M3 12h10l-1.2-1.8V7.3A3.8 3.8 0 0 0 8 3.5a3.8 3.8 0 0 0-3.8 3.8v2.9zM6.7 14h2.6" />
+      <circle class="filled" cx="12.2" cy="3.8" r="2.3" />
+    </>
+  ),
+  pass: (
+    <>
+      <circle cx="8" cy="8" r="5.5" />
+      <path d="m5.4 8.2 1.8 1.8 3.4-3.8" />
+    </>
+  ),
+  warning: <path d="M8 2.7 14 13H2zM8 6.7v3M8 11.1v.6" />,
+  error: (
+    <>
+      <circle cx="8" cy="8" r="5.5" />
+      <path d="m6 6 4 4m0-4-4 4" />
+    </>
+  ),
+  'debug-stop': <rect x="3.8" y="3.8" width="8.4" height="8.4" rx=".8" />,
+  watch: (
+    <>
+      <circle cx="8" cy="8" r="4.3" />
+      <path d="M8 5.8V8l1.4 1M6.2 3.8l.4-2h2.8l.4 2m-3.6 8.4.4 2h2.8l.4-2" />
+    </>
+  ),
+  question: (
+    <>
+      <circle cx="8" cy="8" r="5.5" />
+      <path d="M6.4 6.5a1.7 1.7 0 1 1 2.5 1.5c-.6.3-.9.6-.9 1.2M8 10.8v.5" />
+    </>
+  ),
+  lock: <path d="M4 7.5h8V13H4zm1.8 0V5.2a2.2 2.2 0 0 1 4.4 0v2.3" />,
+  info: (
+    <>
+      <circle cx="8" cy="8" r="5.5" />
+      <path d="M8 7.4v3.4M8 5v.6" />
+    </>
+  ),
+  add: <path d="M8 3v10M3 8h10" />,
+  close: <path d="m4 4 8 8m0-8-8 8" />,
+  'chevron-right': <path d="m6 3.8 4.2 4.2L6 12.2" />,
+  'arrow-down': <path d="M8 3v9.5M4 8.7l4 4 4-4" />,
+  send: <path d="M8 13V3.2M3.8 7.2 8 3l4.2 4.2" />,
+} as const satisfies Record<string, ComponentChildren>;
+
+export type IconName = keyof typeof DRAWINGS;
+
+export function Icon({ name, spin = false }: { name: IconName; spin?: boolean }): VNode {
+  return (
+    <svg class={spin ? 'icon spin' : 'icon'} viewBox="0 0 16 16" aria-hidden="true" focusable="false">
+      {DRAWINGS[name]}
+    </svg>
+  );
+}

@@ -1,0 +1,140 @@
+import type { Access, HostMessage, Item } from '../src/presenter/protocol.ts';
+import { titleOf } from '../src/presenter/projection.ts';
+import type { Action, Block, CallEntry, Suspension, Turn } from './transcript.ts';
+import { evidentState, type TurnState } from './turn-evidence.ts';
+
+type Snapshot = Extract<HostMessage, { type: 'snapshot' }>;
+
+export interface Session {
+  readonly session_id: string;
+  readonly title: string;
+  readonly access: Access;
+  readonly settings: Snapshot['settings'];
+}
+
+export interface Stream {
+  readonly turn_id: string;
+  readonly stream_run_id: string;
+  readonly text: string;
+  readonly reasoning: string;
+}
+
+/** What the host last said of a turn. */
+export interface Told {
+  readonly turn_id: string;
+  readonly state: TurnState | null;
+  readonly message: string;
+  readonly actions: readonly Action[];
+  readonly activity: { readonly text: string; readonly since: number } | null;
+}
+
+/** What the host last said of a call, until the log says more. */
+export interface LiveCall {
+  readonly state: string;
+  readonly suspension: Suspension | null;
+  readonly progress: string;
+}
+
+export interface Notice {
+  readonly level: 'info' | 'warning' | 'error';
+  readonly kind: string;
+  readonly message: string;
+  readonly actions: readonly Action[];
+}
+
+/** A prompt that was sent but is not in the log yet. */
+export interface Unsaved {
+  readonly client_turn_id: string;
+  readonly text: string;
+}
+
+/** Words in the composer. They keep the id they were sent under, so that sending them again adds no second turn. */
+export interface Draft {
+  readonly client_turn_id: string | null;
+  readonly text: string;
+}
+
+/** The log's facts are `items` and their fold `blocks`; everything else is of the moment. */
+export interface State {
+  /** Null until the first snapshot. */
+  readonly session: Session | null;
+  readonly items: readonly Item[];
+  readonly blocks: readonly Block[];
+  readonly has_more: boolean;
+  readonly stream: Stream | null;
+  readonly told: Told | null;
+  readonly calls: Readonly<Record<string, LiveCall>>;
+  readonly notices: readonly Notice[];
+  readonly sending: Unsaved | null;
+  /** For the composer: a prompt that the host did not take, or an example. */
+  readonly offered: Draft | null;
+  /** The turn that was asked to stop; nothing more of its stream is shown. */
+  readonly stopping: string | null;
+  /** When the host last said anything about a turn (milliseconds since 1970). */
+  readonly news_at: number;
+}
+
+export const INITIAL: State = {
+  session: null,
+  items: [],
+  blocks: [],
+  has_more: false,
+  stream: null,
+  told: null,
+  calls: {},
+  notices: [],
+  sending: null,
+  offered: null,
+  stopping: null,
+  news_at: 0,
+};
+
+export function lastTurn(state: State): Turn | undefined {
+  return state.blocks.findLast((block) => block.kind === 'turn');
+}
+
+/** The log's proof of a failure stands above all; then what the host says of the last turn; then the log. */
+export function turnStateOf(state: State, turn: Turn): TurnState {
+  const told = toldOf(state, turn);
+  return turn.failure === null && told !== null && told.state !== null ? told.state : evidentState(turn);
+}
+
+export function toldOf(state: State, turn: Turn): Told | null {
+  return lastTurn(state) === turn && state.told?.turn_id === turn.turn_id ? state.told : null;
+}
+
+export function isRunning(state: State): boolean {
+  const turn = lastTurn(state);
+  return turn !== undefined && turnStateOf(state, turn) === 'running';
+}
+
+export function isWaiting(state: State): boolean {
+  const turn = lastTurn(state);
+  return turn !== undefined && turnStateOf(state, turn) === 'waiting';
+}
+
+export function hasPrompt(state: State, clientTurnId: string): boolean {
+  return state.blocks.some((block) => block.kind === 'turn' && block.prompt?.client_turn_id === clientTurnId);
+}
+
+export function canWrite(state: State): boolean {
+  return state.session !== null && state.session.access.kind !== 'read_only';
+}
+
+export function shownTitle(state: State): string {
+  const known = state.session?.title ?? '';
+  if (known !== '') return known;
+  const first = state.blocks.find((block) => block.kind === 'turn')?.prompt?.text ?? '';
+  return titleOf(first) || 'New session';
+}
+
+export function liveCall(calls: State['calls'], call: CallEntry): CallEntry & { readonly progress: string } {
+  const live = calls[call.call_id];
+  if (live === undefined) return { ...call, progress: '' };
+  return {
+    ...call,
+    state: live.state,
+    suspension: live.suspension ?? call.suspension,
+    progress: live.progress,
+  };
+}

@@ -1,0 +1,62 @@
+import type { RefObject } from 'preact';
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+
+/** How near the end still counts as the end: a fraction of a line, and the rounding of zoomed pixels. */
+const NEAR_PX = 24;
+
+export interface StickyScroll {
+  readonly box: RefObject<HTMLDivElement | null>;
+  readonly hasNewBelow: boolean;
+  readonly toBottom: () => void;
+}
+
+/**
+ * Follows the end only while the reader is there, and keeps the reader's place otherwise.
+ * @param content changes whenever what is shown does
+ * @param firstKey changes when something is put before the rest
+ */
+export function useStickyScroll(content: unknown, firstKey: number): StickyScroll {
+  const box = useRef<HTMLDivElement>(null);
+  const place = useRef({ atBottom: true, height: 0, firstKey });
+  const [hasNewBelow, setHasNewBelow] = useState(false);
+
+  const toBottom = useCallback(() => {
+    const element = box.current;
+    if (element === null) return;
+    place.current.atBottom = true;
+    element.scrollTop = element.scrollHeight;
+    setHasNewBelow(false);
+  }, []);
+
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (element === null) return;
+    const { atBottom, height } = place.current;
+    const grown = element.scrollHeight - height;
+    if (place.current.firstKey !== firstKey && !atBottom) element.scrollTop += grown;
+    else if (atBottom) element.scrollTop = element.scrollHeight;
+    else if (grown > 0) setHasNewBelow(true);
+    place.current = { atBottom, height: element.scrollHeight, firstKey };
+  }, [content, firstKey]);
+
+  useEffect(() => {
+    const element = box.current;
+    if (element === null) return undefined;
+    const onScroll = (): void => {
+      const atBottom = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_PX;
+      place.current.atBottom = atBottom;
+      if (atBottom) setHasNewBelow(false);
+    };
+    const resized = new ResizeObserver(() => {
+      if (place.current.atBottom) element.scrollTop = element.scrollHeight;
+    });
+    element.addEventListener('scroll', onScroll, { passive: true });
+    resized.observe(element);
+    return () => {
+      element.removeEventListener('scroll', onScroll);
+      resized.disconnect();
+    };
+  }, []);
+
+  return { box, hasNewBelow, toBottom };
+}

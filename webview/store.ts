@@ -1,0 +1,182 @@
+import type { HostMessage } from '../src/presenter/protocol.ts';
+import { stringIn } from './fields.ts';
+import { INITIAL, lastTurn, type LiveCall, type Notice, type State } from './state.ts';
+import { actionsIn, applyItem, foldItems, suspensionOf } from './transcript.ts';
+import { isTerminal } from './turn-evidence.ts';
+import { unreachable } from './unreachable.ts';
+
+/** Pure: what is shown after one more message from the host, which came at that time. */
+export function apply(state: State, message: HostMessage, at: number): State {
+  switch (message.type) {
+    case 'snapshot':
+      return applySnapshot(state, message, at);
+    case 'append':
+      return applyAppend(state, message, at);
+    case 'prepend':
+      return applyPrepend(state, message);
+    case 'delta':
+      return applyDelta(state, message, at);
+    case 'turn_state':
+      return applyTurnState(state, message, at);
+    case 'tool_state':
+      return { ...state, news_at: at, calls: { ...state.calls, [message.call_id]: liveCallOf(message) } };
+    case 'notice':
+      return withNotice(state, {
+        ...noticeOf(message),
+        level: message.level,
+        kind: message.tier ?? 'notice',
+      });
+    case 'failure':
+      return applyFailure(state, message);
+    case 'context_pressure':
+    case 'plan':
+      return state;
+    default:
+      return unreachable(message);
+  }
+}
+
+type Message<T extends HostMessage['type']> = Extract<HostMessage, { type: T }>;
+
+function applySnapshot(state: State, message: Message<'snapshot'>, at: number): State {
+  const { session_id, title, access, settings, items, has_more, stream } = message;
+  const acknowledged = items.some((item) => isPromptOf(item, state.sending?.client_turn_id));
+  return {
+    ...INITIAL,
+    session: { session_id, title, access, settings },
+    items,
+    blocks: foldItems(items),
+    has_more,
+    stream,
+    sending: acknowledged ? null : state.sending,
+    offered: state.offered,
+    news_at: at,
+  };
+}
+
+/** Items that are already here are left out, so that one sent twice changes nothing. */
+function applyAppend(state: State, message: Message<'append'>, at: number): State {
+  if (message.session_id !== state.session?.session_id) return state;
+  const last = state.items.at(-1)?.seq ?? -1;
+  const items = message.items.filter((item) => item.seq > last);
+  if (items.length === 0) return state;
+  const settled = new Set(items.map((item) => stringIn(item.data, 'stream_run_id')));
+  const touched = new Set(
+    items.filter((item) => CALL_FACTS.has(item.type)).map((item) => stringIn(item.data, 'call_id')),
+  );
+  return {
+    ...state,
+    items: [...state.items, ...items],
+    blocks: items.reduce(applyItem, state.blocks),
+    stream: state.stream !== null && settled.has(state.stream.stream_run_id) ? null : state.stream,
+    calls: Object.fromEntries(Object.entries(state.calls).filter(([call_id]) => !touched.has(call_id))),
+    sending: items.some((item) => isPromptOf(item, state.sending?.client_turn_id)) ? null : state.sending,
+    news_at: at,
+  };
+}
+
+const CALL_FACTS: ReadonlySet<string> = new Set(['tool_call_status', 'tool_result']);
+
+function isPromptOf(item: { type: string; data: unknown }, clientTurnId: string | undefined): boolean {
+  return (
+    clientTurnId !== undefined &&
+    item.type === 'user_message' &&
+    stringIn(item.data, 'client_turn_id') === clientTurnId
+  );
+}
+
+function applyPrepend(state: State, message: Message<'prepend'>): State {
+  if (message.session_id !== state.session?.session_id) return state;
+  const first = state.items[0]?.seq ?? Number.POSITIVE_INFINITY;
+  const items = [...message.items.filter((item) => item.seq < first), ...state.items];
+  return { ...state, items, blocks: foldItems(items), has_more: message.has_more };
+}
+
+function applyDelta(state: State, message: Message<'delta'>, at: number): State {
+  const { turn_id, stream_run_id, kind, text } = message;
+  if (state.stopping === turn_id) return state;
+  const stream =
+    state.stream?.stream_run_id === stream_run_id
+      ? state.stream
+      : { turn_id, stream_run_id, text: '', reasoning: '' };
+  const grown =
+    kind === 'text'
+      ? { ...stream, text: stream.text + text }
+      : { ...stream, reasoning: stream.reasoning + text };
+  return { ...state, stream: grown, news_at: at };
+}
+
+function applyTurnState(state: State, message: Message<'turn_state'>, at: number): State {
+  const { turn_id, client_turn_id } = message;
+  const sending = client_turn_id !== null && client_turn_id === state.sending?.client_turn_id;
+  const next: State = { ...state, news_at: at, sending: sending ? null : state.sending };
+  if (turn_id === null) return next;
+  const over = message.state !== null && isTerminal(message.state);
+  return {
+    ...next,
+    told: {
+      turn_id,
+      state: message.state,
+      message: message.message ?? '',
+      actions: actionsIn(message.next_actions),
+      activity: message.activity ?? null,
+    },
+    stream: over && state.stream?.turn_id === turn_id ? null : state.stream,
+    stopping: over && state.stopping === turn_id ? null : state.stopping,
+  };
+}
+
+function liveCallOf(message: Message<'tool_state'>): LiveCall {
+  return {
+    state: message.state,
+    suspension: suspensionOf(message.suspension),
+    progress: message.progress ?? '',
+  };
+}
+
+function applyFailure(state: State, message: Message<'failure'>): State {
+  const next = withNotice(state, { ...noticeOf(message), level: 'error', kind: message.kind });
+  if (message.for === 'stop') return { ...next, stopping: null };
+  const refused = message.for === 'send' ? state.sending : null;
+  if (refused === null || (message.client_turn_id ?? refused.client_turn_id) !== refused.client_turn_id)
+    return next;
+  return { ...next, sending: null, offered: refused };
+}
+
+function noticeOf(message: { message: string; next_actions: unknown }): Pick<Notice, 'message' | 'actions'> {
+  return { message: message.message, actions: actionsIn(message.next_actions) };
+}
+
+const NOTICES_KEPT = 3;
+
+function withNotice(state: State, notice: Notice): State {
+  const others = state.notices.filter((one) => one.message !== notice.message);
+  return { ...state, notices: [...others, notice].slice(-NOTICES_KEPT) };
+}
+
+/** What the person does that changes the view before the host answers. */
+export type Gesture =
+  | { readonly kind: 'sent'; readonly client_turn_id: string; readonly text: string }
+  | { readonly kind: 'stop_requested' }
+  | { readonly kind: 'notice_dismissed'; readonly message: string }
+  | { readonly kind: 'draft_offered'; readonly text: string }
+  | { readonly kind: 'draft_taken' };
+
+export function applyGesture(state: State, gesture: Gesture): State {
+  switch (gesture.kind) {
+    case 'sent': {
+      const { client_turn_id, text } = gesture;
+      return { ...state, sending: { client_turn_id, text }, offered: null, notices: [] };
+    }
+    case 'stop_requested':
+      return { ...state, stopping: lastTurn(state)?.turn_id ?? null };
+    case 'notice_dismissed':
+      return { ...state, notices: state.notices.filter((one) => one.message !== gesture.message) };
+    case 'draft_offered':
+      return { ...state, offered: { client_turn_id: null, text: gesture.text } };
+    case 'draft_taken':
+      return { ...state, offered: null };
+    default:
+      return unreachable(gesture);
+  }
+}

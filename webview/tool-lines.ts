@@ -1,0 +1,73 @@
+import { duration } from './durations.ts';
+import { isRecord } from './fields.ts';
+import type { CallEntry } from './transcript.ts';
+
+interface ToolWords {
+  readonly verb: string;
+  /** The arguments that say what the call is about, the most telling first. */
+  readonly subjects: readonly string[];
+}
+
+const TOOLS: Readonly<Record<string, ToolWords>> = {
+  read_file: { verb: 'Read', subjects: ['path'] },
+  list_files: { verb: 'List', subjects: ['path', 'glob'] },
+  search_text: { verb: 'Search', subjects: ['pattern'] },
+  write_file: { verb: 'Write', subjects: ['path'] },
+  edit_file: { verb: 'Edit', subjects: ['path'] },
+  run_command: { verb: 'Run', subjects: ['command'] },
+  ask_user: { verb: 'Ask', subjects: ['question'] },
+  activate_skill: { verb: 'Skill', subjects: ['name'] },
+  spawn_agent: { verb: 'Agent', subjects: ['task'] },
+};
+
+export interface ToolLine {
+  readonly verb: string;
+  readonly subject: string;
+  /** What is known of its end, in a word or two. */
+  readonly outcome: string;
+  readonly tone: 'quiet' | 'red' | 'yellow' | 'plain';
+  readonly duration: string;
+}
+
+export function toolLine(call: CallEntry): ToolLine {
+  const words = TOOLS[call.name];
+  return {
+    verb: words?.verb ?? call.name,
+    subject: subjectOf(call.args, words?.subjects ?? []),
+    ...outcomeOf(call),
+    duration: call.result === null || call.result.duration_ms === 0 ? '' : duration(call.result.duration_ms),
+  };
+}
+
+function outcomeOf({ state, result, suspension }: CallEntry): Pick<ToolLine, 'outcome' | 'tone'> {
+  if (state === 'suspended') {
+    const unknown = suspension?.reason === 'outcome_unknown';
+    return { outcome: unknown ? 'outcome unknown' : 'needs you', tone: 'yellow' };
+  }
+  if (state === 'cancelled') return { outcome: 'cancelled', tone: 'quiet' };
+  if (result === null) return { outcome: state === 'new' ? 'queued' : state, tone: 'plain' };
+  if (result.ok) return { outcome: 'ok', tone: 'quiet' };
+  return { outcome: (result.error?.kind ?? 'failed').replaceAll('_', ' '), tone: 'red' };
+}
+
+function subjectOf(args: string, keys: readonly string[]): string {
+  const parsed = parsedArguments(args);
+  const found = keys.map((key) => parsed[key]).find((value) => typeof value === 'string' && value !== '');
+  return typeof found === 'string' ? found.split('\n', 1).join('') : '';
+}
+
+/** Arguments are the model's words and need not be JSON. */
+function parsedArguments(args: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(args);
+    return isRecord(value) ? value : {};
+  } catch (error) {
+    if (error instanceof SyntaxError) return {};
+    throw error;
+  }
+}
+
+export function prettyArguments(args: string): string {
+  const parsed = parsedArguments(args);
+  return Object.keys(parsed).length === 0 ? args : JSON.stringify(parsed, undefined, 2);
+}

@@ -1,0 +1,290 @@
+import type { Item } from '../src/presenter/protocol.ts';
+import { isRecord, isTrueIn, listIn, numberIn, recordIn, stringIn } from './fields.ts';
+
+/** What the conversation shows: a fold of the log's items, and of nothing else. */
+
+export interface Action {
+  readonly label: string;
+  readonly command: string;
+  readonly args?: unknown;
+}
+
+export interface Prompt {
+  readonly text: string;
+  readonly ts: string;
+  readonly client_turn_id: string;
+  readonly attachments: readonly string[];
+  readonly cut: boolean;
+}
+
+export interface Suspension {
+  readonly id: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
+export interface CallResult {
+  readonly ok: boolean;
+  readonly output: string;
+  readonly error: { readonly kind: string; readonly message: string } | null;
+  readonly duration_ms: number;
+  /** The log holds more than is shown. */
+  readonly cut: boolean;
+}
+
+export interface CallEntry {
+  readonly kind: 'call';
+  readonly seq: number;
+  readonly ts: string;
+  readonly call_id: string;
+  readonly stream_run_id: string;
+  readonly name: string;
+  readonly args: string;
+  readonly state: string;
+  readonly suspension: Suspension | null;
+  readonly result: CallResult | null;
+}
+
+export interface TextEntry {
+  readonly kind: 'text';
+  readonly seq: number;
+  readonly ts: string;
+  readonly stream_run_id: string;
+  readonly text: string;
+  readonly partial: boolean;
+  /** The last output of its response. */
+  readonly whole: boolean;
+  readonly cut: boolean;
+}
+
+export interface ThoughtEntry {
+  readonly kind: 'thought';
+  readonly seq: number;
+  readonly stream_run_id: string;
+  readonly summary: string;
+}
+
+/** One quiet line: something the log records beside the conversation. */
+export interface MarkEntry {
+  readonly kind: 'mark';
+  readonly seq: number;
+  readonly message: string;
+  readonly actions: readonly Action[];
+}
+
+export type Entry = CallEntry | TextEntry | ThoughtEntry | MarkEntry;
+
+export interface Failure {
+  readonly terminal_status: string;
+  readonly error_kind: string;
+  readonly message: string;
+  readonly timeout_ms: number | null;
+  readonly details: unknown;
+  readonly actions: readonly Action[];
+}
+
+export interface Turn {
+  readonly kind: 'turn';
+  readonly turn_id: string;
+  /** Null while the prompt is before the window. */
+  readonly prompt: Prompt | null;
+  readonly entries: readonly Entry[];
+  readonly run: string;
+  readonly failure: Failure | null;
+  readonly files: readonly string[];
+  /** Null as soon as one response did not say. */
+  readonly tokens: { readonly total: number; readonly input: number; readonly cached: number } | null;
+}
+
+export type Block = Turn | MarkEntry;
+
+export function foldItems(items: readonly Item[]): readonly Block[] {
+  return items.reduce(applyItem, []);
+}
+
+/** Pure: the conversation after one more item. Turns that the item does not touch stay the same objects. */
+export function applyItem(blocks: readonly Block[], item: Item): readonly Block[] {
+  const { turn_id } = item;
+  if (turn_id === undefined) {
+    const mark = markOf(item);
+    return mark === null ? blocks : [...blocks, mark];
+  }
+  const at = blocks.findLastIndex((block) => block.kind === 'turn' && block.turn_id === turn_id);
+  const known = blocks[at];
+  if (known?.kind !== 'turn') return [...blocks, applyToTurn(emptyTurn(turn_id), item)];
+  return blocks.with(at, applyToTurn(known, item));
+}
+
+function emptyTurn(turn_id: string): Turn {
+  return {
+    kind: 'turn',
+    turn_id,
+    prompt: null,
+    entries: [],
+    run: 'running',
+    failure: null,
+    files: [],
+    tokens: { total: 0, input: 0, cached: 0 },
+  };
+}
+
+function applyToTurn(turn: Turn, { seq, ts, type, data }: Item): Turn {
+  const stream_run_id = stringIn(data, 'stream_run_id') ?? '';
+  const add = (entry: Entry): Turn => ({ ...turn, entries: [...turn.entries, entry] });
+  switch (type) {
+    case 'user_message':
+      return { ...turn, prompt: promptOf(ts, data) };
+    case 'assistant_message':
+      return add({
+        kind: 'text',
+        seq,
+        ts,
+        stream_run_id,
+        text: stringIn(data, 'text') ?? '',
+        partial: isTrueIn(data.metadata, 'partial'),
+        whole: data.output_index === undefined || numberIn(data, 'output_index') === lastIndex(data),
+        cut: isCut(data, 'text'),
+      });
+    case 'reasoning': {
+      const summary = stringIn(data, 'summary') ?? '';
+      return summary === '' ? turn : add({ kind: 'thought', seq, stream_run_id, summary });
+    }
+    case 'tool_call':
+      return add({
+        kind: 'call',
+        seq,
+        ts,
+        call_id: stringIn(data, 'call_id') ?? '',
+        stream_run_id,
+        name: stringIn(data, 'name') ?? 'unknown',
+        args: stringIn(data, 'args') ?? '',
+        state: 'new',
+        suspension: null,
+        result: null,
+      });
+    case 'tool_result':
+      return changeCall(turn, data, (call) => ({ ...call, result: resultOf(data) }));
+    case 'tool_call_status':
+      return changeCall(turn, data, (call) => ({
+        ...call,
+        state: stringIn(data, 'to') ?? call.state,
+        suspension: suspensionOf(data.suspension),
+      }));
+    case 'run_status':
+      return { ...turn, run: stringIn(data, 'status') ?? turn.run };
+    case 'turn_failed':
+      return { ...turn, failure: failureOf(data) };
+    case 'file_change':
+      return { ...turn, files: [...new Set([...turn.files, stringIn(data, 'path') ?? ''])] };
+    case 'provider_usage':
+      return { ...turn, tokens: addTokens(turn.tokens, data) };
+    default: {
+      const mark = markOf({ seq, ts, type, data });
+      return mark === null ? turn : add(mark);
+    }
+  }
+}
+
+function lastIndex(data: unknown): number | undefined {
+  const count = numberIn(data, 'output_count');
+  return count === undefined ? undefined : count - 1;
+}
+
+function isCut(data: Readonly<Record<string, unknown>>, key: string): boolean {
+  return data.blob !== undefined || data[`${key}_length`] !== undefined;
+}
+
+function promptOf(ts: string, data: Item['data']): Prompt {
+  return {
+    ts,
+    text: stringIn(data, 'text') ?? '',
+    client_turn_id: stringIn(data, 'client_turn_id') ?? '',
+    attachments: listIn(data, 'attachments').map(
+      (one) => stringIn(one, 'label') ?? stringIn(one, 'path') ?? stringIn(one, 'kind') ?? 'attachment',
+    ),
+    cut: isCut(data, 'text'),
+  };
+}
+
+function resultOf(data: Item['data']): CallResult {
+  const error = recordIn(data, 'error');
+  return {
+    ok: isTrueIn(data, 'ok'),
+    output: stringIn(data, 'output') ?? '',
+    error:
+      error === undefined
+        ? null
+        : { kind: stringIn(error, 'kind') ?? 'error', message: stringIn(error, 'message') ?? '' },
+    duration_ms: numberIn(data, 'duration_ms') ?? 0,
+    cut: isCut(data, 'output'),
+  };
+}
+
+export function suspensionOf(value: unknown): Suspension | null {
+  const id = stringIn(value, 'id');
+  if (id === undefined) return null;
+  return { id, reason: stringIn(value, 'reason') ?? '', message: stringIn(value, 'message') ?? '' };
+}
+
+function failureOf(data: Item['data']): Failure {
+  return {
+    terminal_status: stringIn(data, 'terminal_status') ?? 'failed',
+    error_kind: stringIn(data, 'error_kind') ?? 'unknown',
+    message: stringIn(data, 'error_message') ?? '',
+    timeout_ms: numberIn(data, 'timeout_ms') ?? null,
+    details: data.details,
+    actions: actionsIn(data.next_actions),
+  };
+}
+
+function changeCall(turn: Turn, data: unknown, change: (call: CallEntry) => CallEntry): Turn {
+  const call_id = stringIn(data, 'call_id');
+  return {
+    ...turn,
+    entries: turn.entries.map((entry) =>
+      entry.kind === 'call' && entry.call_id === call_id ? change(entry) : entry,
+    ),
+  };
+}
+
+function addTokens(sum: Turn['tokens'], data: unknown): Turn['tokens'] {
+  const tokens = recordIn(data, 'tokens');
+  const total = numberIn(tokens, 'total');
+  const input = numberIn(tokens, 'input');
+  const cached = numberIn(tokens, 'cached');
+  if (sum === null || total === undefined || input === undefined || cached === undefined) return null;
+  return { total: sum.total + total, input: sum.input + input, cached: sum.cached + cached };
+}
+
+export function actionsIn(value: unknown): readonly Action[] {
+  return (Array.isArray(value) ? value : []).flatMap((one: unknown) => {
+    const label = stringIn(one, 'label');
+    const command = stringIn(one, 'command');
+    if (label === undefined || command === undefined || !isRecord(one)) return [];
+    return [{ label, command, ...(one.args === undefined ? {} : { args: one.args }) }];
+  });
+}
+
+/** Events with a line of their own; the others are evidence that other views show. */
+function markOf({ seq, type, data }: Item): MarkEntry | null {
+  const mark = (message: string, actions: readonly Action[] = []): MarkEntry => ({
+    kind: 'mark',
+    seq,
+    message,
+    actions,
+  });
+  switch (type) {
+    case 'diagnostic':
+      return mark(stringIn(data, 'message') ?? 'Diagnostic', actionsIn(data.next_actions));
+    case 'history_compaction':
+      return mark('Earlier history was compacted. The log keeps all of it.');
+    case 'session_fork':
+      return mark('Forked from an earlier session.');
+    case 'skill_activation':
+      return mark(`Skill ${stringIn(data, 'name') ?? ''} activated`);
+    case 'unknown':
+      return mark(`Unknown event ${stringIn(data, 'original_type') ?? ''} of a later version`);
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,68 @@
+import type { CallEntry, Turn } from './transcript.ts';
+
+export type TurnState =
+  | 'running'
+  | 'waiting'
+  | 'completed'
+  | 'partial_failed'
+  | 'failed'
+  | 'interrupted'
+  | 'timed_out';
+
+const FAILURES: readonly TurnState[] = ['partial_failed', 'failed', 'interrupted', 'timed_out'];
+
+/**
+ * What the shown part of the log proves about a turn. Used for turns of which the host has not said anything:
+ * those before the last one.
+ */
+export function evidentState(turn: Turn): TurnState {
+  if (turn.failure !== null) {
+    return FAILURES.find((state) => state === turn.failure?.terminal_status) ?? 'failed';
+  }
+  const calls = turn.entries.filter((entry) => entry.kind === 'call');
+  if (isAnswered(turn) && calls.every(isSettled)) return 'completed';
+  return turn.run === 'waiting' && calls.some((call) => call.state === 'suspended') ? 'waiting' : 'running';
+}
+
+export function isTerminal(state: TurnState): boolean {
+  return state !== 'running' && state !== 'waiting';
+}
+
+function isSettled(call: CallEntry): boolean {
+  return call.result !== null && call.state !== 'suspended';
+}
+
+/** A clean text of a response without calls, after every call. */
+function isAnswered(turn: Turn): boolean {
+  const last = turn.entries.findLast((entry) => entry.kind === 'call' || entry.kind === 'text');
+  if (last?.kind !== 'text' || last.partial || !last.whole || last.text === '') return false;
+  return !turn.entries.some((entry) => entry.kind === 'call' && entry.stream_run_id === last.stream_run_id);
+}
+
+/** The facts behind "Completed", in a few words. */
+export function evidenceOf(turn: Turn): string {
+  const calls = turn.entries.filter((entry) => entry.kind === 'call');
+  const failed = calls.filter((call) => call.result !== null && !call.result.ok).length;
+  const parts = [
+    turn.files.length === 0 ? '' : count(turn.files.length, 'file changed', 'files changed'),
+    calls.length === 0
+      ? ''
+      : `${count(calls.length, 'call', 'calls')}${failed === 0 ? '' : ` (${failed} failed)`}`,
+    ...tokenParts(turn.tokens),
+  ];
+  return parts.filter((part) => part !== '').join(', ');
+}
+
+function count(n: number, one: string, many: string): string {
+  return `${n} ${n === 1 ? one : many}`;
+}
+
+function tokenParts(tokens: Turn['tokens']): readonly string[] {
+  if (tokens === null || tokens.total === 0) return [];
+  const total = tokens.total < 1000 ? String(tokens.total) : `${(tokens.total / 1000).toFixed(1)}k`;
+  return [`${total} tokens`, tokens.cached === 0 ? '' : `${cachedShare(tokens)} % cached`];
+}
+
+function cachedShare({ cached, input }: { readonly cached: number; readonly input: number }): number {
+  return Math.round((100 * cached) / Math.max(1, input));
+}

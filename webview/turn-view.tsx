@@ -1,0 +1,85 @@
+import type { VNode } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { AnswerText, Thought } from './answer-text.tsx';
+import { CallLine } from './call-line.tsx';
+import { MarkLine } from './mark-line.tsx';
+import type { Presenter } from './presenter.ts';
+import { liveCall, type LiveCall, type Stream, type Told } from './state.ts';
+import { StateLine } from './state-line.tsx';
+import type { Entry, Prompt, Turn } from './transcript.ts';
+import type { TurnState } from './turn-evidence.ts';
+import { unreachable } from './unreachable.ts';
+
+export interface TurnProps {
+  readonly turn: Turn;
+  readonly turnState: TurnState;
+  readonly told: Told | null;
+  readonly stream: Stream | null;
+  readonly calls: Readonly<Record<string, LiveCall>>;
+  readonly isLast: boolean;
+  readonly stopping: boolean;
+  readonly newsAt: number;
+  readonly canDecide: boolean;
+  readonly presenter: Presenter;
+}
+
+/** Draws the turn again only when something of it changed. */
+export function TurnSlot(props: TurnProps): VNode {
+  return useMemo(() => <TurnView {...props} />, Object.values(props));
+}
+
+function TurnView(props: TurnProps): VNode {
+  const { turn, turnState, stream } = props;
+  return (
+    <article class="turn" data-turn-id={turn.turn_id} data-state={turnState} aria-label={labelOf(turn)}>
+      {turn.prompt !== null && <PromptBox prompt={turn.prompt} />}
+      {turn.entries.map((entry) => (
+        <EntryView key={entry.seq} entry={entry} props={props} />
+      ))}
+      {stream !== null && stream.reasoning !== '' && (
+        <Thought summary={stream.reasoning} live={stream.text === ''} />
+      )}
+      {stream !== null && stream.text !== '' && <AnswerText text={stream.text} partial={false} cut={false} />}
+      <StateLine {...props} />
+    </article>
+  );
+}
+
+function labelOf(turn: Turn): string {
+  const text = turn.prompt?.text ?? '';
+  return text === '' ? 'Turn' : `Turn: ${text.slice(0, 80)}`;
+}
+
+function PromptBox({ prompt }: { prompt: Prompt }): VNode {
+  return (
+    <div class="prompt" title={prompt.ts}>
+      {prompt.text}
+      {prompt.cut && <p class="cut">Only the beginning is shown; the log has the rest.</p>}
+      {prompt.attachments.length > 0 && (
+        <p class="attachments">{prompt.attachments.map((label) => `@${label}`).join('  ')}</p>
+      )}
+    </div>
+  );
+}
+
+function EntryView({ entry, props }: { entry: Entry; props: TurnProps }): VNode {
+  switch (entry.kind) {
+    case 'text':
+      return <AnswerText text={entry.text} partial={entry.partial} cut={entry.cut} />;
+    case 'thought':
+      return <Thought summary={entry.summary} live={false} />;
+    case 'call':
+      return (
+        <CallLine
+          call={liveCall(props.calls, entry)}
+          isOpen={props.isLast && (props.turnState === 'running' || props.turnState === 'waiting')}
+          canDecide={props.canDecide}
+          presenter={props.presenter}
+        />
+      );
+    case 'mark':
+      return <MarkLine mark={entry} presenter={props.presenter} />;
+    default:
+      return unreachable(entry);
+  }
+}
