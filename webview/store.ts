@@ -50,6 +50,7 @@ function applySnapshot(state: State, message: Message<'snapshot'>, at: number): 
     stream,
     sending: acknowledged ? null : state.sending,
     offered: state.offered,
+    stopping: session_id === state.session?.session_id ? state.stopping : null,
     news_at: at,
   };
 }

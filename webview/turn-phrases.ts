@@ -60,10 +60,14 @@ export function phraseOf(facts: Facts): Phrase {
 function runningPhrase({ turn, told, stopping, now, newsAt }: Facts): string {
   const started = Date.parse(turn.prompt?.ts ?? '');
   const since = told?.activity?.since ?? (Number.isNaN(started) ? newsAt : started);
-  const what = stopping ? 'stopping' : (told?.activity?.text ?? 'waiting for the model');
+  const what = stopping ? 'stopping' : lowerFirst(told?.activity?.text ?? 'waiting for the model');
   const phrase = `Working: ${what}, ${wholeSeconds(now - since)}`;
   const silence = now - newsAt;
   return silence < SILENCE_MS ? phrase : `${phrase}. No news for ${wholeSeconds(silence)}`;
+}
+
+function lowerFirst(text: string): string {
+  return text.slice(0, 1).toLowerCase() + text.slice(1);
 }
 
 function waitingFor(turn: Turn, why: string): string {

@@ -16,6 +16,8 @@ export interface Logger {
 /** What a presenter's host gives to the conversation it shows. */
 export interface ConversationOptions {
   readonly storage: string;
+  /** The session to open; a new one when there is none. */
+  readonly session_id?: string;
   readonly roots: readonly WorkspaceRoot[];
   /** Read anew for every turn. */
   readonly settings: () => Settings;

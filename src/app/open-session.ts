@@ -1,4 +1,4 @@
-import type { LogEvent } from '../runtime/events.ts';
+import type { LogEvent, NextAction } from '../runtime/events.ts';
 import type { SessionOutput } from '../runtime/outputs.ts';
 import type { ToolBox } from '../runtime/ports.ts';
 import { Session } from '../runtime/session.ts';
@@ -109,16 +109,15 @@ export class OpenedSession {
 
   private damaged(damage: readonly Damage[]): void {
     const [first] = damage;
-    this.access = {
-      kind: 'read_only',
-      reason: 'damaged',
-      message: `Line ${first?.line ?? 0} of the log is damaged (${first?.reason ?? 'unknown'}). The session is readable; nothing was changed.`,
-      next_actions: [
+    this.refuse(
+      'damaged',
+      `Line ${first?.line ?? 0} of the log is damaged (${first?.reason ?? 'unknown'}). The session is readable; nothing was changed.`,
+      [
         { label: 'Export', command: 'ledgerline.exportSession', args: [this.id] },
         { label: 'Fork from the last good event', command: 'ledgerline.fork', args: [this.id] },
         { label: 'Open log', command: 'ledgerline.openLog', args: [this.id] },
       ],
-    };
+    );
   }
 
   private held(end: ScanEnd): void {
@@ -134,6 +133,11 @@ export class OpenedSession {
   private foreign(events: readonly LogEvent[]): void {
     for (const event of events) this.session?.restore(event);
     this.publish({ kind: 'committed', events });
+  }
+
+  /** From here on it can only be looked at. */
+  refuse(reason: 'damaged' | 'failed', message: string, next_actions: readonly NextAction[]): void {
+    this.access = { kind: 'read_only', reason, message, next_actions: [...next_actions] };
   }
 
   async close(): Promise<void> {

@@ -75,7 +75,11 @@ export class ChatView implements vscode.WebviewViewProvider {
   }
 
   async host(): Promise<ConversationHost> {
-    this.started ??= this.start();
+    this.started ??= this.start().catch((error: unknown) => {
+      // What comes next may try again.
+      this.started = null;
+      throw error;
+    });
     return this.started;
   }
 
@@ -95,11 +99,13 @@ export class ChatView implements vscode.WebviewViewProvider {
   }
 
   private receive(message: unknown): void {
-    if (isReady(message)) this.listening = true;
-    this.host().then(
-      (host) => host.receive(message),
-      (error: unknown) => this.reportStartFailure(error),
-    );
+    if (typeOf(message) === 'ready') this.listening = true;
+    this.deliver(message).catch((error: unknown) => this.reportFailure(message, error));
+  }
+
+  private async deliver(message: unknown): Promise<void> {
+    const host = await this.host();
+    await host.receive(message);
   }
 
   private async start(): Promise<ConversationHost> {
@@ -125,6 +131,7 @@ export class ChatView implements vscode.WebviewViewProvider {
 
   private post(message: HostMessage): void {
     if (!this.listening || this.page === null) return;
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- VS Code's webview, not a window
     this.page.postMessage(message).then(undefined, (error: unknown) => {
       this.options.log.error(`posting ${message.type}: ${String(error)}`);
     });
@@ -141,24 +148,27 @@ export class ChatView implements vscode.WebviewViewProvider {
     if (this.started !== null && this.listening) this.receive({ type: 'ready' });
   }
 
-  private reportStartFailure(error: unknown): void {
+  private reportFailure(message: unknown, error: unknown): void {
     const reason = error instanceof Error ? error.message : String(error);
-    this.options.log.error(`starting: ${error instanceof Error ? (error.stack ?? reason) : reason}`);
-    // The next message tries again.
-    this.started = null;
+    this.options.log.error(error instanceof Error ? (error.stack ?? reason) : reason);
     this.post({
       v: 1,
       type: 'failure',
-      for: 'ready',
+      for: typeOf(message),
       kind: 'internal',
-      message: `Ledgerline could not start: ${reason}. No log was changed.`,
+      message: `Ledgerline could not do this: ${reason}. The log up to here is safe.`,
       next_actions: [{ label: 'Show output', command: COMMANDS.showOutput }],
     });
   }
 }
 
-function isReady(message: unknown): boolean {
-  return typeof message === 'object' && message !== null && 'type' in message && message.type === 'ready';
+function typeOf(message: unknown): string {
+  return typeof message === 'object' &&
+    message !== null &&
+    'type' in message &&
+    typeof message.type === 'string'
+    ? message.type
+    : 'unknown';
 }
 
 function versionOf(manifest: unknown): string {

@@ -54,8 +54,7 @@ export async function attempt(context: TurnContext, request: ModelRequest): Prom
     context.publish({ kind: event.kind, turn_id, stream_run_id, text: event.text });
   };
 
-  const events = provider.stream(request, signal)[Symbol.asyncIterator]();
-  const ending = await readToEnd(context, events, show);
+  const ending = await endOf(() => provider.stream(request, signal)[Symbol.asyncIterator]());
   stop.abort();
   const facts = {
     stream_run_id,
@@ -70,14 +69,21 @@ export async function attempt(context: TurnContext, request: ModelRequest): Prom
   const { items, tokens, response_id, unknown_events } = ending;
   return { ...facts, kind: 'completed', items, tokens, response_id, unknown_events };
 
-  async function readToEnd(
-    { signal: halt }: TurnContext,
-    iterator: AsyncIterator<ProviderEvent>,
-    onLive: typeof show,
-  ): Promise<Ending> {
+  /** A provider that throws has a bug. What it showed before is kept all the same. */
+  async function endOf(open: () => AsyncIterator<ProviderEvent>): Promise<Ending> {
+    try {
+      return await readToEnd(open());
+    } catch (error) {
+      if (context.signal.aborted) return { kind: 'halted' };
+      const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+      return { kind: 'failed', failure: { kind: 'internal', message } };
+    }
+  }
+
+  async function readToEnd(iterator: AsyncIterator<ProviderEvent>): Promise<Ending> {
     for (;;) {
       const next = await orIdle(iterator.next());
-      if (halt.aborted) return { kind: 'halted' };
+      if (context.signal.aborted) return { kind: 'halted' };
       if (next === 'idle') {
         return {
           kind: 'failed',
@@ -91,7 +97,7 @@ export async function attempt(context: TurnContext, request: ModelRequest): Prom
         };
       const event = next.value;
       if (event.kind === 'completed' || event.kind === 'failed') return event;
-      onLive(event);
+      show(event);
     }
   }
 

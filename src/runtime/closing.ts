@@ -8,7 +8,7 @@ import {
 } from './events.ts';
 import { moveCall, type CallState, type StopCode } from './machines.ts';
 import { endReason, type RunEnd } from './run-end.ts';
-import type { OpenCall, Turn } from './turn.ts';
+import { turnState, type OpenCall, type Turn } from './turn.ts';
 
 /** What a run leaves behind when it ends, beside what the log already holds. */
 export interface Remains {
@@ -51,21 +51,27 @@ const STOP_ACTIONS = {
 /** Pure: the events that end a run honestly. The turn's state follows from them alone. */
 export function closing(turn: Turn, end: RunEnd, remains: Remains): readonly Draft[] {
   const usage = remains.usage === null ? [] : [draft('provider_usage', remains.usage)];
-  const done = draft('run_status', {
-    turn_id: turn.turn_id,
-    status: 'done',
-    reason: endReason(end),
-    ...(end.kind === 'stopped' ? { code: end.code } : {}),
-  });
-  if (end.kind === 'natural_end') return [...usage, done];
+  if (end.kind === 'natural_end') return [...usage, ...done(turn, end)];
+  if (turnState(turn) === 'completed') return [...usage, ...afterAnswer(turn, end)];
   const calls = [...turn.open.values()].flatMap((call) => closeCall(turn.turn_id, call));
   const failed = turn.failure === null ? [turnFailed(turn, end, remains)] : [];
+  return [...calls, ...partial(turn, end, remains), ...usage, ...failed, ...done(turn, end)];
+}
+
+function done(turn: Turn, end: RunEnd): readonly Draft[] {
+  if (turn.run === 'done') return [];
+  const code = end.kind === 'stopped' ? { code: end.code } : {};
+  return [draft('run_status', { turn_id: turn.turn_id, status: 'done', reason: endReason(end), ...code })];
+}
+
+/** The answer is durable: a halt that comes later is too late, and a fault is told beside it. */
+function afterAnswer(turn: Turn, end: RunEnd): readonly Draft[] {
+  if (end.kind === 'plugin_requested') return done(turn, end);
+  if (end.kind !== 'error') return done(turn, { kind: 'natural_end' });
+  const { error_kind: code, message, details, next_actions } = end;
   return [
-    ...calls,
-    ...partial(turn, end, remains),
-    ...usage,
-    ...failed,
-    ...(turn.run === 'done' ? [] : [done]),
+    draft('diagnostic', { turn_id: turn.turn_id, code, message, details, next_actions }),
+    ...done(turn, end),
   ];
 }
 

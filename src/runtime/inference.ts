@@ -135,7 +135,7 @@ async function commit(
     (callId) => context.knowsCall(callId),
   );
   const left = remains(context, request, result, attempts);
-  if (verdict.kind === 'failed') return failed(verdict.failure, { ...left, text: verdict.text });
+  if (verdict.kind === 'failed') return failed(verdict.failure, { ...left, text: verdict.text || left.text });
   const unknown: readonly Draft[] =
     result.unknown_events.length === 0
       ? []

@@ -1,7 +1,8 @@
-import { callMove, closing, closeCall, NOTHING_REMAINS } from './closing.ts';
+import { callMove, closing, closeCall, NOTHING_REMAINS, type Remains } from './closing.ts';
+import { nextStep } from './decide.ts';
 import { draft, type Draft } from './events.ts';
 import type { Effect, Ids, StreamScratch } from './ports.ts';
-import { isTerminal, turnState, type OpenCall, type Turn } from './turn.ts';
+import { isTerminal, pendingCalls, turnState, type OpenCall, type Turn } from './turn.ts';
 
 /**
  * Pure: what to append when a session is opened whose last writer is gone, so that its last turn is in a
@@ -26,18 +27,14 @@ export function recovery(
     return [...calls, ...done];
   }
   const unknown = [...turn.open.values()].filter((call) => outcomeUnknown(call, effectOf));
-  if (unknown.length === 0) {
-    const mine = scratch !== null && scratch.turn_id === turn_id ? scratch : null;
-    const remains = {
-      ...NOTHING_REMAINS,
-      text: mine?.text ?? '',
-      stream_run_id: mine?.stream_run_id ?? null,
-    };
-    return closing(turn, { kind: 'interrupted', reason: 'disconnect' }, remains);
-  }
   const others = [...turn.open.values()].filter(
     (call) => !unknown.includes(call) && call.state !== 'suspended',
   );
+  // A model call was under way unless a round was, or everything was asked of a person.
+  const asking = others.length === 0 && nextStep(turn, null).kind === 'infer';
+  if (unknown.length === 0 && (asking || pendingCalls(turn).length === 0)) {
+    return closing(turn, { kind: 'interrupted', reason: 'disconnect' }, unrecorded(turn, scratch));
+  }
   return [
     ...others.flatMap((call) => closeCall(turn_id, call)),
     ...unknown.map((call) => suspendUnknown(turn_id, call, ids)),
@@ -45,6 +42,14 @@ export function recovery(
       ? []
       : [draft('run_status', { turn_id, status: 'waiting', reason: 'suspended' })]),
   ];
+}
+
+/** What was shown and is not in the log: of a response that was committed in part, only the rest. */
+function unrecorded(turn: Turn, scratch: StreamScratch | null): Remains {
+  if (scratch?.turn_id !== turn.turn_id) return NOTHING_REMAINS;
+  const { stream_run_id } = scratch;
+  const known = turn.spoken?.stream_run_id === stream_run_id ? turn.spoken.length : 0;
+  return { ...NOTHING_REMAINS, text: scratch.text.slice(known), stream_run_id };
 }
 
 /** A call with effects that was under way: whether it happened cannot be known from here. */

@@ -1,6 +1,7 @@
 import { callMove } from './closing.ts';
 import { draft, type CommandProcess, type Draft, type ToolError } from './events.ts';
 import { gate, runPhase, type GateVote } from './extension.ts';
+import { IllegalMove } from './machines.ts';
 import type { PreparedCall, ToolOutcome } from './ports.ts';
 import type { RunEnd } from './run-end.ts';
 import { phaseView, type TurnContext } from './turn-context.ts';
@@ -134,14 +135,16 @@ async function runCall(context: TurnContext, call: OpenCall, prepared: PreparedC
   if (prepared.effect !== 'execute') await starting.record({});
   const began = context.clock.now();
   const outcome = await runBounded(context, prepared, turn_id, (process) => starting.record({ process }));
-  const state = starting.recorded ? 'running' : 'new';
+  const state = starting.end();
   await context.record(
     outcomeDrafts(context, { turn_id, call_id, state, duration_ms: context.clock.now() - began }, outcome),
   );
 }
 
 class Starting {
-  recorded = false;
+  private state: 'new' | 'running' = 'new';
+  private over = false;
+
   constructor(
     private readonly context: TurnContext,
     private readonly turnId: string,
@@ -149,9 +152,18 @@ class Starting {
   ) {}
 
   async record(extra: { readonly process?: CommandProcess }): Promise<void> {
-    const move = callMove(this.turnId, this.call, 'running');
+    const { call_id } = this.call;
+    // A tool that was left behind starts too late: its call has been answered for.
+    if (this.over) throw new IllegalMove('call', 'over', 'running', call_id);
+    const move = callMove(this.turnId, { call_id, state: this.state }, 'running');
+    this.state = 'running';
     await this.context.record([{ ...move, data: { ...move.data, ...extra } }]);
-    this.recorded = true;
+  }
+
+  /** From here on nothing starts any more. */
+  end(): 'new' | 'running' {
+    this.over = true;
+    return this.state;
   }
 }
 

@@ -6,7 +6,7 @@ import { infer } from './inference.ts';
 import { IllegalMove } from './machines.ts';
 import { AppendFailed } from './ports.ts';
 import { errorFacts } from './provider-errors.ts';
-import type { RunEnd } from './run-end.ts';
+import { strongest, type RunEnd } from './run-end.ts';
 import { runRound } from './tool-round.ts';
 import { phaseView, type TurnContext } from './turn-context.ts';
 
@@ -56,11 +56,23 @@ async function phase(context: TurnContext, name: Exclude<Phase, 'before_tool'>):
 }
 
 async function finish(context: TurnContext, end: RunEnd, remains: Remains): Promise<void> {
-  await phase(context, 'run_end');
+  const bug = await runEnd(context);
   const { settings, clock, started_at } = context;
   const timing = { timeout_ms: settings.turn_timeout_ms, elapsed_ms: clock.now() - started_at };
-  await context.record(closing(context.turn(), end, { ...remains, ...timing }));
+  const last = strongest(bug === null ? [end] : [end, bug]) ?? end;
+  await context.record(closing(context.turn(), last, { ...remains, ...timing }));
   await context.log.clearStream();
+}
+
+/** An extension that fails here cannot keep the run open: it is closed all the same, and says so. */
+async function runEnd(context: TurnContext): Promise<RunEnd | null> {
+  try {
+    await phase(context, 'run_end');
+    return null;
+  } catch (error) {
+    if (error instanceof AppendFailed) throw error;
+    return bugEnd(error);
+  }
 }
 
 const UNEXPLAINED: RunEnd = {

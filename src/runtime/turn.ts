@@ -35,6 +35,8 @@ export interface Turn {
   readonly open_children: ReadonlySet<string>;
   /** The last response is whole, asked for nothing and said something. */
   readonly answered: boolean;
+  /** How much text of the last response is in the log; what was kept beside the log may be more. */
+  readonly spoken: { readonly stream_run_id: string; readonly length: number } | null;
   readonly partial_text: string | null;
   readonly failure: EventData['turn_failed'] | null;
   /** Responses committed. */
@@ -62,6 +64,7 @@ export function beginTurn(event: LogEvent & { type: 'user_message' }): Turn {
     open: new Map(),
     open_children: new Set(),
     answered: false,
+    spoken: null,
     partial_text: null,
     failure: null,
     responses: 0,
@@ -86,7 +89,7 @@ export function applyToTurn(turn: Turn, event: LogEvent): Turn {
     case 'run_status':
       return applyRun(turn, event.data.status);
     case 'turn_failed':
-      return { ...turn, failure: event.data };
+      return applyFailure(turn, event.data);
     case 'provider_usage':
       return {
         ...turn,
@@ -119,10 +122,22 @@ function applyMessage(turn: Turn, data: EventData['assistant_message']): Turn {
   if (data.metadata.partial) return { ...turn, partial_text: data.text };
   const asked = turn.rounds.at(-1)?.stream_run_id === data.stream_run_id;
   const whole = data.output_index === undefined || data.output_index + 1 === data.output_count;
-  return { ...turn, answered: !asked && whole && data.text !== '' };
+  const { stream_run_id, text } = data;
+  const before = turn.spoken?.stream_run_id === stream_run_id ? turn.spoken.length : 0;
+  const spoken = { stream_run_id, length: before + text.length };
+  return { ...turn, spoken, answered: !asked && whole && text !== '' };
+}
+
+/** A turn ends once: what the log said first about it stands. */
+function applyFailure(turn: Turn, data: EventData['turn_failed']): Turn {
+  const state = turnState(turn);
+  if (isTerminal(state)) return violated(turn, `turn: ${state} -> ${data.terminal_status}`);
+  return { ...turn, failure: data };
 }
 
 function applyCall(turn: Turn, data: EventData['tool_call']): Turn {
+  if (turn.rounds.some((round) => round.call_ids.includes(data.call_id)) || turn.open.has(data.call_id))
+    return violated(turn, `second call ${data.call_id}`);
   const call: OpenCall = {
     call_id: data.call_id,
     name: data.name,

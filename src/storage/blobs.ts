@@ -7,8 +7,6 @@ export interface BytesHasher {
 
 /** Bodies by the hash of their content. A name is only given out once the bytes behind it are durable. */
 export class Blobs {
-  private ready: Promise<void> | null = null;
-
   constructor(
     private readonly disk: Disk,
     private readonly folder: string,
@@ -19,9 +17,12 @@ export class Blobs {
   async put(bytes: Uint8Array): Promise<string> {
     const name = this.hasher.sha256(bytes);
     const path = `${this.folder}/${name}`;
-    const known = await this.disk.stat(path);
-    if (known?.size === bytes.length) return name;
-    await this.prepare();
+    if ((await this.get(name)) !== null) {
+      // Who wrote it may have died before its name was durable.
+      await this.disk.syncFolder(this.folder);
+      return name;
+    }
+    await this.disk.makeFolder(this.folder);
     await replaceFile(this.disk, path, bytes, {
       temporary: `${path}.${this.ids.next('event')}.tmp`,
       durable: true,
@@ -34,10 +35,5 @@ export class Blobs {
     if (!/^[0-9a-f]{64}$/.test(name)) return null;
     const bytes = await readWhole(this.disk, `${this.folder}/${name}`);
     return bytes !== null && this.hasher.sha256(bytes) === name ? bytes : null;
-  }
-
-  private prepare(): Promise<void> {
-    this.ready ??= this.disk.makeFolder(this.folder);
-    return this.ready;
   }
 }

@@ -1,122 +1,121 @@
 import { checkEvent, type ParsedLine } from '../runtime/event-line.ts';
-import type { LogEvent } from '../runtime/events.ts';
+import type { KnownEvent, LogEvent } from '../runtime/events.ts';
 import type { Blobs } from './blobs.ts';
 
-/** Bodies over this size live in a blob; the line keeps a short head of them. */
+/** Bodies over this size, in bytes of UTF-8, live in a blob; the line keeps a short head of them. */
 export const INLINE_LIMIT = 32 * 1024;
 const HEAD = 400;
 
-/** The field that can grow, by event type. */
-const BODY_FIELDS: Readonly<Record<string, string>> = {
-  user_message: 'text',
-  assistant_message: 'text',
-  tool_call: 'args',
-  tool_result: 'output',
-  reasoning: 'item',
-  skill_activation: 'content',
-  history_compaction: 'summary',
-  branch_summary: 'summary',
-  diagnostic: 'details',
-};
+type Data = Record<string, unknown>;
+type Encoding = 'text' | 'json' | 'base64';
 
+/** Names the body of one field. Its blob is `data.blob`, unless that was taken. */
 interface BodyReference {
   readonly field: string;
-  readonly encoding: 'text' | 'json' | 'base64';
+  readonly encoding: Encoding;
+  readonly blob?: string;
 }
-
-type Data = Record<string, unknown>;
 
 /**
- * The data as it goes into the line: a large body is put into a blob first, and the line names it in
- * `blob` and says in `blob_body` which field it is. What comes back from `internalise` is the same data.
+ * The line of an event, with its newline. A field over the limit is put into a blob first; the line keeps
+ * a head of it, names the blob in `blob` and says in `blob_bodies` which field it is. `internalise` gives
+ * back exactly the data that came in.
  */
-export async function externalise(type: string, data: object, blobs: Blobs): Promise<object> {
-  let line: Data = { ...data };
-  const field = BODY_FIELDS[type];
-  const body = field === undefined ? undefined : line[field];
-  if (field !== undefined && body !== undefined) {
-    // A lone surrogate has no UTF-8 form; as JSON it keeps its escape.
-    const plain = typeof body === 'string' && body.isWellFormed() ? body : null;
-    const encoding = plain === null ? 'json' : 'text';
-    const text = plain ?? JSON.stringify(body);
-    if (isLarge(text)) {
-      const blob = await blobs.put(encode(text));
-      line = {
-        ...line,
-        [field]: typeof body === 'string' ? `${body.slice(0, HEAD)}…` : null,
-        blob,
-        blob_body: { field, encoding },
-      };
-    }
-  }
-  if (type === 'user_message' && Array.isArray(line['attachments'])) {
-    line = {
-      ...line,
-      attachments: await Promise.all(line['attachments'].map((item) => externaliseAttachment(item, blobs))),
-    };
-  }
-  return line;
+export async function lineOf(event: KnownEvent, blobs: Blobs): Promise<string> {
+  const line = JSON.stringify(event);
+  if (!isLarge(line)) return `${line}\n`;
+  return `${JSON.stringify({ ...event, data: await externalise({ ...event.data }, blobs) })}\n`;
 }
 
-async function externaliseAttachment(attachment: unknown, blobs: Blobs): Promise<unknown> {
-  if (!isData(attachment)) return attachment;
-  for (const [field, encoding] of [
-    ['data', 'base64'],
-    ['text', 'text'],
-  ] as const) {
-    const body = attachment[field];
-    if (typeof body !== 'string' || !isLarge(body)) continue;
-    const bytes = encoding === 'base64' ? Buffer.from(body, 'base64') : encode(body);
-    return { ...attachment, [field]: '', blob: await blobs.put(bytes), blob_body: { field, encoding } };
+async function externalise(data: Data, blobs: Blobs): Promise<Data> {
+  const line: Data = { ...data };
+  const attachments = data['attachments'];
+  if (Array.isArray(attachments)) {
+    const packed: unknown[] = [];
+    for (const attachment of attachments)
+      packed.push(isData(attachment) ? await externalise(attachment, blobs) : attachment);
+    line['attachments'] = packed;
   }
-  return attachment;
+  const references: BodyReference[] = [];
+  for (const [field, value] of Object.entries(line)) {
+    const body = encode(field, value);
+    if (body === null) continue;
+    const blob = await blobs.put(body.bytes);
+    const own = !('blob' in line);
+    if (own) line['blob'] = blob;
+    line[field] = headOf(value);
+    references.push({ field, encoding: body.encoding, ...(own ? {} : { blob }) });
+  }
+  return references.length === 0 ? line : { ...line, blob_bodies: references };
 }
 
-/** The event with its body in place again. Only events that name a body cost anything. */
+/** Null for what stays in the line. */
+function encode(field: string, value: unknown): { bytes: Uint8Array; encoding: Encoding } | null {
+  if (typeof value !== 'string') {
+    const json = typeof value === 'object' && value !== null ? JSON.stringify(value) : '';
+    return isLarge(json) ? { bytes: Buffer.from(json), encoding: 'json' } : null;
+  }
+  if (!isLarge(value)) return null;
+  // An image is kept as the file it is, where its base64 is the one that the bytes give again.
+  const image = field === 'data' ? Buffer.from(value, 'base64') : null;
+  if (image?.toString('base64') === value) return { bytes: image, encoding: 'base64' };
+  // A lone surrogate has no UTF-8 form; as JSON it keeps its escape.
+  return value.isWellFormed()
+    ? { bytes: Buffer.from(value), encoding: 'text' }
+    : { bytes: Buffer.from(JSON.stringify(value)), encoding: 'json' };
+}
+
+/** What stands in the line for a body: of the same kind, so that the line has the shape of its event. */
+function headOf(value: unknown): unknown {
+  if (typeof value === 'string') return `${value.slice(0, HEAD).toWellFormed()}…`;
+  return Array.isArray(value) ? [] : {};
+}
+
+/** The event with its bodies in place again. Only events that name a body cost anything. */
 export async function internalise(event: LogEvent, blobs: Blobs): Promise<ParsedLine> {
   const data = await restore({ ...event.data }, blobs);
-  if (data === null) return { ok: false, reason: 'its body, a blob, is missing or damaged' };
-  if (event.type !== 'user_message') return checkEvent({ ...event, data });
-  const attachments: Data[] = [];
-  for (const attachment of event.data.attachments) {
-    const restored = await restore({ ...attachment }, blobs);
-    if (restored === null) return { ok: false, reason: 'an attachment of it, a blob, is missing or damaged' };
-    attachments.push(restored);
-  }
-  return checkEvent({ ...event, data: { ...data, attachments } });
+  return data === null
+    ? { ok: false, reason: 'its body, a blob, is missing or damaged' }
+    : checkEvent({ ...event, data });
 }
 
 /** Whether `internalise` would change it. */
 export function namesBody(event: LogEvent): boolean {
-  if ('blob_body' in event.data) return true;
-  return (
-    event.type === 'user_message' && event.data.attachments.some((attachment) => 'blob_body' in attachment)
-  );
+  if (event.type === 'unknown') return false;
+  if ('blob_bodies' in event.data) return true;
+  if (event.type !== 'user_message') return false;
+  return event.data.attachments.some((attachment) => isData(attachment) && 'blob_bodies' in attachment);
 }
 
-async function restore(data: Data, blobs: Blobs): Promise<Data | null> {
-  const reference = data['blob_body'];
-  if (!isReference(reference)) return data;
-  const bytes = typeof data['blob'] === 'string' ? await blobs.get(data['blob']) : null;
-  if (bytes === null) return null;
-  const { blob_body: _, ...rest } = data;
-  return { ...rest, [reference.field]: decode(bytes, reference.encoding) };
+async function restore(line: Data, blobs: Blobs): Promise<Data | null> {
+  const { blob_bodies: references = [], ...data } = line;
+  if (!Array.isArray(references) || !references.every(isReference)) return null;
+  for (const { field, encoding, blob } of references) {
+    const name = blob ?? data['blob'];
+    const bytes = typeof name === 'string' ? await blobs.get(name) : null;
+    if (bytes === null) return null;
+    data[field] = decode(Buffer.from(bytes), encoding);
+  }
+  if (references.some((reference) => reference.blob === undefined)) delete data['blob'];
+  const attachments = data['attachments'];
+  if (!Array.isArray(attachments)) return data;
+  const whole: unknown[] = [];
+  for (const attachment of attachments) {
+    const restored = isData(attachment) ? await restore(attachment, blobs) : attachment;
+    if (restored === null) return null;
+    whole.push(restored);
+  }
+  return { ...data, attachments: whole };
 }
 
-function decode(bytes: Uint8Array, encoding: BodyReference['encoding']): unknown {
-  if (encoding === 'base64') return Buffer.from(bytes).toString('base64');
-  const text = Buffer.from(bytes).toString('utf8');
-  return encoding === 'text' ? text : JSON.parse(text);
-}
-
-function encode(text: string): Uint8Array {
-  return Buffer.from(text, 'utf8');
+function decode(bytes: Buffer, encoding: Encoding): unknown {
+  if (encoding === 'base64') return bytes.toString('base64');
+  return encoding === 'text' ? bytes.toString('utf8') : JSON.parse(bytes.toString('utf8'));
 }
 
 function isLarge(text: string): boolean {
-  return (
-    text.length > INLINE_LIMIT || (text.length * 3 > INLINE_LIMIT && Buffer.byteLength(text) > INLINE_LIMIT)
-  );
+  if (text.length > INLINE_LIMIT) return true;
+  return text.length * 3 > INLINE_LIMIT && Buffer.byteLength(text) > INLINE_LIMIT;
 }
 
 function isData(value: unknown): value is Data {
@@ -124,6 +123,10 @@ function isData(value: unknown): value is Data {
 }
 
 function isReference(value: unknown): value is BodyReference {
-  if (!isData(value)) return false;
-  return typeof value['field'] === 'string' && ['text', 'json', 'base64'].includes(String(value['encoding']));
+  return (
+    isData(value) &&
+    typeof value['field'] === 'string' &&
+    ['text', 'json', 'base64'].includes(String(value['encoding'])) &&
+    (value['blob'] === undefined || typeof value['blob'] === 'string')
+  );
 }

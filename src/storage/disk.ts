@@ -6,10 +6,12 @@ export interface Disk {
   open(path: string, how: 'read' | 'append' | 'create_new'): Promise<DiskFile>;
   /** Null when there is nothing. Cheap: asked before every append. */
   stat(path: string): Promise<FileStat | null>;
+  /** The names in a folder; none when there is no such folder. */
   list(folder: string): Promise<readonly string[]>;
+  /** With the folders above it; the new names are durable. */
   makeFolder(path: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
-  /** Makes a second name, failing with `exists` when it is taken. */
+  /** Makes a second name, failing with `exists` when it is taken. Some file systems cannot. */
   link(from: string, to: string): Promise<void>;
   /** No error when it is already gone. */
   remove(path: string): Promise<void>;
@@ -79,16 +81,41 @@ export async function replaceFile(
   options: { readonly temporary: string; readonly durable: boolean },
 ): Promise<void> {
   const { temporary, durable } = options;
+  // Left by one that died.
   await disk.remove(temporary);
-  const file = await disk.open(temporary, 'create_new');
+  try {
+    await createFile(disk, temporary, bytes, { durable });
+    await disk.rename(temporary, path);
+  } catch (error) {
+    await removeQuietly(disk, temporary);
+    throw error;
+  }
+  if (durable) await disk.syncFolder(folderOf(path));
+}
+
+/** A new file with these bytes, failing with `exists` when the name is taken. */
+export async function createFile(
+  disk: Disk,
+  path: string,
+  bytes: Uint8Array,
+  options: { readonly durable: boolean },
+): Promise<void> {
+  const file = await disk.open(path, 'create_new');
   try {
     await file.append(bytes);
-    if (durable) await file.sync();
+    if (options.durable) await file.sync();
   } finally {
     await file.close();
   }
-  await disk.rename(temporary, path);
-  if (durable) await disk.syncFolder(folderOf(path));
+}
+
+/** For what is only in the way: a leftover that stays is not worth failing for. */
+export async function removeQuietly(disk: Disk, path: string): Promise<void> {
+  try {
+    await disk.remove(path);
+  } catch (error) {
+    if (!(error instanceof DiskError)) throw error;
+  }
 }
 
 export function folderOf(path: string): string {

@@ -1,5 +1,5 @@
 import type { Clock, Ids } from '../runtime/ports.ts';
-import { isDiskError, readWhole, type Disk, type DiskFile } from './disk.ts';
+import { isDiskError, readWhole, removeQuietly, type Disk, type DiskFile } from './disk.ts';
 
 export const HEARTBEAT_MS = 2000;
 export const STALE_MS = 10_000;
@@ -72,24 +72,11 @@ export class Lease {
     path: string,
     options: { readonly take_over: boolean },
   ): Promise<Acquired> {
-    const { disk, ids } = ports;
     const record = newRecord(ports);
-    const temporary = `${path}.${ids.next('event')}.tmp`;
-    const file = await disk.open(temporary, 'create_new');
-    try {
-      await file.append(encode(record));
-      const outcome = await place(ports, { path, temporary, take_over: options.take_over });
-      if (outcome.kind === 'held') {
-        await file.close();
-        return outcome;
-      }
-    } catch (error) {
-      await file.close();
-      throw error;
-    } finally {
-      await disk.remove(temporary);
-    }
-    return { kind: 'acquired', lease: new Lease(ports, path, record, file) };
+    const file = (await place(ports, path, record)) ?? (await replace(ports, path, record, options));
+    if (file !== null) return { kind: 'acquired', lease: new Lease(ports, path, record, file) };
+    const holder = await leaseHolder(ports, path);
+    return { kind: 'held', by: holder.kind === 'live' ? holder.record : null };
   }
 
   /** Whether the lease is still ours. Asked before every append: one `stat` as long as nothing changed. */
@@ -106,8 +93,21 @@ export class Lease {
   async release(): Promise<void> {
     this.stopped.abort();
     await this.beating;
-    if (await this.isOurs()) await this.ports.disk.remove(this.path);
-    await this.file.close();
+    try {
+      if (await this.isOurs()) await this.withdraw();
+    } finally {
+      await this.file.close();
+    }
+  }
+
+  /** Looks again at what it took away: had another taken over at this very moment, it is put back. */
+  private async withdraw(): Promise<void> {
+    const { disk } = this.ports;
+    const aside = `${this.path}.${this.record.token}.tmp`;
+    await disk.rename(this.path, aside);
+    const found = decode(await readWhole(disk, aside));
+    if (found?.token === this.record.token) await disk.remove(aside);
+    else await disk.rename(aside, this.path);
   }
 
   /** Writes through its own handle: where another has taken the name, only the old file changes. */
@@ -126,52 +126,85 @@ export class Lease {
   }
 }
 
-async function place(
-  ports: LeasePorts,
-  how: { readonly path: string; readonly temporary: string; readonly take_over: boolean },
-): Promise<{ readonly kind: 'placed' } | Extract<Acquired, { kind: 'held' }>> {
+/**
+ * Puts a lease where there is none; null when there is one. It gets its name when it is already whole; only
+ * where a file cannot have two names is it empty for a moment, in which it binds by its age.
+ */
+async function place(ports: LeasePorts, path: string, record: LeaseRecord): Promise<DiskFile | null> {
   const { disk } = ports;
-  const { path, temporary, take_over } = how;
+  const temporary = `${path}.${ports.ids.next('event')}.tmp`;
   try {
-    await disk.link(temporary, path);
-    return { kind: 'placed' };
-  } catch (error) {
-    if (!isDiskError(error, 'exists')) throw error;
-  }
-  const holder = await look(ports, path);
-  if (holder.kind === 'live' && !take_over) return { kind: 'held', by: holder.record };
-  // Of several that find the same dead lease, the one that makes this file replaces it.
-  const claim = `${path}.claim`;
-  if (!(await claimTakeOver(ports, claim)))
-    return { kind: 'held', by: holder.kind === 'live' ? holder.record : null };
-  try {
-    const again = await look(ports, path);
-    if (again.kind === 'live' && !take_over) return { kind: 'held', by: again.record };
-    await disk.rename(temporary, path);
-    return { kind: 'placed' };
-  } finally {
-    await disk.remove(claim);
-  }
-}
-
-async function claimTakeOver(ports: LeasePorts, claim: string): Promise<boolean> {
-  const { disk, clock } = ports;
-  for (let tries = 0; tries < 2; tries += 1) {
+    const file = await writeNew(disk, temporary, record);
     try {
-      await (await disk.open(claim, 'create_new')).close();
-      return true;
+      await disk.link(temporary, path);
+      return file;
     } catch (error) {
-      if (!isDiskError(error, 'exists')) throw error;
+      await file.close();
+      if (isDiskError(error, 'exists')) return null;
     }
-    const stat = await disk.stat(claim);
-    // Left by a process that died in between.
-    if (stat !== null && clock.now() - stat.modified_ms > STALE_MS) await disk.remove(claim);
-    else if (stat !== null) return false;
+    return await writeNew(disk, path, record);
+  } catch (error) {
+    if (isDiskError(error, 'exists')) return null;
+    throw error;
+  } finally {
+    await removeQuietly(disk, temporary);
   }
-  return false;
 }
 
-async function look(ports: LeasePorts, path: string): Promise<LeaseHolder> {
+async function writeNew(disk: Disk, path: string, record: LeaseRecord): Promise<DiskFile> {
+  const file = await disk.open(path, 'create_new');
+  try {
+    await file.append(encode(record));
+    return file;
+  } catch (error) {
+    await file.close();
+    await removeQuietly(disk, path);
+    throw error;
+  }
+}
+
+/** Takes the place of a lease that does not bind; null when it does, or when another was faster. */
+async function replace(
+  ports: LeasePorts,
+  path: string,
+  record: LeaseRecord,
+  { take_over }: { readonly take_over: boolean },
+): Promise<DiskFile | null> {
+  const { disk } = ports;
+  const binds = async (): Promise<boolean> =>
+    !take_over && (await leaseHolder(ports, path)).kind === 'live';
+  if (await binds()) return null;
+  // Of several that find the same dead lease, the one that places this file goes on.
+  const claim = `${path}.claim`;
+  if (!(await placeClaim(ports, claim, record))) return null;
+  const aside = `${path}.${record.token}.tmp`;
+  try {
+    if (await binds()) return null;
+    // Not replaced in one step, because not everywhere can an open file be replaced; but it can be renamed.
+    await disk.rename(path, aside).catch(unlessMissing);
+    return await place(ports, path, record);
+  } finally {
+    await removeQuietly(disk, aside);
+    await removeQuietly(disk, claim);
+  }
+}
+
+async function placeClaim(ports: LeasePorts, claim: string, record: LeaseRecord): Promise<boolean> {
+  let file = await place(ports, claim, record);
+  if (file === null && (await leaseHolder(ports, claim)).kind === 'dead') {
+    await ports.disk.remove(claim);
+    file = await place(ports, claim, record);
+  }
+  await file?.close();
+  return file !== null;
+}
+
+function unlessMissing(error: unknown): void {
+  if (!isDiskError(error, 'missing')) throw error;
+}
+
+/** Who holds a lease now. */
+export async function leaseHolder(ports: LeasePorts, path: string): Promise<LeaseHolder> {
   const stat = await ports.disk.stat(path);
   if (stat === null) return { kind: 'dead' };
   const record = decode(await readWhole(ports.disk, path));
@@ -181,11 +214,6 @@ async function look(ports: LeasePorts, path: string): Promise<LeaseHolder> {
     host: ports.processes.host,
     isAlive: (pid) => ports.processes.isAlive(pid),
   });
-}
-
-/** Who holds a lease now, for those who only look. */
-export async function leaseHolder(ports: LeasePorts, path: string): Promise<LeaseHolder> {
-  return look(ports, path);
 }
 
 function newRecord({ clock, ids, processes }: LeasePorts): LeaseRecord {

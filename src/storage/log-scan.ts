@@ -1,4 +1,4 @@
-import { parseLine } from '../runtime/event-line.ts';
+import { parseLine, type ParsedLine } from '../runtime/event-line.ts';
 import type { LogEvent } from '../runtime/events.ts';
 import type { Blobs } from './blobs.ts';
 import { internalise, namesBody } from './bodies.ts';
@@ -46,24 +46,69 @@ export async function scanLog(
   visit: (scanned: Scanned) => void,
 ): Promise<ScanEnd> {
   const size = await file.size();
-  let { offset, next_seq: expected, line } = start;
-  let carry: Uint8Array = new Uint8Array(0);
+  const order = new SeqOrder(start.next_seq);
+  let { offset, line } = start;
+  let carry: Uint8Array[] = [];
   for (let at = offset; at < size;) {
     const fresh = await file.read(at, Math.min(CHUNK, size - at));
     if (fresh.length === 0) break;
     at += fresh.length;
-    const bytes = carry.length === 0 ? fresh : Buffer.concat([carry, fresh]);
-    const end = bytes.lastIndexOf(NEWLINE) + 1;
-    carry = bytes.subarray(end);
-    for (const text of linesOf(bytes.subarray(0, end))) {
-      const scanned = await judge(text, { line, offset, expected }, blobs);
-      visit(scanned);
-      expected = scanned.kind === 'event' ? scanned.event.seq + 1 : expected + 1;
+    const end = fresh.lastIndexOf(NEWLINE) + 1;
+    if (end === 0) {
+      carry.push(fresh);
+      continue;
+    }
+    const head = fresh.subarray(0, end);
+    const whole = carry.length === 0 ? head : Buffer.concat([...carry, head]);
+    carry = end === fresh.length ? [] : [fresh.subarray(end)];
+    for (const { text, bytes } of linesOf(whole)) {
+      let read = readLine(text);
+      // Waits only where there is something to wait for: this loop runs a hundred thousand times.
+      if (read.ok && namesBody(read.event)) read = await internalise(read.event, blobs);
+      const wrong = order.next(read);
+      visit(
+        read.ok && wrong === null
+          ? { kind: 'event', event: read.event, offset }
+          : { kind: 'damage', damage: { line, offset, reason: wrong ?? reasonOf(read) } },
+      );
       line += 1;
-      offset += text.bytes;
+      offset += bytes;
     }
   }
-  return { offset, size, next_seq: expected, line };
+  return { offset, size, next_seq: order.expected, line };
+}
+
+/** Whether each line has the seq it should, so that one wrong line does not condemn all after it. */
+class SeqOrder {
+  /** After a wrong seq: what comes next if that was a jump and not a slip. */
+  private afterJump: number | null = null;
+
+  constructor(public expected: number) {}
+
+  /** What is wrong with the seq of a line; null when nothing is, or when there is none to judge. */
+  next(read: ParsedLine): string | null {
+    const { expected, afterJump } = this;
+    this.expected = expected + 1;
+    this.afterJump = null;
+    if (!read.ok) return null;
+    const { seq } = read.event;
+    if (seq === expected) return null;
+    if (seq === afterJump) {
+      this.expected = seq + 1;
+      return null;
+    }
+    this.afterJump = seq + 1;
+    return `seq ${seq} where ${expected} was expected`;
+  }
+}
+
+/** A line as an event, its bodies not yet in place. */
+export function readLine(text: string | null): ParsedLine {
+  return text === null ? { ok: false, reason: 'not valid UTF-8' } : parseLine(text);
+}
+
+function reasonOf(read: ParsedLine): string {
+  return read.ok ? '' : read.reason;
 }
 
 interface Line {
@@ -101,20 +146,4 @@ function decode(bytes: Uint8Array): string | null {
     if (error instanceof TypeError) return null;
     throw error;
   }
-}
-
-async function judge(
-  { text }: Line,
-  at: { readonly line: number; readonly offset: number; readonly expected: number },
-  blobs: Blobs,
-): Promise<Scanned> {
-  const { line, offset, expected } = at;
-  const damaged = (reason: string): Scanned => ({ kind: 'damage', damage: { line, offset, reason } });
-  if (text === null) return damaged('not valid UTF-8');
-  let parsed = parseLine(text);
-  if (parsed.ok && namesBody(parsed.event)) parsed = await internalise(parsed.event, blobs);
-  if (!parsed.ok) return damaged(parsed.reason);
-  const { event } = parsed;
-  if (event.seq !== expected) return damaged(`seq ${event.seq} where ${expected} was expected`);
-  return { kind: 'event', event, offset };
 }

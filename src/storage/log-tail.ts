@@ -1,9 +1,8 @@
-import { parseLine } from '../runtime/event-line.ts';
 import type { LogEvent } from '../runtime/events.ts';
 import type { Blobs } from './blobs.ts';
 import { internalise, namesBody } from './bodies.ts';
 import type { DiskFile } from './disk.ts';
-import { linesOf, type Damage } from './log-scan.ts';
+import { linesOf, readLine, type Damage } from './log-scan.ts';
 
 const FIRST = 64 * 1024;
 const LARGEST = 8 * 1024 * 1024;
@@ -41,7 +40,7 @@ async function parseWindow(bytes: Uint8Array, from_offset: number, blobs: Blobs)
   const damaged: Omit<Damage, 'line'>[] = [];
   let offset = from_offset;
   for (const { text, bytes: length } of linesOf(bytes)) {
-    const read = text === null ? ({ ok: false, reason: 'not valid UTF-8' } as const) : parseLine(text);
+    const read = readLine(text);
     const parsed = read.ok && namesBody(read.event) ? await internalise(read.event, blobs) : read;
     if (parsed.ok) events.push(parsed.event);
     else damaged.push({ offset, reason: parsed.reason });

@@ -8,7 +8,7 @@ import {
   type StreamScratch,
 } from '../runtime/ports.ts';
 import type { Blobs } from './blobs.ts';
-import { externalise } from './bodies.ts';
+import { lineOf } from './bodies.ts';
 import { folderOf, isDiskError, type Disk, type DiskFile } from './disk.ts';
 import type { Lease } from './lease.ts';
 import type { StreamFile } from './stream-file.ts';
@@ -75,11 +75,11 @@ export class LogFileWriter implements LogWriter {
     return this.options.stream.clear();
   }
 
-  /** After the last append has been answered. */
+  /** After the last append has been answered. What streamed in and was not recorded stays beside the log. */
   async close(): Promise<void> {
     await this.flushing;
     this.failure ??= new AppendFailed('closed', 'The session is closed.');
-    await this.options.stream.clear();
+    await this.options.stream.close();
     await this.file?.close();
     this.file = null;
   }
@@ -127,10 +127,7 @@ export class LogFileWriter implements LogWriter {
 
   private async encode(events: readonly KnownEvent[]): Promise<Uint8Array> {
     let text = '';
-    for (const event of events) {
-      const data = await externalise(event.type, event.data, this.options.blobs);
-      text += `${JSON.stringify({ ...event, data })}\n`;
-    }
+    for (const event of events) text += await lineOf(event, this.options.blobs);
     return Buffer.from(text, 'utf8');
   }
 
@@ -142,9 +139,9 @@ export class LogFileWriter implements LogWriter {
   private async opened(): Promise<DiskFile> {
     if (this.file !== null) return this.file;
     const { disk, path } = this.options;
-    const known = await disk.stat(path);
     this.file = await disk.open(path, 'append');
-    if (known === null) await disk.syncFolder(folderOf(path));
+    // Also when it was there before: who made it may have died before its name was durable.
+    await disk.syncFolder(folderOf(path));
     return this.file;
   }
 }

@@ -21,16 +21,22 @@ export interface Resume extends ScanStart {
 export interface Mark {
   readonly v: 1;
   readonly bytes: number;
-  /** Hash of the bytes just before `bytes`: another log, or a changed one, does not have it. */
+  /** Hash of the log's bytes just before `bytes` and of `resume`: another or a changed one does not have it. */
   readonly check: string;
   readonly resume: Resume;
 }
 
 const CHECKED = 4096;
 
-export async function markCheck(file: DiskFile, bytes: number, hasher: BytesHasher): Promise<string> {
+export async function makeMark(
+  file: DiskFile,
+  bytes: number,
+  resume: Resume,
+  hasher: BytesHasher,
+): Promise<Mark> {
   const from = Math.max(0, bytes - CHECKED);
-  return hasher.sha256(await file.read(from, bytes - from));
+  const last = hasher.sha256(await file.read(from, bytes - from));
+  return { v: 1, bytes, check: hasher.sha256(`${last} ${bytes} ${JSON.stringify(resume)}`), resume };
 }
 
 export async function readMark(
@@ -40,10 +46,10 @@ export async function readMark(
   hasher: BytesHasher,
 ): Promise<Mark | null> {
   const bytes = await readWhole(disk, path);
-  if (bytes === null) return null;
-  const mark = parse(bytes);
+  const mark = bytes === null ? null : parse(bytes);
   if (mark === null || mark.bytes > (await file.size())) return null;
-  return (await markCheck(file, mark.bytes, hasher)) === mark.check ? mark : null;
+  const { check } = await makeMark(file, mark.bytes, mark.resume, hasher);
+  return check === mark.check ? mark : null;
 }
 
 export async function writeMark(disk: Disk, path: string, mark: Mark): Promise<void> {
@@ -66,7 +72,8 @@ function isMark(value: unknown): value is Mark {
   if (typeof value !== 'object' || value === null) return false;
   if (!('v' in value && 'bytes' in value && 'check' in value && 'resume' in value)) return false;
   const { resume } = value;
-  if (value.v !== 1 || typeof value.bytes !== 'number' || typeof value.check !== 'string') return false;
+  if (value.v !== 1 || typeof value.check !== 'string') return false;
+  if (typeof value.bytes !== 'number' || !Number.isSafeInteger(value.bytes) || value.bytes < 0) return false;
   return (
     typeof resume === 'object' &&
     resume !== null &&

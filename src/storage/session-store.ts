@@ -1,14 +1,14 @@
 import { draft, type LogEvent } from '../runtime/events.ts';
 import type { Clock, Ids, StreamScratch } from '../runtime/ports.ts';
 import { Blobs, type BytesHasher } from './blobs.ts';
-import { isDiskError, type Disk, type DiskFile } from './disk.ts';
+import { DiskError, isDiskError, type Disk, type DiskFile } from './disk.ts';
 import { Lease, type LeaseRecord, type Processes } from './lease.ts';
-import { FROM_START, scanLog, type Damage, type ScanEnd } from './log-scan.ts';
+import { FROM_START, scanLog, type Damage, type ScanEnd, type ScanStart } from './log-scan.ts';
 import { followLog } from './log-follower.ts';
 import { offsetOfSeq } from './log-seek.ts';
 import { readBack, type LogWindow } from './log-tail.ts';
 import { LogFileWriter } from './log-writer.ts';
-import { markCheck, readMark, ResumeFinder, writeMark, type Mark, type Resume } from './mark.ts';
+import { makeMark, readMark, ResumeFinder, writeMark, type Mark, type Resume } from './mark.ts';
 import { sessionPaths, sessionsFolder, type SessionPaths } from './session-paths.ts';
 import { readStream, StreamFile } from './stream-file.ts';
 import { setTornTailAside } from './torn-tail.ts';
@@ -24,8 +24,8 @@ export interface StorePorts {
 }
 
 export interface LoadVisitor {
-  /** First, when a mark lets the load begin later in the log. */
-  resume(from: Resume): void;
+  /** First, when a mark lets the load begin later in the log. Without this, all of it is read. */
+  resume?(from: Resume): void;
   event(event: LogEvent): void;
 }
 
@@ -67,7 +67,7 @@ export class SessionStore {
 
 /** One session's files, opened. */
 export class StoredSession {
-  private file: DiskFile | null = null;
+  private file: Promise<DiskFile | null> | null = null;
   private writer: LogFileWriter | null = null;
 
   constructor(
@@ -98,22 +98,20 @@ export class StoredSession {
   }
 
   /** Hands out what another process appends, until aborted. */
-  async follow(
-    from: ScanEnd,
+  follow(
+    from: ScanStart,
     onEvents: (events: readonly LogEvent[]) => void,
     signal: AbortSignal,
   ): Promise<void> {
-    const file = await this.reading();
-    if (file === null) return;
-    await followLog(file, from, { clock: this.store.ports.clock, blobs: this.store.blobs }, onEvents, signal);
+    const { clock } = this.store.ports;
+    return followLog(() => this.reading(), from, { clock, blobs: this.store.blobs }, onEvents, signal);
   }
 
   /** Reads and checks all of it (or what is new since the mark) and, with the lease, makes it ready to append. */
   async load(visitor: LoadVisitor): Promise<Loaded> {
-    const { disk, hasher } = this.store.ports;
     const file = await this.reading();
-    const mark = file === null ? null : await readMark(disk, this.paths.mark, file, hasher);
-    if (mark !== null) visitor.resume(mark.resume);
+    const mark = file === null || visitor.resume === undefined ? null : await this.recall(file);
+    if (mark !== null) visitor.resume?.(mark.resume);
     const damage: Damage[] = [];
     const finder = new ResumeFinder(this.id, mark?.resume ?? null);
     const end: ScanEnd =
@@ -129,26 +127,32 @@ export class StoredSession {
           });
     const base = { damage, end, torn: null, scratch: null, writer: null };
     if (this.lease === null || damage.length > 0) return base;
-    const torn = file === null || end.size === end.offset ? null : await this.setAside(end);
+    const torn = end.size === end.offset ? null : await this.setAside(end);
     if (file !== null) await this.remember(file, end, mark, finder.resume);
-    const scratch = await readStream(disk, this.paths.stream);
+    const scratch = await this.leftBehind();
     this.writer = this.makeWriter(this.lease, end);
     return { ...base, torn, scratch, writer: this.writer };
   }
 
   async close(): Promise<void> {
-    await this.writer?.close();
-    await this.file?.close();
-    this.file = null;
-    await this.lease?.release();
+    try {
+      await this.writer?.close();
+      await (await this.file)?.close();
+      this.file = null;
+    } finally {
+      await this.lease?.release();
+    }
   }
 
+  /** Opened once, whoever asks first; null while there is no log yet. */
   private async reading(): Promise<DiskFile | null> {
+    this.file ??= openIfThere(this.store.ports.disk, this.paths.log);
     try {
-      this.file ??= await this.store.ports.disk.open(this.paths.log, 'read');
-      return this.file;
+      const file = await this.file;
+      if (file === null) this.file = null;
+      return file;
     } catch (error) {
-      if (isDiskError(error, 'missing')) return null;
+      this.file = null;
       throw error;
     }
   }
@@ -182,6 +186,29 @@ export class StoredSession {
     });
   }
 
+  private recall(file: DiskFile): Promise<Mark | null> {
+    const { disk, hasher } = this.store.ports;
+    return this.unlessUnreadable('the mark of what was verified', () =>
+      readMark(disk, this.paths.mark, file, hasher),
+    );
+  }
+
+  private leftBehind(): Promise<StreamScratch | null> {
+    const { disk } = this.store.ports;
+    return this.unlessUnreadable('text that had streamed in', () => readStream(disk, this.paths.stream));
+  }
+
+  /** What lies beside the log never keeps it from opening. */
+  private async unlessUnreadable<T>(what: string, read: () => Promise<T | null>): Promise<T | null> {
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof DiskError)) throw error;
+      this.store.ports.warn(`${what} could not be read: ${error.message}`);
+      return null;
+    }
+  }
+
   private async remember(
     file: DiskFile,
     end: ScanEnd,
@@ -191,11 +218,19 @@ export class StoredSession {
     const { disk, hasher, warn } = this.store.ports;
     if (resume === null || old?.bytes === end.offset) return;
     try {
-      const check = await markCheck(file, end.offset, hasher);
-      await writeMark(disk, this.paths.mark, { v: 1, bytes: end.offset, check, resume });
+      await writeMark(disk, this.paths.mark, await makeMark(file, end.offset, resume, hasher));
     } catch (error) {
       warn(`the mark of what was verified could not be kept: ${String(error)}`);
     }
+  }
+}
+
+async function openIfThere(disk: Disk, path: string): Promise<DiskFile | null> {
+  try {
+    return await disk.open(path, 'read');
+  } catch (error) {
+    if (isDiskError(error, 'missing')) return null;
+    throw error;
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Clock, StreamScratch } from '../runtime/ports.ts';
 import { readWhole, replaceFile, type Disk } from './disk.ts';
 
-const EVERY_MS = 250;
+export const STREAM_EVERY_MS = 250;
 
 /**
  * Text that is streaming in, kept beside the log so that a crash does not lose what people saw. Rewritten at
@@ -10,8 +10,10 @@ const EVERY_MS = 250;
 export class StreamFile {
   private latest: StreamScratch | null = null;
   private saving: Promise<void> | null = null;
-  private cleared = new AbortController();
+  private rest = new AbortController();
+  /** A former writer may have left one. */
   private present = true;
+  private complained = false;
 
   constructor(
     private readonly disk: Disk,
@@ -23,38 +25,52 @@ export class StreamFile {
 
   save(scratch: StreamScratch): void {
     this.latest = scratch;
-    this.saving ??= this.keepSaving(this.cleared.signal);
+    this.saving ??= this.keepSaving(this.rest.signal);
   }
 
+  /** What streamed in is in the log now. */
   async clear(): Promise<void> {
     this.latest = null;
-    this.cleared.abort();
-    await this.saving;
-    this.cleared = new AbortController();
+    await this.close();
     if (!this.present) return;
     try {
       await this.disk.remove(this.path);
       this.present = false;
     } catch (error) {
-      this.onError(error);
+      this.complain(error);
     }
   }
 
-  private async keepSaving(cleared: AbortSignal): Promise<void> {
-    try {
-      while (this.latest !== null) {
-        const scratch = this.latest;
-        this.latest = null;
-        this.present = true;
-        const bytes = new TextEncoder().encode(JSON.stringify(scratch));
-        await replaceFile(this.disk, this.path, bytes, { temporary: `${this.path}.tmp`, durable: false });
-        await this.clock.sleep(EVERY_MS, cleared);
-      }
-    } catch (error) {
-      this.onError(error);
-    } finally {
-      this.saving = null;
+  /** Writes what is left to write, and rests. */
+  async close(): Promise<void> {
+    this.rest.abort();
+    await this.saving;
+    this.rest = new AbortController();
+  }
+
+  private async keepSaving(rest: AbortSignal): Promise<void> {
+    while (this.latest !== null) {
+      await this.write(this.latest);
+      await this.clock.sleep(STREAM_EVERY_MS, rest);
     }
+    this.saving = null;
+  }
+
+  private async write(scratch: StreamScratch): Promise<void> {
+    this.latest = null;
+    this.present = true;
+    const bytes = new TextEncoder().encode(JSON.stringify(scratch));
+    const temporary = `${this.path}.tmp`;
+    try {
+      await replaceFile(this.disk, this.path, bytes, { temporary, durable: false });
+    } catch (error) {
+      this.complain(error);
+    }
+  }
+
+  private complain(error: unknown): void {
+    if (!this.complained) this.onError(error);
+    this.complained = true;
   }
 }
 

@@ -3,7 +3,7 @@ import { constants, type BigIntStats } from 'node:fs';
 import { link, open, rename, unlink, type FileHandle } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FileChange } from '../runtime/ports.ts';
-import { HeldFolder, makeFolders, removeFolders } from './held-folder.ts';
+import { PreparedFolder, type HeldFolder } from './held-folder.ts';
 import { moved, readWhole, statFile } from './opened-files.ts';
 import { pathsOf, type Platform } from './path-syntax.ts';
 import { CANCELLED, fault, ok, systemCode, systemFault, type Result } from './tool-faults.ts';
@@ -50,32 +50,25 @@ export async function readState(
  * if the file is still what was read are they given its name. Nothing is left behind on any other way out.
  */
 export async function replaceFile(replacement: Replacement): Promise<Result<FileChange>> {
-  const { path, before, after, blobs, platform } = replacement;
+  const { path, before, after, blobs } = replacement;
   if (before !== undefined && (before.stat.mode & 0o222n) === 0n) {
     return fault('io_error', `${path.display} is read-only. The user has to change its permissions.`);
   }
   const beforeBlob = before === undefined ? null : await blobs.put(before.bytes);
-  const folderPath = pathsOf(platform).dirname(path.real);
-  let made: readonly string[] = [];
+  const folder = await openFolder(replacement);
+  if (!folder.ok) return folder;
   let done = false;
   try {
-    made = after === undefined ? [] : await makeFolders(folderPath, platform);
-    const folder = await HeldFolder.open(folderPath, platform);
-    if (folder === undefined) return moved(path);
-    try {
-      const placed = await place(folder, replacement);
-      if (!placed.ok) return placed;
-      done = true;
-      await folder.sync();
-    } finally {
-      await folder.close();
-    }
+    const placed = await place(folder.value.folder, replacement);
+    if (!placed.ok) return placed;
+    done = true;
+    await folder.value.folder.sync();
   } catch (error) {
     if (!done) return { ok: false, error: systemFault(error, path.display) };
     // The new content is in place; only its durability is uncertain, and the change must be recorded.
     if (systemCode(error) === undefined) throw error;
   } finally {
-    if (!done) await removeFolders(made);
+    await (done ? folder.value.close() : folder.value.undo());
   }
   return ok({
     path: path.display,
@@ -85,6 +78,15 @@ export async function replaceFile(replacement: Replacement): Promise<Result<File
     created: before === undefined,
     deleted: after === undefined,
   });
+}
+
+async function openFolder({ path, platform }: Replacement): Promise<Result<PreparedFolder>> {
+  try {
+    const folder = await PreparedFolder.open(pathsOf(platform).dirname(path.real), platform);
+    return folder === undefined ? moved(path) : ok(folder);
+  } catch (error) {
+    return { ok: false, error: systemFault(error, path.display) };
+  }
 }
 
 async function place(folder: HeldFolder, replacement: Replacement): Promise<Result<void>> {

@@ -69,34 +69,82 @@ async function openFolder(real: string): Promise<FileHandle | undefined> {
   }
 }
 
-/** Makes a folder and those above it. Answers the ones that it made, outermost first. */
-export async function makeFolders(real: string, platform: Platform): Promise<readonly string[]> {
-  const missing: string[] = [];
-  for (let folder = real; !(await exists(folder)); folder = pathsOf(platform).dirname(folder)) {
-    missing.unshift(folder);
-  }
-  const made: string[] = [];
-  for (const folder of missing) {
+/** A folder to write into, with the folders that had to be made for it. */
+export class PreparedFolder {
+  private constructor(
+    readonly folder: HeldFolder,
+    /** From the outermost that was missing. */
+    private readonly steps: readonly Step[],
+  ) {}
+
+  /**
+   * Opens a folder and makes it, and those above it, where they are missing. Each is made inside the one that
+   * is held open, so that none ends up elsewhere. Undefined when something else took the place of one.
+   */
+  static async open(real: string, platform: Platform): Promise<PreparedFolder | undefined> {
+    const paths = pathsOf(platform);
+    const missing: string[] = [];
+    let existing = real;
+    for (; !(await exists(existing)); existing = paths.dirname(existing)) {
+      missing.unshift(paths.basename(existing));
+    }
+    const steps: Step[] = [];
+    let held = await HeldFolder.open(existing, platform);
     try {
-      await mkdir(folder);
-      made.push(folder);
+      for (const name of missing) {
+        if (held === undefined) break;
+        const step: Step = { parent: held, name, made: false };
+        steps.push(step);
+        held = undefined;
+        step.made = await makeFolder(step.parent.entry(name));
+        held = await HeldFolder.open(paths.join(step.parent.real, name), platform);
+      }
     } catch (error) {
-      if (systemCode(error) === 'EEXIST') continue;
-      await removeFolders(made);
+      await undoAll(steps);
       throw error;
     }
+    if (held !== undefined) return new PreparedFolder(held, steps);
+    await undoAll(steps);
+    return undefined;
   }
-  return made;
+
+  /** Takes back what was made, for a file that was then not written; a folder in use by now stays. */
+  async undo(): Promise<void> {
+    await this.folder.close();
+    await undoAll(this.steps);
+  }
+
+  async close(): Promise<void> {
+    await this.folder.close();
+    for (const { parent } of this.steps) await parent.close();
+  }
 }
 
-/** Takes back folders that were made for a file that was then not written; one in use by now stays. */
-export async function removeFolders(made: readonly string[]): Promise<void> {
-  for (const folder of made.toReversed()) {
+interface Step {
+  readonly parent: HeldFolder;
+  readonly name: string;
+  /** False where another call made the same folder first. */
+  made: boolean;
+}
+
+async function makeFolder(path: string): Promise<boolean> {
+  try {
+    await mkdir(path);
+    return true;
+  } catch (error) {
+    if (systemCode(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+async function undoAll(steps: readonly Step[]): Promise<void> {
+  for (const { parent, name, made } of steps.toReversed()) {
     try {
-      await rmdir(folder);
+      if (made) await rmdir(parent.entry(name));
     } catch (error) {
       if (systemCode(error) === undefined) throw error;
-      return;
+    } finally {
+      await parent.close();
     }
   }
 }

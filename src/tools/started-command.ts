@@ -22,8 +22,9 @@ export interface CommandStart {
   readonly onOutput: (chunk: Buffer) => void;
 }
 
-const POLL_MS = 25;
+const POLL_MS = 20;
 const FINAL_MS = 1_000;
+const GOING_MS = 150;
 
 /** A command that runs, in a process group of its own. */
 export class StartedCommand {
@@ -87,7 +88,8 @@ export class StartedCommand {
   /** After its shell exited: reads what is still in the pipes, then ends what it left behind, if anything. */
   async endLeftovers(limits: { readonly drainMs: number; readonly graceMs: number }): Promise<boolean> {
     await this.drain(limits.drainMs);
-    if (this.tree.living() === 0) return false;
+    // The last to go is often still going: closing its output comes before its end.
+    if (await this.isGoneWithin(GOING_MS)) return false;
     this.terminate();
     await this.finish(limits);
     return true;

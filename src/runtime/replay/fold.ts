@@ -61,8 +61,10 @@ export class ReplayFold {
   private held: ReplayEntry[] = [];
   private heldStream = '';
   private readonly open = new Map<string, OpenCall>();
-  private calls = new Set<string>();
+  /** Every call ever asked for, with why a result of it would be left out once it is not open. */
+  private readonly calls = new Map<string, ExclusionReason>();
   private context: ReplayEntry | null = null;
+  private checkpoint: ReplayEntry | null = null;
   private readonly notes = new Map<number, ExclusionReason>();
   private built: { readonly target: ReplayTarget; readonly items: InputItem[]; upTo: number } | null = null;
 
@@ -91,12 +93,11 @@ export class ReplayFold {
       case 'reasoning':
         return this.hold(event.seq, event.data);
       case 'tool_call': {
-        const { call_id, name, args } = event.data;
-        this.releaseHeld(event.data.stream_run_id);
-        const { stream_run_id: stream } = event.data;
+        const { call_id, name, args, stream_run_id: stream } = event.data;
+        this.releaseHeld(stream);
         this.add({ seq: event.seq, item: { type: 'function_call', call_id, name, arguments: args } }, stream);
         this.open.set(call_id, { seq: event.seq, stream, slot: null });
-        this.calls.add(call_id);
+        this.calls.set(call_id, 'second_result_of_call');
         return;
       }
       case 'tool_result': {
@@ -112,7 +113,7 @@ export class ReplayFold {
       case 'subagent_event':
         return this.add({ seq: event.seq, item: subagentItem(event.data) });
       case 'history_compaction':
-        return this.compact(event.seq, event.data.tail_from_seq, checkpointItem(event.data));
+        return this.compact({ seq: event.seq, item: checkpointItem(event.data) }, event.data.tail_from_seq);
       case 'session_started':
       case 'session_fork':
       case 'tool_call_status':
@@ -186,9 +187,7 @@ export class ReplayFold {
 
   private settle(seq: number, callId: string, output: string): void {
     const call = this.open.get(callId);
-    if (call === undefined) {
-      return this.exclude(seq, this.calls.has(callId) ? 'second_result_of_call' : 'result_without_call');
-    }
+    if (call === undefined) return this.exclude(seq, this.calls.get(callId) ?? 'result_without_call');
     this.dropHeld();
     this.open.delete(callId);
     const entry: ReplayEntry = { seq, item: { type: 'function_call_output', call_id: callId, output } };
@@ -228,29 +227,32 @@ export class ReplayFold {
     this.held = [];
   }
 
-  private compact(seq: number, tailFrom: number, checkpoint: InputItem): void {
+  /** A checkpoint takes the place of all before its tail, and of the checkpoint before it. */
+  private compact(checkpoint: ReplayEntry, tailFrom: number): void {
+    this.dropHeld();
     this.fillSlots(null);
-    const kept = this.entries.filter((entry) => entry.seq >= tailFrom);
-    const keptCalls = new Set<string>();
-    for (const { item } of kept) if (item.type === 'function_call') keptCalls.add(item.call_id);
-    const tail = kept.filter(
-      ({ item }) => item.type !== 'function_call_output' || keptCalls.has(item.call_id),
-    );
-    const tailSet = new Set(tail);
-    const context = this.context === null || tailSet.has(this.context) ? [] : [this.context];
-    for (const entry of this.entries) {
-      if (!tailSet.has(entry) && entry !== context[0]) this.exclude(entry.seq, 'before_checkpoint');
-    }
-    this.entries = [...context, { seq, item: checkpoint }, ...tail];
+    const calls = new Set<string>();
+    const tail = this.entries.filter((entry) => {
+      if (entry.seq < tailFrom || entry === this.checkpoint) return false;
+      if (entry.item.type === 'function_call') calls.add(entry.item.call_id);
+      return entry.item.type !== 'function_call_output' || calls.has(entry.item.call_id);
+    });
+    const context = this.context === null || tail.includes(this.context) ? [] : [this.context];
+    const before = this.entries;
+    this.checkpoint = checkpoint;
+    this.entries = [...context, checkpoint, ...tail];
+    this.built = null;
+    const kept = new Set(this.entries);
+    for (const entry of before) if (!kept.has(entry)) this.exclude(entry.seq, 'before_checkpoint');
     for (const callId of this.open.keys()) {
-      if (keptCalls.has(callId)) continue;
+      if (calls.has(callId)) continue;
       this.open.delete(callId);
+      this.calls.set(callId, 'before_checkpoint');
     }
-    this.entries.forEach(({ item }, index) => {
-      const call = item.type === 'function_call_output' ? this.open.get(item.call_id) : undefined;
+    this.entries.forEach(({ item, placeholder: stands }, index) => {
+      const call = stands && item.type === 'function_call_output' ? this.open.get(item.call_id) : undefined;
       if (call !== undefined) call.slot = index;
     });
-    this.built = null;
   }
 
   private exclude(seq: number, reason: ExclusionReason): void {

@@ -1,3 +1,4 @@
+import { unreachable } from '../unreachable.ts';
 import type { InputItem } from './items.ts';
 import { PENDING_OUTPUT } from './labels.ts';
 
@@ -16,68 +17,79 @@ export type RequestProblem =
  */
 export class RequestValidator {
   private checked: readonly InputItem[] = [];
-  private calls = new Map<string, number>();
+  private calls = new Set<string>();
   private unpaired = new Map<string, number>();
+  /** The run of reasoning at the end: what follows it is not known yet. */
+  private trailing: readonly number[] = [];
   private problems: RequestProblem[] = [];
 
   check(input: readonly InputItem[]): readonly RequestProblem[] {
-    let from = this.sharedPrefix(input);
-    if (from < this.checked.length) {
-      this.calls = new Map();
-      this.unpaired = new Map();
-      this.problems = [];
-      from = 0;
+    if (!this.extendsChecked(input)) this.forget();
+    for (const [index, item] of input.slice(this.checked.length).entries()) {
+      this.visit(item, this.checked.length + index);
     }
-    // What ended the last input had no successor to be judged by.
-    if (from > 0 && input[from - 1]?.type === 'reasoning') from -= 1;
-    for (let index = from; index < input.length; index += 1) this.visit(input, index);
     this.checked = input;
-    const unpaired = [...this.unpaired].map(([call_id, index]): RequestProblem => ({
-      kind: 'call_without_output',
-      index,
-      call_id,
-    }));
     const empty: RequestProblem[] = input.length === 0 ? [{ kind: 'empty_input' }] : [];
-    return [...empty, ...this.problems, ...unpaired, ...danglingReasoning(input)];
+    const unpaired = [...this.unpaired].map(
+      ([call_id, index]) => ({ kind: 'call_without_output', index, call_id }) as const,
+    );
+    return [...empty, ...this.problems, ...unpaired, ...this.trailing.map(reasoningAlone)];
   }
 
-  private sharedPrefix(input: readonly InputItem[]): number {
-    const most = Math.min(this.checked.length, input.length);
-    let length = 0;
-    while (length < most && this.checked[length] === input[length]) length += 1;
-    return length;
+  private extendsChecked(input: readonly InputItem[]): boolean {
+    return this.checked.every((item, index) => item === input[index]);
   }
 
-  private visit(input: readonly InputItem[], index: number): void {
-    const item = input[index];
-    if (item === undefined) return;
-    if (item.type === 'function_call') {
-      if (this.calls.has(item.call_id))
-        this.problems.push({ kind: 'duplicate_call', index, call_id: item.call_id });
-      this.calls.set(item.call_id, index);
-      this.unpaired.set(item.call_id, index);
-    } else if (item.type === 'function_call_output') {
-      const known = this.calls.has(item.call_id);
-      if (!known) this.problems.push({ kind: 'output_without_call', index, call_id: item.call_id });
-      else if (!this.unpaired.delete(item.call_id)) {
-        this.problems.push({ kind: 'second_output', index, call_id: item.call_id });
+  private forget(): void {
+    this.checked = [];
+    this.calls = new Set();
+    this.unpaired = new Map();
+    this.trailing = [];
+    this.problems = [];
+  }
+
+  private visit(item: InputItem, index: number): void {
+    switch (item.type) {
+      case 'reasoning':
+        this.trailing = [...this.trailing, index];
+        return;
+      case 'message':
+        return this.follow(item.role === 'assistant');
+      case 'function_call': {
+        const { call_id } = item;
+        const fresh = !this.calls.has(call_id);
+        // A second call of an id has to go, so it does not count as what a reasoning led to.
+        this.follow(fresh);
+        if (!fresh) return this.found({ kind: 'duplicate_call', index, call_id });
+        this.calls.add(call_id);
+        this.unpaired.set(call_id, index);
+        return;
       }
-    } else if (item.type === 'reasoning' && index + 1 < input.length && !followsReasoning(input[index + 1])) {
-      this.problems.push({ kind: 'reasoning_without_following_item', index });
+      case 'function_call_output': {
+        const { call_id } = item;
+        this.follow(false);
+        if (!this.calls.has(call_id)) return this.found({ kind: 'output_without_call', index, call_id });
+        if (!this.unpaired.delete(call_id)) this.found({ kind: 'second_output', index, call_id });
+        return;
+      }
+      default:
+        return unreachable(item);
     }
   }
+
+  /** Reasoning has to be followed by what it led to: a message or a call of the model. */
+  private follow(isModelsOwn: boolean): void {
+    if (!isModelsOwn) this.problems.push(...this.trailing.map(reasoningAlone));
+    this.trailing = [];
+  }
+
+  private found(problem: RequestProblem): void {
+    this.problems.push(problem);
+  }
 }
 
-function danglingReasoning(input: readonly InputItem[]): readonly RequestProblem[] {
-  return input.at(-1)?.type === 'reasoning'
-    ? [{ kind: 'reasoning_without_following_item', index: input.length - 1 }]
-    : [];
-}
-
-function followsReasoning(item: InputItem | undefined): boolean {
-  if (item === undefined) return false;
-  if (item.type === 'message') return item.role === 'assistant';
-  return item.type === 'reasoning' || item.type === 'function_call';
+function reasoningAlone(index: number): RequestProblem {
+  return { kind: 'reasoning_without_following_item', index };
 }
 
 /**

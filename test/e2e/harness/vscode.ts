@@ -62,8 +62,17 @@ const QUIET: Settings = {
 
 /** Starts a real VS Code with the packaged extension installed, on a free port of the loopback address. */
 export async function launchVsCode(options: LaunchOptions = {}): Promise<VsCode> {
-  const server = await ensureVsCodeServer();
   const home = await mkdtemp(path.join(tmpdir(), 'ledgerline-vscode-'));
+  try {
+    return await launchIn({ home, options });
+  } catch (error) {
+    await rm(home, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function launchIn({ home, options }: { home: string; options: LaunchOptions }): Promise<VsCode> {
+  const server = await ensureVsCodeServer();
   const dataDir = options.dataDir ?? path.join(home, 'data');
   const extensionsDir = path.join(home, 'extensions');
   await copyInstalledExtension({ server, extensionsDir });
@@ -73,7 +82,8 @@ export async function launchVsCode(options: LaunchOptions = {}): Promise<VsCode>
     dataDir,
     extensionsDir,
     trust: options.trust ?? true,
-    env: options.env ?? {},
+    // The sockets it leaves behind when it is ended go with the folder.
+    env: { XDG_RUNTIME_DIR: home, ...options.env },
   });
   return {
     url: workbenchUrl({ port: running.port, workspace: options.workspace }),

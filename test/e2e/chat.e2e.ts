@@ -1,0 +1,207 @@
+import type { Browser, Frame, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { events, HANG, type Reply, stream, streamOf, wait } from '../support/responses-server/reply.ts';
+import {
+  type Answer,
+  responseEvents,
+  unfinishedEvents,
+} from '../support/responses-server/response-events.ts';
+import { type ResponsesServer, startResponsesServer } from '../support/responses-server/server.ts';
+import { lastTurn, loggedEvents, newWorkspace, send, turnIn } from './chat-driver.ts';
+import {
+  launchBrowser,
+  launchVsCode,
+  openLedgerline,
+  openWorkbench,
+  printEvidenceOnFailure,
+  until,
+  type VsCode,
+} from './harness/index.ts';
+
+let browser: Browser;
+let vscode: VsCode | undefined;
+let page: Page | undefined;
+
+printEvidenceOnFailure(() => ({ vscode, page }));
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+
+afterAll(async () => {
+  await browser?.close();
+});
+
+async function openChat(code: VsCode): Promise<Frame> {
+  page = await openWorkbench(browser, code);
+  return openLedgerline(page, code);
+}
+
+async function closeChat(): Promise<void> {
+  await page?.context().close();
+  await vscode?.stop();
+  page = undefined;
+  vscode = undefined;
+}
+
+describe('with the offline model', () => {
+  let chat: Frame;
+
+  beforeAll(async () => {
+    vscode = await launchVsCode({
+      workspace: await newWorkspace(),
+      settings: { 'ledgerline.provider': 'offline' },
+    });
+    chat = await openChat(vscode);
+  });
+
+  afterAll(closeChat);
+
+  test('an answer is shown, and the log has the prompt before it', async () => {
+    await send(chat, 'help');
+    const turn = await turnIn(chat, 'completed');
+    expect(await turn.textContent()).toContain('a fixed script, not a real model');
+    const types = (await loggedEvents(vscode!)).map((event) => event.type);
+    expect(types.filter((type) => type.endsWith('_message'))).toEqual(['user_message', 'assistant_message']);
+  });
+
+  test('a tool call is one line that opens in place', async () => {
+    await send(chat, 'read notes.txt');
+    const turn = await turnIn(chat, 'completed');
+    const line = turn.locator('summary', { hasText: 'notes.txt' });
+    expect(await line.textContent()).toMatch(/^Read.*ok$/);
+    await line.click();
+    await turn.getByText('second line').first().waitFor();
+  });
+
+  test('a draft is kept when the view is closed and opened', async () => {
+    await chat.getByRole('textbox', { name: 'Message' }).fill('half a thou');
+    await page!
+      .getByRole('tab', { name: /^Explorer/ })
+      .first()
+      .click();
+    await page!.locator('iframe.webview').waitFor({ state: 'hidden' });
+    chat = await openLedgerline(page!, vscode);
+    expect(await chat.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('half a thou');
+    await turnIn(chat, 'completed');
+  });
+});
+
+/** Sends the first pieces of an answer, and the rest when the promise resolves; without one, never. */
+function inTwoParts(answer: Answer, pieces: number, until?: Promise<unknown>): Reply {
+  const all = responseEvents(answer);
+  const deltas = all.flatMap((event, index) => (event.type === 'response.output_text.delta' ? [index] : []));
+  const cut = deltas[pieces] ?? all.length;
+  const head = events(all.slice(0, cut));
+  return until === undefined ? stream([head, HANG]) : stream([head, wait(until), events(all.slice(cut))]);
+}
+
+describe('with a provider', () => {
+  let chat: Frame;
+  let server: ResponsesServer;
+  const replies: Reply[] = [];
+
+  beforeAll(async () => {
+    server = await startResponsesServer({
+      handler: () => replies.shift() ?? streamOf(responseEvents({ text: 'Nothing was scripted.' })),
+    });
+    vscode = await launchVsCode({
+      workspace: await newWorkspace(),
+      settings: { 'ledgerline.baseUrl': server.url, 'ledgerline.transport': 'sse' },
+      env: { OPENAI_API_KEY: 'sk-test' },
+    });
+    chat = await openChat(vscode);
+  });
+
+  afterAll(async () => {
+    await closeChat();
+    await server?.close();
+  });
+
+  test('text is shown while it streams in', async () => {
+    let release: (() => void) | undefined;
+    const rest = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    replies.push(inTwoParts({ text: ['The first half, ', 'and the second.'] }, 1, rest));
+    await send(chat, 'Say something in two parts.');
+    const turn = await turnIn(chat, 'running');
+    await turn.getByText('The first half,').waitFor();
+    expect(await turn.textContent()).not.toContain('and the second.');
+    release?.();
+    const done = await turnIn(chat, 'completed');
+    expect(await done.textContent()).toContain('The first half, and the second.');
+  });
+
+  test('a tool runs and its result goes back to the model', async () => {
+    replies.push(
+      streamOf(
+        responseEvents({
+          reasoning: { summary: ['The notes should say it.'] },
+          calls: [
+            {
+              call_id: 'call_1',
+              name: 'read_file',
+              args: { path: 'notes.txt', start_line: null, end_line: null },
+            },
+          ],
+        }),
+      ),
+      streamOf(responseEvents({ text: 'The notes have two lines.' })),
+    );
+    await send(chat, 'What is in the notes?');
+    const turn = await turnIn(chat, 'completed');
+    expect(await turn.locator('summary', { hasText: 'notes.txt' }).textContent()).toMatch(/^Read.*ok$/);
+    expect(server.requests.at(-1)?.raw).toContain('second line');
+  });
+
+  test('stopping keeps what was shown and says so', async () => {
+    replies.push(inTwoParts({ text: ['This is never ', 'finished.'] }, 1));
+    await send(chat, 'Talk for ever.');
+    await lastTurn(chat).getByText('This is never').waitFor();
+    await chat.getByRole('button', { name: 'Stop' }).click();
+    const turn = await turnIn(chat, 'interrupted');
+    await turn.getByText('Response interrupted').waitFor();
+    expect(await turn.textContent()).toContain('This is never');
+    expect(await server.requests.at(-1)?.closed).toBe('client_closed');
+  });
+
+  test('a new message supersedes the answer that is running', async () => {
+    replies.push(
+      inTwoParts({ text: ['Going on and on', '.'] }, 1),
+      streamOf(responseEvents({ text: 'As you wish.' })),
+    );
+    await send(chat, 'Go on.');
+    await lastTurn(chat).getByText('Going on and on').waitFor();
+    await chat.getByRole('textbox', { name: 'Message' }).fill('Now stop that.');
+    await chat.getByText('Sending interrupts the answer that is running.').waitFor();
+    await chat.getByRole('textbox', { name: 'Message' }).press('Enter');
+    expect(await (await turnIn(chat, 'completed')).textContent()).toContain('As you wish.');
+    await chat.locator('[data-state="interrupted"]', { hasText: 'Going on and on' }).waitFor();
+  });
+
+  test('a failure says why and what to do', async () => {
+    replies.push(stream([events(unfinishedEvents({ text: 'Cut off' }))]));
+    await send(chat, 'Break off.');
+    const turn = await turnIn(chat, 'partial_failed');
+    await turn.getByText('Stopped early: partial answer').waitFor();
+    replies.push(streamOf(responseEvents({ text: 'Whole this time.' })));
+    await turn.getByRole('button', { name: 'Try again' }).click();
+    expect(await (await turnIn(chat, 'completed')).textContent()).toContain('Whole this time.');
+  });
+
+  test('after a reload in the middle of an answer the transcript is back and honest', async () => {
+    replies.push(inTwoParts({ text: ['Before the reload ', 'and after.'] }, 1));
+    await send(chat, 'Survive this.');
+    await lastTurn(chat).getByText('Before the reload').waitFor();
+    await page!.reload();
+    chat = await openLedgerline(page!, vscode);
+    const turn = lastTurn(chat).filter({ hasText: 'Survive this.' });
+    await turn.waitFor();
+    const state = await until({
+      what: 'a turn that runs or was interrupted',
+      probe: async () => (await turn.getAttribute('data-state')) ?? undefined,
+    });
+    expect(['running', 'interrupted']).toContain(state);
+  });
+});

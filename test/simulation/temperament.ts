@@ -1,0 +1,91 @@
+import type { RunSettings } from '../../src/runtime/extension.ts';
+import type { FaultPlan } from './faults.ts';
+import type { Random } from './random.ts';
+
+export const RESPONSES = {
+  answer: 6,
+  calls: 8,
+  fails_before_output: 1,
+  fails_after_output: 1,
+  cut: 1,
+  hang: 0.5,
+  empty: 0.5,
+  refusal: 0.5,
+  bug: 0.2,
+} as const;
+export type ResponseKind = keyof typeof RESPONSES;
+
+export const DEEDS = {
+  succeed: 8,
+  fail: 2,
+  fail_after_effect: 1,
+  suspend: 0.7,
+  hang: 0.5,
+  stubborn: 0.5,
+  late: 0.5,
+  bug: 0.2,
+} as const;
+export type Deed = keyof typeof DEEDS;
+
+export const ACTIONS = { send: 6, repeat: 2, stop: 2, close: 1, change_settings: 1 } as const;
+export type Action = keyof typeof ACTIONS;
+
+/**
+ * What one seed's world is like. Each world leaves some trouble out and overdoes other trouble, so that
+ * together they reach more than one average world would.
+ */
+export interface Temperament {
+  readonly actions: number;
+  readonly crashes: number;
+  readonly crash_weight: number;
+  /** Share of crashes that take the machine with them. */
+  readonly power_cuts: number;
+  readonly person_weight: number;
+  readonly time_weight: number;
+  readonly faults: FaultPlan;
+  readonly responses: Readonly<Record<ResponseKind, number>>;
+  readonly deeds: Readonly<Record<Deed, number>>;
+  readonly person: Readonly<Record<Action, number>>;
+  readonly settings: Pick<
+    RunSettings,
+    'turn_timeout_ms' | 'stream_idle_ms' | 'max_rounds' | 'token_budget' | 'context_window'
+  >;
+}
+
+export function temperament(random: Random): Temperament {
+  const rate = (): number => (random.chance(0.5) ? random.unit() * 0.03 : 0);
+  return {
+    actions: random.between(2, 9),
+    crashes: random.pick([0, 1, 2, 4]),
+    crash_weight: random.pick([0.005, 0.02, 0.1]),
+    power_cuts: random.pick([0, 0.5, 1]),
+    person_weight: random.pick([0.005, 0.02, 0.1]),
+    time_weight: random.pick([0.02, 0.1, 0.5]),
+    faults: {
+      budget: random.pick([0, 0, 1, 3]),
+      write: rate(),
+      sync: rate(),
+      rename: rate(),
+      open: rate(),
+      look: rate() / 4,
+    },
+    responses: skewed(random, RESPONSES),
+    deeds: skewed(random, DEEDS),
+    person: { ...skewed(random, ACTIONS), send: ACTIONS.send },
+    settings: {
+      turn_timeout_ms: random.pick([15_000, 60_000]),
+      stream_idle_ms: random.pick([3_000, 20_000]),
+      max_rounds: random.pick([3, 8]),
+      token_budget: random.pick([null, null, 500]),
+      context_window: random.pick([null, 1_000]),
+    },
+  };
+}
+
+/** Some kinds not at all, some as usual, some often. */
+function skewed<K extends string>(random: Random, usual: Readonly<Record<K, number>>): Record<K, number> {
+  const entries = Object.entries<number>(usual) as [K, number][];
+  const skew = entries.map(([kind, weight]) => [kind, weight * random.pick([0, 1, 1, 4])] as const);
+  if (skew.every(([, weight]) => weight === 0)) return { ...usual };
+  return Object.fromEntries(skew) as Record<K, number>;
+}

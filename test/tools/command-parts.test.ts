@@ -1,0 +1,153 @@
+import { expect, test } from 'vitest';
+import { cleanText, CommandOutput } from '../../src/tools/command-output.ts';
+import {
+  commandEnvironment,
+  encodePowerShell,
+  shellCommand,
+  shellFor,
+} from '../../src/tools/command-shell.ts';
+import { killPlan, membersOf, parseProcStat, parsePsTable } from '../../src/tools/process-tree.ts';
+
+const everywhere = () => true;
+const nowhere = () => false;
+
+test('the shell is bash or else sh, on Windows PowerShell, unless the user chose one', () => {
+  expect(shellFor({ platform: 'linux', exists: everywhere })).toBe('/bin/bash');
+  expect(shellFor({ platform: 'darwin', exists: everywhere })).toBe('/bin/bash');
+  expect(shellFor({ platform: 'linux', exists: nowhere })).toBe('/bin/sh');
+  expect(shellFor({ platform: 'win32', exists: nowhere })).toBe('powershell.exe');
+  expect(shellFor({ platform: 'linux', shell: '/bin/zsh', exists: everywhere })).toBe('/bin/zsh');
+});
+
+test('a command line reaches the shell as one argument, never as an option', () => {
+  expect(shellCommand('-x; ls "a b"', { platform: 'linux', exists: nowhere })).toEqual({
+    file: '/bin/sh',
+    args: ['-c', 'exec "$0" -c "$1" 2>&1', '/bin/sh', ' -x; ls "a b"'],
+  });
+  expect(shellCommand('ls', { platform: 'darwin', exists: everywhere }).args.slice(-2)).toEqual([
+    '/bin/bash',
+    'ls',
+  ]);
+});
+
+test('PowerShell gets the command line encoded, with its exit code handed on', () => {
+  const { file, args } = shellCommand('echo "a" | x', { platform: 'win32', exists: nowhere });
+  expect([file, ...args.slice(0, 4)]).toEqual([
+    'powershell.exe',
+    '-NoLogo',
+    '-NoProfile',
+    '-NonInteractive',
+    '-EncodedCommand',
+  ]);
+  expect(args[4]).toBe(encodePowerShell('echo "a" | x'));
+  const script = Buffer.from(args[4] ?? '', 'base64').toString('utf16le');
+  expect(script.split('\r\n')).toContain('echo "a" | x');
+  expect(script.endsWith('exit $LASTEXITCODE')).toBe(true);
+});
+
+test('secrets and the variables of the editor are not handed to commands', () => {
+  expect(
+    commandEnvironment({
+      PATH: '/bin',
+      HOME: '/home/me',
+      OPENAI_API_KEY: 'k',
+      anthropic_api_key: 'k',
+      GITHUB_TOKEN: 't',
+      NPM_TOKEN: 't',
+      CLIENT_SECRET: 's',
+      AWS_SECRET_ACCESS_KEY: 's',
+      AWS_ACCESS_KEY_ID: 's',
+      PGPASSWORD: 'p',
+      DB_PASSWORD_FILE: 'p',
+      SSH_PRIVATE_KEY: 'p',
+      TOKENIZERS_PARALLELISM: 'false',
+      KEYBOARD: 'de',
+      ELECTRON_RUN_AS_NODE: '1',
+      VSCODE_IPC_HOOK: 'x',
+      FORCE_COLOR: '1',
+      PAGER: 'less',
+      TERM: 'xterm',
+      EMPTY: undefined,
+    }),
+  ).toEqual({
+    PATH: '/bin',
+    HOME: '/home/me',
+    TOKENIZERS_PARALLELISM: 'false',
+    KEYBOARD: 'de',
+    GIT_EDITOR: 'true',
+    GIT_PAGER: 'cat',
+    GIT_TERMINAL_PROMPT: '0',
+    MANPAGER: 'cat',
+    NO_COLOR: '1',
+    PAGER: 'cat',
+    TERM: 'dumb',
+  });
+});
+
+test('colours, titles and overwritten progress lines are removed', () => {
+  expect(cleanText('\u001b[31mred\u001b[0m \u001b[1;32mgreen\u001b[m')).toBe('red green');
+  expect(cleanText('\u001b]0;title\u0007text \u001b]8;;http://x\u001b\\link\u001b]8;;\u001b\\')).toBe(
+    'text link',
+  );
+  expect(cleanText('10%\r50%\r100%\r\ndone\r\n')).toBe('100%\ndone\n');
+  expect(cleanText('a\u0000\u0008b\tc')).toBe('ab\tc');
+  expect(cleanText('cut \u001b[3')).toBe('cut ');
+});
+
+test('output within the bounds is kept whole', () => {
+  const output = new CommandOutput({ head: 4, tail: 4, whole: 100 });
+  for (const piece of ['ab', 'cd', 'efgh']) output.push(Buffer.from(piece));
+  expect(output.render()).toBe('abcdefgh');
+  expect(output.overflow()).toBeUndefined();
+});
+
+test('output over the bounds keeps head and tail and counts the rest', () => {
+  const output = new CommandOutput({ head: 4, tail: 4, whole: 9 });
+  for (let n = 0; n < 10; n += 1) output.push(Buffer.from(String(n)));
+  expect(output.render()).toBe('0123\n[2 bytes of output were left out here]\n6789');
+  expect(String(output.overflow())).toBe('012345678');
+});
+
+test('output is never cut inside a character', () => {
+  const output = new CommandOutput({ head: 5, tail: 5, whole: 1_000 });
+  const bytes = Buffer.from('é'.repeat(50));
+  for (let at = 0; at < bytes.length; at += 7) output.push(bytes.subarray(at, at + 7));
+  expect(output.render()).toBe('éé\n[92 bytes of output were left out here]\néé');
+});
+
+test('the processes of a command are those below it and in their groups', () => {
+  const table = parsePsTable(
+    [
+      '    1     0     1 Ss',
+      '  100     1   100 Ss',
+      '  101   100   100 S',
+      '  102   101   102 Ss',
+      '  103   102   102 S',
+      '  104     1   102 S',
+      '  105     1   100 Z',
+      '  200     1   200 S',
+    ].join('\n'),
+  );
+  expect(membersOf(new Set([100]), table).map((entry) => entry.pid)).toEqual([100, 101, 102, 103, 104]);
+  expect(membersOf(new Set([300]), table)).toEqual([]);
+});
+
+test('a line of /proc is read also when the name contains parentheses', () => {
+  expect(parseProcStat('42 (a) b) R (c)) S 7 9 9 0 -1')).toEqual({
+    pid: 42,
+    parent: 7,
+    group: 9,
+    zombie: false,
+  });
+  expect(parseProcStat('42 (x) Z 1 42 9')).toEqual({ pid: 42, parent: 1, group: 42, zombie: true });
+  expect(parseProcStat('')).toBeUndefined();
+});
+
+test('a tree is ended politely first, on Windows at once', () => {
+  expect(killPlan('linux', 5, { final: false })).toEqual({ kind: 'signal', signal: 'SIGTERM' });
+  expect(killPlan('darwin', 5, { final: true })).toEqual({ kind: 'signal', signal: 'SIGKILL' });
+  expect(killPlan('win32', 5, { final: false })).toEqual({
+    kind: 'taskkill',
+    args: ['/PID', '5', '/T', '/F'],
+  });
+});

@@ -1,0 +1,366 @@
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { BlobStore } from '../../src/tools/file-replacement.ts';
+import { Fixture, MemoryBlobs, RecordingContext, sha } from './tool-fixture.ts';
+
+/** A blob store during whose `put` something else happens. */
+function blobsThat(act: () => void): BlobStore {
+  const inner = new MemoryBlobs();
+  return {
+    async put(bytes) {
+      act();
+      return await inner.put(bytes);
+    },
+  };
+}
+
+test('writing a new file creates its folders and records the change', async () => {
+  using fixture = new Fixture();
+  expect(await fixture.run('write_file', { path: 'src/deep/a.ts', content: 'one\ntwo\n' })).toEqual({
+    kind: 'success',
+    output: 'Created src/deep/a.ts: +2 -0 lines.',
+    changes: [
+      {
+        path: 'src/deep/a.ts',
+        before_sha256: null,
+        after_sha256: sha('one\ntwo\n'),
+        before_blob: null,
+        created: true,
+        deleted: false,
+      },
+    ],
+  });
+  expect(fixture.read('src/deep/a.ts')).toBe('one\ntwo\n');
+  expect(fixture.names('src/deep')).toEqual(['a.ts']);
+});
+
+test('calls that write into the same new folder at once all succeed', async () => {
+  using fixture = new Fixture();
+  const names = Array.from({ length: 20 }, (_, n) => `new/deep/${n}.txt`);
+  const outcomes = await Promise.all(names.map((path) => fixture.run('write_file', { path, content: path })));
+  expect(outcomes.map((outcome) => outcome.kind)).toEqual(names.map(() => 'success'));
+  expect(names.map((path) => fixture.read(path))).toEqual(names);
+});
+
+test('replacing a file keeps its former bytes and shows what changed', async () => {
+  using fixture = new Fixture();
+  fixture.write('a.txt', 'one\ntwo\nthree\nfour\nfive\n');
+  expect(
+    await fixture.run('write_file', { path: 'a.txt', content: 'one\ntwo\nTHREE\nfour\nfive\n' }),
+  ).toEqual({
+    kind: 'success',
+    output: 'Changed a.txt: +1 -1 lines.\n@@ line 3 @@\n one\n two\n-three\n+THREE\n four\n five',
+    changes: [
+      {
+        path: 'a.txt',
+        before_sha256: sha('one\ntwo\nthree\nfour\nfive\n'),
+        after_sha256: sha('one\ntwo\nTHREE\nfour\nfive\n'),
+        before_blob: sha('one\ntwo\nthree\nfour\nfive\n'),
+        created: false,
+        deleted: false,
+      },
+    ],
+  });
+  expect([...fixture.blobs.bodies.values()].map(String)).toEqual(['one\ntwo\nthree\nfour\nfive\n']);
+});
+
+test('writing what is there already changes nothing', async () => {
+  using fixture = new Fixture();
+  fixture.write('a.txt', 'same');
+  const before = statSync(fixture.path('a.txt')).ino;
+  expect(await fixture.run('write_file', { path: 'a.txt', content: 'same' })).toEqual({
+    kind: 'success',
+    output: 'a.txt already has exactly this content; nothing was written.',
+    changes: [],
+  });
+  expect(statSync(fixture.path('a.txt')).ino).toBe(before);
+});
+
+test('mode, mark and line ends of a replaced file are kept', async () => {
+  using fixture = new Fixture();
+  fixture.write('run.cmd', '\uFEFFone\r\ntwo\r\n');
+  chmodSync(fixture.path('run.cmd'), 0o750);
+  await fixture.run('write_file', { path: 'run.cmd', content: 'one\n2\n' });
+  expect(fixture.read('run.cmd')).toBe('\uFEFFone\r\n2\r\n');
+  expect(statSync(fixture.path('run.cmd')).mode & 0o777).toBe(0o750);
+});
+
+test('a link in the workspace stays a link and its target is written', async () => {
+  using fixture = new Fixture();
+  fixture.write('real/a.txt', 'old');
+  symlinkSync('real/a.txt', fixture.path('link'));
+  symlinkSync('real/new.txt', fixture.path('dangling'));
+  expect(await fixture.run('write_file', { path: 'link', content: 'new' })).toMatchObject({
+    kind: 'success',
+    changes: [{ path: 'real/a.txt' }],
+  });
+  await fixture.run('write_file', { path: 'dangling', content: 'made' });
+  expect([fixture.read('real/a.txt'), fixture.read('real/new.txt')]).toEqual(['new', 'made']);
+  expect(readlinkSync(fixture.path('link'))).toBe('real/a.txt');
+  expect(lstatSync(fixture.path('dangling')).isSymbolicLink()).toBe(true);
+});
+
+test('an edit replaces the one place that matches', async () => {
+  using fixture = new Fixture();
+  fixture.write('a.ts', 'const a = 1;\nconst b = 2;\n');
+  expect(await fixture.say('edit_file', { path: 'a.ts', old_text: 'b = 2', new_text: 'b = $& $1' })).toBe(
+    'Changed a.ts: 1 replacement, +1 -1 lines.\n@@ line 2 @@\n const a = 1;\n-const b = 2;\n+const b = $& $1;',
+  );
+  expect(fixture.read('a.ts')).toBe('const a = 1;\nconst b = $& $1;\n');
+});
+
+test('an edit that matches several places needs more context or replace_all', async () => {
+  using fixture = new Fixture();
+  fixture.write('a.ts', 'x\ny\nx\nx\n');
+  expect(await fixture.run('edit_file', { path: 'a.ts', old_text: 'x', new_text: 'z' })).toEqual({
+    kind: 'failure',
+    error: {
+      kind: 'many_matches',
+      message:
+        'old_text was found 3 times in a.ts, at lines 1, 3, 4. Add context to old_text, or set replace_all.',
+      details: { count: 3, lines: [1, 3, 4] },
+    },
+    changes: [],
+  });
+  expect(
+    await fixture.say('edit_file', { path: 'a.ts', old_text: 'x', new_text: 'z', replace_all: true }),
+  ).toBe(
+    'Changed a.ts: 3 replacements, +3 -3 lines.\n@@ line 1 @@\n-x\n+z\n y\n z\n@@ line 3 @@\n z\n y\n-x\n-x\n+z\n+z',
+  );
+  expect(fixture.read('a.ts')).toBe('z\ny\nz\nz\n');
+});
+
+test('an edit that matches nothing names the closest line', async () => {
+  using fixture = new Fixture();
+  fixture.write('a.ts', 'import x;\n\nfunction  alpha(a) {\n}\n');
+  expect(
+    await fixture.say('edit_file', { path: 'a.ts', old_text: 'function alpha(a) {', new_text: 'y' }),
+  ).toBe(
+    'no_match: old_text was not found in a.ts; the closest line is 3: function  alpha(a) {\n' +
+      'Read the file again and copy the text exactly, with its spaces.',
+  );
+  expect(await fixture.say('edit_file', { path: 'a.ts', old_text: 'zzz', new_text: 'y' })).toBe(
+    'no_match: old_text was not found in a.ts. Read the file again and copy the text exactly.',
+  );
+  expect(await fixture.say('edit_file', { path: 'b.ts', old_text: 'z', new_text: 'y' })).toBe(
+    'not_found: b.ts does not exist. Use write_file to create it.',
+  );
+});
+
+test.each([
+  ['CRLF everywhere', '\uFEFFa\r\nb\r\nc\r\n', 'a\nb', 'A\nX\nB', '\uFEFFA\r\nX\r\nB\r\nc\r\n'],
+  ['one line of a CRLF file', 'a\r\nb\r\n', 'b', 'b1\nb2', 'a\r\nb1\r\nb2\r\n'],
+  ['CRLF asked of an LF file', 'a\nb\nc\n', 'a\r\nb', 'A\r\nB', 'A\nB\nc\n'],
+  ['mixed line ends', 'a\r\nb\nc\r\nd\n', 'b\nc', 'B\nC', 'a\r\nB\nC\r\nd\n'],
+  ['mixed, in one match', 'a\r\nb\nc\n', 'a\nb\nc', 'x\ny', 'x\r\ny\n'],
+  ['special characters', 'a.*(b)\r\nc\r\n', 'a.*(b)\nc', '$&\\1\nd', '$&\\1\r\nd\r\n'],
+])('an edit keeps the line ends of the file: %s', async (_, before, old_text, new_text, after) => {
+  using fixture = new Fixture();
+  fixture.write('a.txt', before);
+  expect(await fixture.run('edit_file', { path: 'a.txt', old_text, new_text })).toMatchObject({
+    kind: 'success',
+  });
+  expect(fixture.read('a.txt')).toBe(after);
+});
+
+test('bytes that are no valid text survive an edit elsewhere in the file', async () => {
+  using fixture = new Fixture();
+  fixture.write('latin.txt', Buffer.from('caf\xe9\nold\n', 'latin1'));
+  await fixture.run('edit_file', { path: 'latin.txt', old_text: 'old', new_text: 'new' });
+  expect(readFileSync(fixture.path('latin.txt'))).toEqual(Buffer.from('caf\xe9\nnew\n', 'latin1'));
+  expect(
+    await fixture.run('edit_file', { path: 'latin.txt', old_text: 'new', new_text: 'né' }),
+  ).toMatchObject({
+    error: { kind: 'binary_file' },
+  });
+  fixture.write('bin', Buffer.from([1, 0, 2]));
+  expect(await fixture.run('edit_file', { path: 'bin', old_text: '\u0001', new_text: 'x' })).toMatchObject({
+    error: { kind: 'binary_file' },
+  });
+});
+
+test('a file that someone changes meanwhile is not overwritten', async () => {
+  let fixture: Fixture | undefined;
+  const blobs = blobsThat(() => fixture?.write('a.txt', 'theirs'));
+  using created = new Fixture({ blobs });
+  fixture = created;
+  created.write('a.txt', 'mine');
+  expect(await created.run('edit_file', { path: 'a.txt', old_text: 'mine', new_text: 'new' })).toEqual({
+    kind: 'failure',
+    error: { kind: 'file_changed', message: 'a.txt was changed by someone else meanwhile. Read it again.' },
+    changes: [],
+  });
+  expect(created.read('a.txt')).toBe('theirs');
+  expect(created.names()).toEqual(['a.txt']);
+});
+
+test('a file that is deleted meanwhile is not made again', async () => {
+  let path = '';
+  using fixture = new Fixture({ blobs: blobsThat(() => rmSync(path)) });
+  path = fixture.write('a.txt', 'mine');
+  expect(await fixture.run('write_file', { path: 'a.txt', content: 'new' })).toMatchObject({
+    error: { kind: 'file_changed' },
+  });
+  expect(fixture.names()).toEqual([]);
+});
+
+test('stopping before the file is replaced leaves everything as it was', async () => {
+  const context = new RecordingContext();
+  using fixture = new Fixture({ blobs: blobsThat(() => context.abort()) });
+  fixture.write('a.txt', 'old');
+  expect(await fixture.run('write_file', { path: 'a.txt', content: 'new' }, context)).toMatchObject({
+    kind: 'failure',
+    error: { kind: 'cancelled' },
+    changes: [],
+  });
+  expect(fixture.read('a.txt')).toBe('old');
+  expect(fixture.names()).toEqual(['a.txt']);
+
+  const stopped = new RecordingContext();
+  stopped.abort();
+  await fixture.run('write_file', { path: 'new/b.txt', content: 'x' }, stopped);
+  expect(existsSync(fixture.path('new'))).toBe(false);
+});
+
+test('a folder swapped for a link while a file is being written is noticed', async () => {
+  let fixture: Fixture | undefined;
+  const blobs = blobsThat(() => {
+    if (fixture === undefined) return;
+    renameSync(fixture.path('dir'), fixture.path('moved'));
+    symlinkSync(fixture.outside, fixture.path('dir'));
+  });
+  using created = new Fixture({ blobs });
+  fixture = created;
+  fixture.write('dir/a.txt', 'old');
+  writeFileSync(join(fixture.outside, 'a.txt'), 'theirs');
+  expect(await fixture.run('write_file', { path: 'dir/a.txt', content: 'new' })).toMatchObject({
+    error: { kind: 'file_changed' },
+  });
+  expect(readFileSync(join(fixture.outside, 'a.txt'), 'utf8')).toBe('theirs');
+  expect(fixture.read('moved/a.txt')).toBe('old');
+  expect(fixture.names('moved')).toEqual(['a.txt']);
+});
+
+test('what is not a file or is read-only is not written', async () => {
+  using fixture = new Fixture();
+  mkdirSync(fixture.path('dir'));
+  fixture.write('locked.txt', 'x');
+  chmodSync(fixture.path('locked.txt'), 0o444);
+  const write = async (path: string) => await fixture.say('write_file', { path, content: 'y' });
+  expect(await write('dir')).toBe('is_directory: dir is a folder. Use list_files to look inside.');
+  expect(await write('locked.txt/a')).toBe(
+    'not_found: locked.txt/a does not exist: a part of the path is a file, not a folder.',
+  );
+  expect(await write('locked.txt')).toBe(
+    'io_error: locked.txt is read-only. The user has to change its permissions.',
+  );
+  expect(await write('../outside/a')).toMatch(/^outside_workspace: /);
+  expect(await write('.git/hooks/pre-commit')).toMatch(/^denied_path: /);
+});
+
+test('a file over the limit is neither replaced nor edited', async () => {
+  using fixture = new Fixture({ limits: { writeBytes: 10 } });
+  fixture.write('a.txt', '12345678901');
+  expect(await fixture.run('write_file', { path: 'a.txt', content: 'x' })).toMatchObject({
+    error: { kind: 'too_large', details: { size: 11, limit: 10 } },
+  });
+  expect(await fixture.run('write_file', { path: 'b.txt', content: 'x'.repeat(11) })).toMatchObject({
+    error: { kind: 'too_large' },
+  });
+});
+
+test('a long change is shown in part', async () => {
+  using fixture = new Fixture();
+  fixture.write('a.txt', '');
+  const content = Array.from({ length: 500 }, (_, n) => `line ${n}`).join('\n');
+  const said = await fixture.say('write_file', { path: 'a.txt', content });
+  expect(said.split('\n')).toHaveLength(42);
+  expect(said.split('\n')[0]).toBe('Changed a.txt: +500 -0 lines.');
+  expect(said.split('\n').at(-1)).toBe('[The rest of the change is not shown.]');
+});
+
+test('a preview shows the change and makes none', async () => {
+  using fixture = new Fixture();
+  fixture.write('a.txt', 'one\n');
+  const { signal } = new AbortController();
+  const edit = fixture.prepare('edit_file', { path: 'a.txt', old_text: 'one', new_text: 'two' });
+  expect(await fixture.box.preview(edit, signal)).toEqual({
+    ok: true,
+    value: {
+      path: 'a.txt',
+      real_path: fixture.path('a.txt'),
+      before: 'one\n',
+      before_sha256: sha('one\n'),
+      after: 'two\n',
+    },
+  });
+  const write = fixture.prepare('write_file', { path: 'b.txt', content: 'new' });
+  expect(await fixture.box.preview(write, signal)).toMatchObject({
+    value: { before: null, before_sha256: null, after: 'new' },
+  });
+  expect(
+    await fixture.box.preview(fixture.prepare('run_command', { command: 'ls' }), signal),
+  ).toBeUndefined();
+  expect(fixture.names()).toEqual(['a.txt']);
+  expect(fixture.read('a.txt')).toBe('one\n');
+});
+
+test('a change can be taken back as long as the file is what the change made', async () => {
+  using fixture = new Fixture();
+  fixture.write('a.txt', 'one');
+  const { signal } = new AbortController();
+  const changed = await fixture.run('write_file', { path: 'a.txt', content: 'two' });
+  const created = await fixture.run('write_file', { path: 'b.txt', content: 'new' });
+  if (changed.kind !== 'success' || created.kind !== 'success') throw new Error('written');
+  const [change] = changed.changes;
+  const [creation] = created.changes;
+  if (change === undefined || creation === undefined) throw new Error('recorded');
+
+  fixture.write('a.txt', 'edited by hand');
+  expect(await fixture.box.undo(change, Buffer.from('one'), signal)).toMatchObject({
+    ok: false,
+    error: { kind: 'file_changed' },
+  });
+  fixture.write('a.txt', 'two');
+  expect(await fixture.box.undo(change, Buffer.from('wrong'), signal)).toMatchObject({
+    ok: false,
+    error: { kind: 'io_error' },
+  });
+  expect(await fixture.box.undo(change, Buffer.from('one'), signal)).toEqual({
+    ok: true,
+    value: {
+      path: 'a.txt',
+      before_sha256: sha('two'),
+      after_sha256: sha('one'),
+      before_blob: sha('two'),
+      created: false,
+      deleted: false,
+    },
+  });
+  expect(await fixture.box.undo(creation, null, signal)).toEqual({
+    ok: true,
+    value: {
+      path: 'b.txt',
+      before_sha256: sha('new'),
+      after_sha256: null,
+      before_blob: sha('new'),
+      created: false,
+      deleted: true,
+    },
+  });
+  expect(fixture.names()).toEqual(['a.txt']);
+  expect(fixture.read('a.txt')).toBe('one');
+});

@@ -1,0 +1,255 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { expect, test, vi } from 'vitest';
+import type { CommandProcess } from '../../src/runtime/events.ts';
+import { AppendFailed } from '../../src/runtime/ports.ts';
+import { Fixture, RecordingContext, sha } from './tool-fixture.ts';
+
+function isAlive(pid: number): boolean {
+  try {
+    // A zombie is dead, though it can still be signalled.
+    return !/^\d+ \(.*\) [ZX] /s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+async function pidIn(fixture: Fixture, name: string): Promise<number> {
+  const path = fixture.path(name);
+  await vi.waitUntil(() => existsSync(path) && readFileSync(path, 'utf8').endsWith('\n'), { timeout: 5_000 });
+  return Number(readFileSync(path, 'utf8'));
+}
+
+test('a command runs in the first folder and gives its exit code and output', async () => {
+  using fixture = new Fixture();
+  const context = new RecordingContext();
+  expect(await fixture.run('run_command', { command: 'pwd; echo err >&2; echo "$TERM"' }, context)).toEqual({
+    kind: 'success',
+    output: `exit code 0\n${fixture.root}\nerr\ndumb`,
+    changes: [],
+  });
+  const [process] = context.processes;
+  expect(context.processes).toEqual([
+    { pid: expect.any(Number), group: process?.pid, started_at: expect.stringMatching(/^\d{4}-.*Z$/) },
+  ]);
+});
+
+test('a command that fails gives its output and its exit code as the error', async () => {
+  using fixture = new Fixture();
+  expect(await fixture.run('run_command', { command: 'echo oops; exit 3' })).toEqual({
+    kind: 'failure',
+    error: { kind: 'exit_code', message: 'exit code 3', details: { exit_code: 3 } },
+    output: 'exit code 3\noops',
+    changes: [],
+  });
+  expect(await fixture.run('run_command', { command: 'kill -KILL $$' })).toEqual({
+    kind: 'failure',
+    error: {
+      kind: 'exit_code',
+      message: 'killed by SIGKILL',
+      details: { exit_code: null, signal: 'SIGKILL' },
+    },
+    output: 'killed by SIGKILL\n(no output)',
+    changes: [],
+  });
+});
+
+test('output of both streams comes in the order in which it was written', async () => {
+  using fixture = new Fixture();
+  const command =
+    'for i in 1 2 3 4 5; do echo out$i; echo err$i >&2; done; echo x > /dev/stderr; echo y > /dev/stdout';
+  expect(await fixture.say('run_command', { command: `${command}; exit 0` })).toBe(
+    'exit code 0\nout1\nerr1\nout2\nerr2\nout3\nerr3\nout4\nerr4\nout5\nerr5\nx\ny',
+  );
+});
+
+test('a command has no input and no secrets', async () => {
+  using fixture = new Fixture({ env: { PATH: process.env['PATH'], OPENAI_API_KEY: 'sk-secret' } });
+  expect(
+    await fixture.say('run_command', { command: 'cat; env | grep -c secret; echo ${OPENAI_API_KEY:-none}' }),
+  ).toBe('exit code 0\n0\nnone');
+});
+
+test('odd command lines arrive unchanged', async () => {
+  using fixture = new Fixture();
+  expect(
+    await fixture.say('run_command', { command: 'printf "%s\\n" "a \'b\' $HOME" | wc -l\necho "line 2"' }),
+  ).toBe('exit code 0\n1\nline 2');
+  expect(await fixture.say('run_command', { command: '-nope' })).toMatch(/^exit_code: exit code 127$/);
+});
+
+test('long output keeps its head and tail, and the whole goes to a blob', async () => {
+  using fixture = new Fixture();
+  const outcome = await fixture.run('run_command', { command: 'seq 1 20000' });
+  const whole = Array.from({ length: 20_000 }, (_, n) => `${n + 1}\n`).join('');
+  if (outcome.kind !== 'success') throw new Error('succeeded');
+  expect(outcome.blob).toBe(sha(whole));
+  expect(String(fixture.blobs.bodies.get(sha(whole)))).toBe(whole);
+  const lines = outcome.output.split('\n');
+  expect(lines.slice(0, 3)).toEqual(['exit code 0', '1', '2']);
+  expect(lines.at(-1)).toBe('20000');
+  expect(outcome.output).toMatch(/\n\[\d+ bytes of output were left out here\]\n/);
+  expect(Buffer.byteLength(outcome.output)).toBeLessThan(33 * 1_024);
+});
+
+test('output of hundreds of megabytes is read through in bounded memory', async () => {
+  using fixture = new Fixture();
+  const before = process.memoryUsage().rss;
+  const outcome = await fixture.run('run_command', { command: 'yes | head -c 200000000' });
+  if (outcome.kind !== 'success') throw new Error('succeeded');
+  expect(fixture.blobs.bodies.get(outcome.blob ?? '')).toHaveLength(10_000_000);
+  expect(process.memoryUsage().rss - before).toBeLessThan(150_000_000);
+}, 30_000);
+
+test('bytes that are no text and colours do not reach the model', async () => {
+  using fixture = new Fixture();
+  const command = String.raw`printf '\033[31mred\033[0m \377 h\303\244 10%%\r20%%\r\n'`;
+  expect(await fixture.say('run_command', { command })).toBe('exit code 0\n20%');
+  expect(await fixture.say('run_command', { command: String.raw`printf 'a\377b \303\244\n'` })).toBe(
+    'exit code 0\na\uFFFDb ä',
+  );
+});
+
+test('a command that takes too long is ended with everything it started', async () => {
+  using fixture = new Fixture({ limits: { commandGraceMs: 200 } });
+  const command = 'sleep 300 & echo $! > child; echo before; wait';
+  expect(await fixture.run('run_command', { command, timeout_s: 1 })).toEqual({
+    kind: 'failure',
+    error: {
+      kind: 'timeout',
+      message: 'timed out after 1 s and was ended. Raise timeout_s (at most 600) or split the work.',
+      details: { timeout_s: 1 },
+    },
+    output: 'timed out after 1 s\nbefore',
+    changes: [],
+  });
+  expect(isAlive(await pidIn(fixture, 'child'))).toBe(false);
+});
+
+test('stopping a command ends its tree at once and keeps what it said', async () => {
+  using fixture = new Fixture();
+  const context = new RecordingContext();
+  const said = context.said('ready');
+  const running = fixture.run(
+    'run_command',
+    { command: 'sleep 300 & echo $! > child; echo ready; wait' },
+    context,
+  );
+  await said;
+  const child = await pidIn(fixture, 'child');
+  const stopped = performance.now();
+  context.abort();
+  expect(await running).toEqual({
+    kind: 'failure',
+    error: { kind: 'cancelled', message: 'The call was stopped before it finished.' },
+    output: 'stopped before it finished\nready',
+    changes: [],
+  });
+  expect(performance.now() - stopped).toBeLessThan(1_000);
+  expect([child, context.processes[0]?.pid ?? 0].map(isAlive)).toEqual([false, false]);
+});
+
+test('processes that ignore the polite signal, at any depth, are ended by force', async () => {
+  using fixture = new Fixture({ limits: { commandGraceMs: 200 } });
+  const context = new RecordingContext();
+  const stubborn = "trap '' TERM INT HUP; echo $BASHPID > $1; while :; do sleep 1; done";
+  const command = [
+    `stubborn() { ${stubborn}; }`,
+    '(stubborn a) & (stubborn b >/dev/null 2>&1) &',
+    '( (stubborn c </dev/null >/dev/null 2>&1 &) )',
+    'setsid bash -c "trap \'\' TERM; echo \\$\\$ > d; while :; do sleep 1; done" & wait',
+  ].join('\n');
+  const running = fixture.run('run_command', { command }, context);
+  const pids = await Promise.all(['a', 'b', 'c', 'd'].map((name) => pidIn(fixture, name)));
+  expect(pids.map(isAlive)).toEqual([true, true, true, true]);
+  context.abort();
+  expect(await running).toMatchObject({ error: { kind: 'cancelled' } });
+  expect(pids.map(isAlive)).toEqual([false, false, false, false]);
+});
+
+test('a command that left processes behind does not hang and leaves none', async () => {
+  using fixture = new Fixture({ limits: { commandGraceMs: 200 } });
+  const command = "(trap '' TERM; sleep 300) & echo $! > child; (sleep 300 >/dev/null 2>&1 &) ; echo done";
+  expect(await fixture.say('run_command', { command })).toBe(
+    'exit code 0\ndone\n[Processes that it left in the background were ended.]',
+  );
+  expect(isAlive(await pidIn(fixture, 'child'))).toBe(false);
+});
+
+test('a signal handler may still say something', async () => {
+  using fixture = new Fixture();
+  const context = new RecordingContext();
+  const ready = context.said('ready');
+  const command = "trap 'echo bye; exit 0' TERM; echo ready; while :; do sleep 0.05; done";
+  const running = fixture.run('run_command', { command }, context);
+  await ready;
+  context.abort();
+  // bash itself may tell of the program that was ended under it.
+  expect(await running).toMatchObject({
+    output: expect.stringMatching(/^stopped before it finished\nready\n(?:Terminated\n)?bye$/),
+  });
+});
+
+test('a call that was stopped before it began starts nothing', async () => {
+  using fixture = new Fixture();
+  const context = new RecordingContext();
+  context.abort();
+  expect(await fixture.run('run_command', { command: 'touch made' }, context)).toMatchObject({
+    error: { kind: 'cancelled' },
+  });
+  expect([fixture.names(), context.processes]).toEqual([[], []]);
+});
+
+test('nothing is shown before the process is on record, and nothing of it is lost', async () => {
+  using fixture = new Fixture();
+  const context = new RecordingContext();
+  const order: string[] = [];
+  const { promise: recorded, resolve: record } = Promise.withResolvers<void>();
+  const slow = {
+    signal: context.signal,
+    progress: (text: string) => order.push(`shown ${text.length}`),
+    async started() {
+      await recorded;
+      order.push('recorded');
+    },
+  };
+  // More than a pipe holds: the command can only end if its output is read meanwhile.
+  const call = fixture.prepare('run_command', {
+    command: 'head -c 500000 /dev/zero | tr "\\0" a; touch finished',
+  });
+  const running = fixture.box.run(call, slow);
+  await vi.waitUntil(() => existsSync(fixture.path('finished')), { timeout: 5_000 });
+  expect(order).toEqual([]);
+  record();
+  expect(await running).toMatchObject({ kind: 'success' });
+  expect(order[0]).toBe('recorded');
+  expect(order.length).toBeGreaterThan(1);
+});
+
+test('a process that cannot be recorded is ended and the failure is passed on', async () => {
+  using fixture = new Fixture();
+  const call = fixture.prepare('run_command', { command: 'echo $$ > shell; sleep 300' });
+  let pid = 0;
+  const failing = {
+    signal: new AbortController().signal,
+    progress() {},
+    async started(process: CommandProcess) {
+      pid = process.pid;
+      await pidIn(fixture, 'shell');
+      throw new AppendFailed('disk_full', 'no space');
+    },
+  };
+  await expect(fixture.box.run(call, failing)).rejects.toThrow('no space');
+  await vi.waitUntil(() => !isAlive(pid), { timeout: 5_000 });
+});
+
+test('what cannot be started is an outcome', async () => {
+  using fixture = new Fixture({ shell: '/nowhere/shell' });
+  expect(await fixture.say('run_command', { command: 'ls' })).toMatch(/^exit_code: exit code 12[67]$/);
+  expect(await fixture.run('run_command', { command: `: ${'x'.repeat(3_000_000)}` })).toMatchObject({
+    error: { kind: 'spawn_failed' },
+  });
+  rmSync(fixture.root, { recursive: true });
+  expect(await fixture.say('run_command', { command: 'ls' })).toBe(
+    `spawn_failed: The workspace folder ${fixture.root} is not there, so no command can run.`,
+  );
+});
