@@ -72,9 +72,9 @@ export class Conversation {
     this.feed.flush();
   }
 
-  /** Stop, from outside the protocol. Takes effect at once, whatever is still being answered. */
+  /** Stop, from outside the protocol: what runs ends at once, and so does a turn that is still being started. */
   async stop(): Promise<void> {
-    await this.slot.session?.session?.stop('user_cancelled');
+    await Promise.all([this.slot.session?.session?.stop('user_cancelled'), this.receive({ type: 'stop' })]);
   }
 
   /** The presenter is gone: what runs is closed as `disconnect`. */
@@ -240,7 +240,7 @@ export class Conversation {
 
   private appendFailed(kind: string, message: string): void {
     const next_actions = [{ label: 'Open again', command: 'ledgerline.reopenSession' }];
-    const text = `${message} Nothing after the last event shown was recorded or done.`;
+    const text = `${message.replace(/\.?$/, '.')} Nothing after the last event shown was recorded or done.`;
     this.slot.session?.refuse('failed', text, next_actions);
     this.options.logger.error(`append failed: ${kind}: ${message}`);
     this.failure('append', kind, text, { next_actions });

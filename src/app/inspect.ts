@@ -30,7 +30,6 @@ export async function diagnoseSession(storage: string, sessionId: string): Promi
   const replay = new ReplayFold();
   try {
     const { damage, end } = await stored.load({
-      resume: () => undefined,
       event: (event) => {
         diagnosis.push(event);
         replay.push(event);
@@ -60,7 +59,7 @@ export async function inspectRequest(
   ).inspect(sessionId);
   const events: LogEvent[] = [];
   try {
-    await stored.load({ resume: () => undefined, event: (event) => events.push(event) });
+    await stored.load({ event: (event) => events.push(event) });
     return requestReport(sessionId, events, at);
   } finally {
     await stored.close();

@@ -127,11 +127,15 @@ export class OpenedSession {
       message: `This session is open in another window${describe(this.stored.held_by)}. You see it live, but cannot send.`,
       next_actions: [{ label: 'Take over', command: 'ledgerline.takeOver', args: [this.id] }],
     };
-    this.followed = this.stored.follow(end, (events) => this.foreign(events), this.following.signal);
+    this.followed = this.stored
+      .follow(end, (events) => this.foreign(events), this.following.signal)
+      .catch((error: unknown) =>
+        this.store.ports.warn(`the session is no longer followed: ${String(error)}`),
+      );
   }
 
   private foreign(events: readonly LogEvent[]): void {
-    for (const event of events) this.session?.restore(event);
+    for (const event of events) if (this.session !== null) restoreNext(this.session, event);
     this.publish({ kind: 'committed', events });
   }
 
@@ -146,6 +150,11 @@ export class OpenedSession {
     if (this.access.kind === 'writer') await this.session?.disconnect();
     await this.stored.close();
   }
+}
+
+/** What follows a damaged line is shown, but not folded: the session stays as it was before the damage. */
+function restoreNext(session: Session, event: LogEvent): void {
+  if (event.seq === session.state.last_seq + 1) session.restore(event);
 }
 
 function describe(record: LeaseRecord | null): string {

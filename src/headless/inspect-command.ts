@@ -15,11 +15,9 @@ export async function inspect(
     return 64;
   }
   switch (command.kind) {
-    case 'diagnose': {
-      const diagnosis = await diagnoseSession(storage, session_id);
-      print(diagnosis);
-      return diagnosis.ok ? 0 : 3;
-    }
+    case 'diagnose':
+      print(await diagnoseSession(storage, session_id));
+      return 0;
     case 'replay':
       print(await inspectRequest(storage, session_id, command.at));
       return 0;
