@@ -33,7 +33,7 @@ export function App(): VNode {
     [],
   );
   useEffect(() => listen(change), []);
-  useStopKey(presenter, isRunning(state) && canWrite(state));
+  useStopKey(presenter, isRunning(state) && canWrite(state) && state.stopping === null);
   return (
     <>
       <Header state={state} presenter={presenter} />

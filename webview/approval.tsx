@@ -1,5 +1,4 @@
 import type { VNode } from 'preact';
-import { useState } from 'preact/hooks';
 import type { Presenter } from './presenter.ts';
 import { prettyArguments, type ToolLine } from './tool-lines.ts';
 import type { CallEntry, Suspension } from './transcript.ts';
@@ -8,6 +7,8 @@ interface Props {
   readonly call: CallEntry;
   readonly line: ToolLine;
   readonly suspension: Suspension;
+  /** A decision is on its way. */
+  readonly isDecided: boolean;
   readonly canDecide: boolean;
   readonly presenter: Presenter;
 }
@@ -20,20 +21,16 @@ const WORDS = {
 } as const;
 
 /** Asks for one decision. It never takes the focus: the person may be writing. */
-export function Approval({ call, line, suspension, canDecide, presenter }: Props): VNode {
-  const [chosen, setChosen] = useState<Choice | null>(null);
+export function Approval({ call, line, suspension, isDecided, canDecide, presenter }: Props): VNode {
   const words = suspension.reason === 'outcome_unknown' ? WORDS.outcome_unknown : WORDS.approval;
   const decide = (action: Choice): void => {
-    setChosen(action);
+    presenter.gesture({ kind: 'decided', suspension_id: suspension.id });
     presenter.post({ type: 'decide', target_id: suspension.id, decision_id: crypto.randomUUID(), action });
   };
-  const disabled = chosen !== null || !canDecide;
+  const disabled = isDecided || !canDecide;
   return (
     <div class="approval" role="group" aria-label="Approval">
-      <p class="approval-subject">
-        <span class="verb">{line.verb}</span> {line.subject}
-      </p>
-      {suspension.message !== '' && <p>{suspension.message}</p>}
+      <p>{suspension.message === '' ? `${line.verb} ${line.folder}${line.subject}` : suspension.message}</p>
       <pre tabIndex={0} aria-label="Arguments">
         {prettyArguments(call.args)}
       </pre>
@@ -44,7 +41,7 @@ export function Approval({ call, line, suspension, canDecide, presenter }: Props
         <button type="button" class="button" disabled={disabled} onClick={() => decide('cancel')}>
           {words.cancel}
         </button>
-        {chosen !== null && <span class="quiet">Decision sent</span>}
+        {isDecided && <span class="quiet">Decision sent</span>}
       </div>
     </div>
   );

@@ -9,20 +9,24 @@ interface Props {
   readonly call: CallEntry & { readonly progress: string };
   /** Its turn can still settle it. */
   readonly isOpen: boolean;
+  readonly isDecided: boolean;
   readonly canDecide: boolean;
   readonly presenter: Presenter;
 }
 
 /** One line a call, which opens in place; a call that waits for a decision asks for it below. */
-export function CallLine({ call, isOpen, canDecide, presenter }: Props): VNode {
+export function CallLine({ call, isOpen, isDecided, canDecide, presenter }: Props): VNode {
   const line = toolLine(call);
   const busy = isOpen && call.result === null && (call.state === 'running' || call.state === 'resuming');
   return (
     <div class="call" data-call-id={call.call_id} data-state={call.state}>
       <details>
-        <summary title={`${call.name} ${line.subject}`.trim()}>
+        <summary title={`${call.name} ${line.folder}${line.subject}\n${call.ts}`}>
           <span class="verb">{line.verb}</span>
-          <span class="subject">{line.subject}</span>
+          <span class="subject">
+            {line.folder !== '' && <span class="folder">{line.folder}</span>}
+            <span>{line.subject}</span>
+          </span>
           <span class="duration">{line.duration}</span>
           <span class="outcome" data-tone={line.tone}>
             {busy ? <Icon name="loading" spin /> : null}
@@ -39,10 +43,10 @@ export function CallLine({ call, isOpen, canDecide, presenter }: Props): VNode {
       {call.progress !== '' && call.result === null && <p class="progress">{call.progress}</p>}
       {call.state === 'suspended' && call.suspension !== null && isOpen && (
         <Approval
-          key={call.suspension.id}
           call={call}
           line={line}
           suspension={call.suspension}
+          isDecided={isDecided}
           canDecide={canDecide}
           presenter={presenter}
         />

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { Icon } from './icons.tsx';
 import { runAction, type Presenter } from './presenter.ts';
-import type { State } from './state.ts';
+import { isWaiting, type State } from './state.ts';
 
 const MODES: Readonly<Record<string, string>> = { read_only: 'Read-only', ask: 'Ask', auto: 'Auto' };
 
@@ -12,13 +12,21 @@ interface Props {
   readonly running: boolean;
   readonly send: () => void;
   readonly stop: () => void;
+  /** What sending now would do to the turn that is not over; empty when there is none. */
+  readonly hint: string;
 }
 
-/** Send turns into Stop while an answer runs; with words to send, both are there. */
-export function ComposerBar({ state, presenter, canSend, running, send, stop }: Props): VNode {
+/**
+ * Send turns into Stop while an answer runs; with words to send, both are there. Send is the primary button
+ * unless a decision is asked for: then that is.
+ */
+export function ComposerBar({ state, presenter, canSend, running, send, stop, hint }: Props): VNode {
   return (
     <div class="composer-bar">
-      <SettingLabels state={state} presenter={presenter} />
+      <p class="hint" id="composer-hint" hidden={hint === ''}>
+        {hint}
+      </p>
+      {hint === '' && <SettingLabels state={state} presenter={presenter} />}
       {running && (
         <button
           type="button"
@@ -34,7 +42,7 @@ export function ComposerBar({ state, presenter, canSend, running, send, stop }: 
       {(!running || canSend) && (
         <button
           type="button"
-          class="icon-button send"
+          class={isWaiting(state) ? 'icon-button' : 'icon-button send'}
           title={running ? 'Send and interrupt (Enter)' : 'Send (Enter)'}
           aria-label="Send"
           disabled={!canSend}

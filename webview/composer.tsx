@@ -1,4 +1,4 @@
-import type { TargetedEvent, TargetedKeyboardEvent, VNode } from 'preact';
+import type { RefObject, TargetedEvent, TargetedKeyboardEvent, VNode } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { ComposerBar } from './composer-bar.tsx';
 import type { Presenter } from './presenter.ts';
@@ -33,6 +33,7 @@ export function Composer({ state, presenter }: { state: State; presenter: Presen
     presenter.gesture({ kind: 'draft_taken' });
     field.current?.focus();
   }, [state.offered]);
+  useEffect(() => focusWithWindow(field), []);
   useLayoutEffect(() => grow(field.current), [draft.text]);
 
   const send = (): void => {
@@ -53,12 +54,8 @@ export function Composer({ state, presenter }: { state: State; presenter: Presen
     event.preventDefault();
     send();
   };
-  const hint = hintOf(state, draft);
   return (
     <footer class="composer">
-      <p class="hint" id="composer-hint" hidden={hint === ''}>
-        {hint}
-      </p>
       <div class="input">
         <textarea
           ref={field}
@@ -79,6 +76,7 @@ export function Composer({ state, presenter }: { state: State; presenter: Presen
           running={running}
           send={send}
           stop={stop}
+          hint={hintOf(state, draft)}
         />
       </div>
     </footer>
@@ -89,11 +87,21 @@ function canSend(state: State, draft: Draft): boolean {
   return canWrite(state) && state.sending === null && draft.text.trim() !== '';
 }
 
-/** Said before it happens: what sending would end. */
+/** Said before it happens: what sending does beside starting a turn. */
 function hintOf(state: State, draft: Draft): string {
   if (!canWrite(state) || draft.text.trim() === '') return '';
-  if (isRunning(state)) return 'Sending interrupts the answer that is running.';
-  return isWaiting(state) ? 'Sending cancels what waits for your decision.' : '';
+  if (isRunning(state)) return 'Interrupts the running answer';
+  return isWaiting(state) ? 'Cancels what waits for you' : '';
+}
+
+/** When the view gets the keyboard and nothing in it has, the field does. */
+function focusWithWindow(field: RefObject<HTMLTextAreaElement | null>): () => void {
+  const take = (): void => {
+    if (document.activeElement === document.body) field.current?.focus();
+  };
+  if (document.hasFocus()) take();
+  window.addEventListener('focus', take);
+  return () => window.removeEventListener('focus', take);
 }
 
 function grow(field: HTMLTextAreaElement | null): void {

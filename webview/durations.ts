@@ -1,6 +1,7 @@
 /** A duration as people read it: tenths below ten seconds, then whole ones, then minutes. */
 export function duration(ms: number): string {
   const seconds = Math.max(0, ms) / 1000;
+  if (seconds < 0.05) return '<0.1 s';
   if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
   return wholeSeconds(ms);
 }

@@ -68,6 +68,8 @@ export interface State {
   readonly sending: Unsaved | null;
   /** For the composer: a prompt that the host did not take, or an example. */
   readonly offered: Draft | null;
+  /** Suspensions with a decision on its way. */
+  readonly decided: readonly string[];
   /** The turn that was asked to stop; nothing more of its stream is shown. */
   readonly stopping: string | null;
   /** When the host last said anything about a turn (milliseconds since 1970). */
@@ -85,6 +87,7 @@ export const INITIAL: State = {
   notices: [],
   sending: null,
   offered: null,
+  decided: [],
   stopping: null,
   news_at: 0,
 };

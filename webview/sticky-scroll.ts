@@ -51,9 +51,12 @@ export function useStickyScroll(content: unknown, firstKey: number): StickyScrol
       if (place.current.atBottom) element.scrollTop = element.scrollHeight;
     });
     element.addEventListener('scroll', onScroll, { passive: true });
+    // Opening a line in place moves the end away from a reader who was there.
+    element.addEventListener('toggle', onScroll, true);
     resized.observe(element);
     return () => {
       element.removeEventListener('scroll', onScroll);
+      element.removeEventListener('toggle', onScroll, true);
       resized.disconnect();
     };
   }, []);

@@ -138,6 +138,7 @@ function liveCallOf(message: Message<'tool_state'>): LiveCall {
 function applyFailure(state: State, message: Message<'failure'>): State {
   const next = withNotice(state, { ...noticeOf(message), level: 'error', kind: message.kind });
   if (message.for === 'stop') return { ...next, stopping: null };
+  if (message.for === 'decide') return { ...next, decided: [] };
   const refused = message.for === 'send' ? state.sending : null;
   if (refused === null || (message.client_turn_id ?? refused.client_turn_id) !== refused.client_turn_id)
     return next;
@@ -159,6 +160,7 @@ function withNotice(state: State, notice: Notice): State {
 export type Gesture =
   | { readonly kind: 'sent'; readonly client_turn_id: string; readonly text: string }
   | { readonly kind: 'stop_requested' }
+  | { readonly kind: 'decided'; readonly suspension_id: string }
   | { readonly kind: 'notice_dismissed'; readonly message: string }
   | { readonly kind: 'draft_offered'; readonly text: string }
   | { readonly kind: 'draft_taken' };
@@ -171,6 +173,8 @@ export function applyGesture(state: State, gesture: Gesture): State {
     }
     case 'stop_requested':
       return { ...state, stopping: lastTurn(state)?.turn_id ?? null };
+    case 'decided':
+      return { ...state, decided: [...state.decided, gesture.suspension_id] };
     case 'notice_dismissed':
       return { ...state, notices: state.notices.filter((one) => one.message !== gesture.message) };
     case 'draft_offered':

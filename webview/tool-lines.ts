@@ -22,6 +22,9 @@ const TOOLS: Readonly<Record<string, ToolWords>> = {
 
 export interface ToolLine {
   readonly verb: string;
+  /** Of a path, the folder with its last separator; otherwise empty. */
+  readonly folder: string;
+  /** The name of the file, or else what the call is about. */
   readonly subject: string;
   /** What is known of its end, in a word or two. */
   readonly outcome: string;
@@ -33,7 +36,7 @@ export function toolLine(call: CallEntry): ToolLine {
   const words = TOOLS[call.name];
   return {
     verb: words?.verb ?? call.name,
-    subject: subjectOf(call.args, words?.subjects ?? []),
+    ...splitPath(words?.subjects[0] === 'path', subjectOf(call.args, words?.subjects ?? [])),
     ...outcomeOf(call),
     duration: call.result === null || call.result.duration_ms === 0 ? '' : duration(call.result.duration_ms),
   };
@@ -48,6 +51,13 @@ function outcomeOf({ state, result, suspension }: CallEntry): Pick<ToolLine, 'ou
   if (result === null) return { outcome: state === 'new' ? 'queued' : state, tone: 'plain' };
   if (result.ok) return { outcome: 'ok', tone: 'quiet' };
   return { outcome: (result.error?.kind ?? 'failed').replaceAll('_', ' '), tone: 'red' };
+}
+
+function splitPath(isPath: boolean, subject: string): Pick<ToolLine, 'folder' | 'subject'> {
+  const end = isPath ? Math.max(subject.lastIndexOf('/'), subject.lastIndexOf('\\')) + 1 : 0;
+  return end === subject.length
+    ? { folder: '', subject }
+    : { folder: subject.slice(0, end), subject: subject.slice(end) };
 }
 
 function subjectOf(args: string, keys: readonly string[]): string {

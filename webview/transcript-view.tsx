@@ -61,6 +61,7 @@ function TurnOf(props: { state: State; turn: Turn; presenter: Presenter }): VNod
       isLast={isLast}
       stopping={state.stopping === turn.turn_id}
       newsAt={isLast ? state.news_at : 0}
+      decided={state.decided}
       canDecide={state.session?.access.kind === 'writer'}
       presenter={presenter}
     />

@@ -19,6 +19,8 @@ export interface TurnProps {
   readonly isLast: boolean;
   readonly stopping: boolean;
   readonly newsAt: number;
+  /** Suspensions with a decision on its way. */
+  readonly decided: readonly string[];
   readonly canDecide: boolean;
   readonly presenter: Presenter;
 }
@@ -68,15 +70,18 @@ function EntryView({ entry, props }: { entry: Entry; props: TurnProps }): VNode 
       return <AnswerText text={entry.text} partial={entry.partial} cut={entry.cut} />;
     case 'thought':
       return <Thought summary={entry.summary} live={false} />;
-    case 'call':
+    case 'call': {
+      const call = liveCall(props.calls, entry);
       return (
         <CallLine
-          call={liveCall(props.calls, entry)}
+          call={call}
           isOpen={props.isLast && (props.turnState === 'running' || props.turnState === 'waiting')}
+          isDecided={props.decided.includes(call.suspension?.id ?? '')}
           canDecide={props.canDecide}
           presenter={props.presenter}
         />
       );
+    }
     case 'mark':
       return <MarkLine mark={entry} presenter={props.presenter} />;
     default:

@@ -86,10 +86,7 @@ export class OpenedSession {
     const session = new Session(this.id, { clock, ids, hasher, publish: this.publish });
     const loaded = await this.stored.load({
       resume: (from) => session.resumeFrom(from),
-      // Behind a damaged line the numbers do not follow; such a session is only looked at.
-      event: (event) => {
-        if (event.seq === session.state.last_seq + 1) session.restore(event);
-      },
+      event: (event) => restoreNext(session, event),
     });
     if (loaded.damage.length > 0) return this.damaged(loaded.damage);
     this.session = session;

@@ -170,7 +170,8 @@ function applyCall(turn: Turn, data: EventData['tool_call']): Turn {
 
 function applyResult(turn: Turn, data: EventData['tool_result']): Turn {
   const call = turn.open.get(data.call_id);
-  if (call === undefined || call.result !== 'none') return violated(turn, `second result of ${data.call_id}`);
+  if (call === undefined) return violated(turn, `result of unknown or settled call ${data.call_id}`);
+  if (call.result !== 'none') return violated(turn, `second result of call ${data.call_id}`);
   const settledRound = turn.rounds.findLastIndex((round) => round.call_ids.includes(data.call_id));
   const round = turn.rounds[settledRound];
   const rounds =

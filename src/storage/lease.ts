@@ -171,8 +171,7 @@ async function replace(
   { take_over }: { readonly take_over: boolean },
 ): Promise<DiskFile | null> {
   const { disk } = ports;
-  const binds = async (): Promise<boolean> =>
-    !take_over && (await leaseHolder(ports, path)).kind === 'live';
+  const binds = async (): Promise<boolean> => !take_over && (await leaseHolder(ports, path)).kind === 'live';
   if (await binds()) return null;
   // Of several that find the same dead lease, the one that places this file goes on.
   const claim = `${path}.claim`;

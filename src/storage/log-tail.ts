@@ -17,11 +17,14 @@ export interface LogWindow {
   readonly from_offset: number;
 }
 
-/** Reads back from `end` until `enough` events are there, at a cost that does not depend on the log's size. */
+/**
+ * Reads back from `end` until `enough` events are there, at a cost that does not depend on the log's size.
+ * Without blobs, large bodies stay the heads that the lines have of them.
+ */
 export async function readBack(
   file: DiskFile,
   end: number,
-  blobs: Blobs,
+  blobs: Blobs | null,
   enough: (events: readonly LogEvent[]) => boolean,
 ): Promise<LogWindow> {
   for (let length = FIRST; ; length *= 4) {
@@ -35,13 +38,14 @@ export async function readBack(
   }
 }
 
-async function parseWindow(bytes: Uint8Array, from_offset: number, blobs: Blobs): Promise<LogWindow> {
+async function parseWindow(bytes: Uint8Array, from_offset: number, blobs: Blobs | null): Promise<LogWindow> {
   const events: LogEvent[] = [];
   const damaged: Omit<Damage, 'line'>[] = [];
   let offset = from_offset;
   for (const { text, bytes: length } of linesOf(bytes)) {
     const read = readLine(text);
-    const parsed = read.ok && namesBody(read.event) ? await internalise(read.event, blobs) : read;
+    const bodied = blobs !== null && read.ok && namesBody(read.event);
+    const parsed = bodied ? await internalise(read.event, blobs) : read;
     if (parsed.ok) events.push(parsed.event);
     else damaged.push({ offset, reason: parsed.reason });
     offset += length;

@@ -1,5 +1,5 @@
 import { constants, fstatSync, statSync, writeSync } from 'node:fs';
-import { link, mkdir, open, readdir, rename, rm, type FileHandle } from 'node:fs/promises';
+import { link, mkdir, open, readdir, rename, unlink, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DiskError, type Disk, type DiskErrorKind, type DiskFile, type FileStat } from './disk.ts';
@@ -86,7 +86,7 @@ export class NodeDisk implements Disk {
   }
 
   remove(path: string): Promise<void> {
-    return attempt(() => rm(path, { force: true }));
+    return attempt(() => unlink(path).catch(unlessMissing));
   }
 
   async syncFolder(path: string): Promise<void> {
@@ -167,4 +167,8 @@ function asDiskError(error: unknown): DiskError {
 
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+function unlessMissing(error: unknown): void {
+  if (codeOf(error) !== 'ENOENT') throw error;
 }

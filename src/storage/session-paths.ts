@@ -15,7 +15,10 @@ export function sessionsFolder(root: string): string {
   return `${root}/sessions`;
 }
 
+/** Names that mean a device on Windows, whatever follows them. */
+const DEVICES = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i;
+
 /** An id becomes a file name: nothing that could leave the folder or mean something else on some disk. */
 export function isSessionId(id: string): boolean {
-  return /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/.test(id);
+  return /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/.test(id) && !DEVICES.test(id);
 }

@@ -1,4 +1,6 @@
-import { folderOf, isDiskError, type Disk, type DiskFile } from './disk.ts';
+import { folderOf, isDiskError, removeQuietly, type Disk, type DiskFile } from './disk.ts';
+
+const CHUNK = 1024 * 1024;
 
 /**
  * Sets bytes behind the last whole line aside as `<session>.torn-<n>` and cuts the log there. The copy is
@@ -10,25 +12,30 @@ export async function setTornTailAside(
   from: number,
   size: number,
 ): Promise<string> {
-  const bytes = await log.file.read(from, size - from);
-  const base = log.path.replace(/\.jsonl$/, '');
+  const { path, aside } = await createNext(disk, log.path.replace(/\.jsonl$/, '.torn-'));
+  try {
+    for (let at = from; at < size; at += CHUNK)
+      await aside.append(await log.file.read(at, Math.min(CHUNK, size - at)));
+    await aside.sync();
+  } catch (error) {
+    await removeQuietly(disk, path);
+    throw error;
+  } finally {
+    await aside.close();
+  }
+  await disk.syncFolder(folderOf(path));
+  await log.file.truncate(from);
+  await log.file.sync();
+  return path;
+}
+
+async function createNext(disk: Disk, base: string): Promise<{ path: string; aside: DiskFile }> {
   for (let n = 1; ; n += 1) {
-    const path = `${base}.torn-${n}`;
+    const path = `${base}${n}`;
     try {
-      const aside = await disk.open(path, 'create_new');
-      try {
-        await aside.append(bytes);
-        await aside.sync();
-      } finally {
-        await aside.close();
-      }
+      return { path, aside: await disk.open(path, 'create_new') };
     } catch (error) {
-      if (isDiskError(error, 'exists')) continue;
-      throw error;
+      if (!isDiskError(error, 'exists')) throw error;
     }
-    await disk.syncFolder(folderOf(path));
-    await log.file.truncate(from);
-    await log.file.sync();
-    return path;
   }
 }

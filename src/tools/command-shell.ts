@@ -5,6 +5,8 @@ import type { Platform } from './path-syntax.ts';
 export interface ShellCommand {
   readonly file: string;
   readonly args: readonly string[];
+  /** Whether a process of ours stands between the command and our end of the pipe. */
+  readonly relayed: boolean;
 }
 
 export interface ShellChoice {
@@ -31,6 +33,7 @@ export function shellCommand(command: string, choice: ShellChoice): ShellCommand
     return {
       file: shell,
       args: ['-NoLogo', '-NoProfile', '-NonInteractive', '-EncodedCommand', encodePowerShell(command)],
+      relayed: false,
     };
   }
   // A command line that begins with "-" would be taken for an option.
@@ -40,9 +43,9 @@ export function shellCommand(command: string, choice: ShellChoice): ShellCommand
   // words arrive, and ends with the last writer. `exec` keeps the pid, and with it the process group.
   if (choice.exists(BASH)) {
     const plumbing = 'exec > >(trap "" HUP INT TERM; exec cat) 2>&1; exec "$0" -c "$1"';
-    return { file: BASH, args: ['-c', plumbing, shell, line] };
+    return { file: BASH, args: ['-c', plumbing, shell, line], relayed: true };
   }
-  return { file: '/bin/sh', args: ['-c', 'exec "$0" -c "$1" 2>&1', shell, line] };
+  return { file: '/bin/sh', args: ['-c', 'exec "$0" -c "$1" 2>&1', shell, line], relayed: false };
 }
 
 /**
@@ -63,7 +66,7 @@ export function encodePowerShell(command: string): string {
 
 /** Names of variables that are taken for secrets and not handed to commands, in any case. */
 const SECRET_VARIABLE =
-  /^OPENAI_|_API_?KEY$|_TOKEN$|_TOKEN_|_SECRET$|_SECRET_|SECRET_?KEY|ACCESS_?KEY|PRIVATE_?KEY|PASSWORD|PASSWD|PASSPHRASE|_CREDENTIALS?$|^(?:TOKEN|SECRET|API_?KEY)$/i;
+  /_(?:API|ADMIN)_?KEY$|_TOKEN$|_TOKEN_|_SECRET$|_SECRET_|SECRET_?KEY|ACCESS_?KEY|PRIVATE_?KEY|PASSWORD|PASSWD|PASSPHRASE|^(?:TOKEN|SECRET|API_?KEY)$/i;
 
 /** Variables of VS Code's own processes: with them, Electron programs would start as plain Node. */
 const EDITOR_VARIABLE = /^(?:ELECTRON_|VSCODE_)/i;

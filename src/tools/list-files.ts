@@ -81,6 +81,7 @@ class Listing {
   private readonly shown: string[] = [];
   private readonly skipped: string[] = [];
   private unshown = 0;
+  private bytes = 0;
   private denied = 0;
   private visited = 0;
 
@@ -95,8 +96,10 @@ class Listing {
     if (this.visited > this.limits.listVisited) return false;
     const line = this.lineFor(entry);
     if (line === undefined || !wanted) return true;
-    if (this.shown.length < this.limits.listEntries) this.shown.push(line);
-    else this.unshown += 1;
+    this.bytes += Buffer.byteLength(line) + 1;
+    const full = this.shown.length >= this.limits.listEntries || this.bytes > this.limits.listBytes;
+    if (full) this.unshown += 1;
+    else this.shown.push(line);
     return true;
   }
 

@@ -120,12 +120,14 @@ const CHUNK_BYTES = 64 * 1_024;
 /** The bytes of an open file, from the start, in chunks; ends early when aborted. */
 export async function* chunksOf(opened: OpenedFile, signal: AbortSignal): AsyncGenerator<Buffer> {
   let position = 0;
+  // One byte more than a small file has, so that a single read also tells that it ended.
+  const length = Math.min(CHUNK_BYTES, Math.max(opened.size + 1, 4_096));
   while (!signal.aborted) {
-    const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
-    const { bytesRead } = await opened.handle.read(buffer, 0, CHUNK_BYTES, position);
-    if (bytesRead === 0) return;
+    const buffer = Buffer.allocUnsafe(length);
+    const { bytesRead } = await opened.handle.read(buffer, 0, length, position);
+    if (bytesRead > 0) yield buffer.subarray(0, bytesRead);
     position += bytesRead;
-    yield buffer.subarray(0, bytesRead);
+    if (bytesRead === 0 || (bytesRead < length && position >= opened.size)) return;
   }
 }
 

@@ -11,14 +11,10 @@ import type { WorkspacePath } from './workspace-paths.ts';
 export const plainEngine: SearchEngine = async (request, receive) => {
   return await withMatcher(request, async (matcher, signal) => {
     try {
-      for await (const entry of walkFolder({ ...request, signal })) {
-        if (entry.kind !== 'file') continue;
-        const below = entry.path.segments.slice(request.start.segments.length);
-        if (request.glob !== undefined && !request.glob.matches(below)) continue;
-        const matches = await searchFile(entry.path, { request, matcher, signal });
-        // A file that is gone, too large or unreadable by now has no lines to show, as with ripgrep.
-        if (!matches.ok || matches.value.length === 0) continue;
-        if (receive({ path: entry.path, matches: matches.value }) === 'enough') return { kind: 'enough' };
+      for await (const { path, text } of textsBelow(request, signal)) {
+        const matches = (await matcher(text, signal)) ?? [];
+        if (matches.length === 0) continue;
+        if (receive({ path, matches }) === 'enough') return { kind: 'enough' };
       }
     } catch (error) {
       return { kind: 'failed', error: systemFault(error, request.start.display) };
@@ -30,12 +26,45 @@ export const plainEngine: SearchEngine = async (request, receive) => {
 /** The same for `request.start` being a file, asked for by name: then it says why it cannot be searched. */
 export const singleFileEngine: SearchEngine = async (request, receive) => {
   return await withMatcher(request, async (matcher, signal) => {
-    const matches = await searchFile(request.start, { request, matcher, signal });
-    if (!matches.ok) return { kind: 'failed', error: matches.error };
-    const answer = receive({ path: request.start, matches: matches.value });
-    return { kind: answer === 'enough' ? 'enough' : 'complete' };
+    const text = await readText(request.start, request, signal);
+    if (!text.ok) return { kind: 'failed', error: text.error };
+    const matches = text.value === undefined ? [] : ((await matcher(text.value, signal)) ?? []);
+    return { kind: receive({ path: request.start, matches }) === 'enough' ? 'enough' : 'complete' };
   });
 };
+
+interface FileText {
+  readonly path: WorkspacePath;
+  readonly text: string;
+}
+
+const READ_AHEAD = 16;
+
+/** Files with text in order, some of them read ahead. */
+async function* textsBelow(request: SearchRequest, signal: AbortSignal): AsyncGenerator<FileText> {
+  const ahead: Promise<FileText | undefined>[] = [];
+  const read = async (path: WorkspacePath): Promise<FileText | undefined> => {
+    const text = await readText(path, request, signal);
+    // A file that is gone, too large or unreadable by now has no lines to show, as with ripgrep.
+    return text.ok && text.value !== undefined ? { path, text: text.value } : undefined;
+  };
+  try {
+    for await (const { kind, path } of walkFolder({ ...request, signal })) {
+      if (kind !== 'file') continue;
+      const below = path.segments.slice(request.start.segments.length);
+      if (request.glob !== undefined && !request.glob.matches(below)) continue;
+      ahead.push(read(path));
+      const first = ahead.length > READ_AHEAD ? await ahead.shift() : undefined;
+      if (first !== undefined) yield first;
+    }
+    for (const reading of ahead) {
+      const rest = await reading;
+      if (rest !== undefined) yield rest;
+    }
+  } finally {
+    await Promise.all(ahead);
+  }
+}
 
 /** Finds the lines of one text; undefined when the signal came first. */
 type Matcher = (text: string, signal: AbortSignal) => Promise<readonly LineMatch[] | undefined>;
@@ -66,19 +95,14 @@ async function withMatcher(
   }
 }
 
-async function searchFile(
+async function readText(
   path: WorkspacePath,
-  options: { readonly request: SearchRequest; readonly matcher: Matcher; readonly signal: AbortSignal },
-): Promise<Result<readonly LineMatch[]>> {
-  const { request, matcher, signal } = options;
-  const read = await readWhole(path, {
-    platform: request.workspace.platform,
-    limit: request.limits.searchFileBytes,
-    signal,
-  });
-  if (!read.ok) return read;
-  const text = decodeText(read.value.bytes);
-  return ok(text === undefined ? [] : ((await matcher(text, signal)) ?? []));
+  { workspace, limits }: SearchRequest,
+  signal: AbortSignal,
+): Promise<Result<string | undefined>> {
+  const options = { platform: workspace.platform, limit: limits.searchFileBytes, signal };
+  const read = await readWhole(path, options);
+  return read.ok ? ok(decodeText(read.value.bytes)) : read;
 }
 
 /** Undefined for what is not text: a NUL anywhere, as ripgrep has it. */

@@ -76,7 +76,7 @@ async function runCommand(call: CommandCall, options: RunCommandOptions): Promis
     whole: limits.commandBlobBytes,
   });
   const feed = new ProgressFeed(context, limits.progressMs);
-  const started = await StartedCommand.start({
+  const started = await StartedCommand.spawn({
     shell: shellCommand(call.command, { platform, shell, exists: existsSync }),
     cwd: workspace.roots[0]?.path ?? '',
     env: commandEnvironment(env),

@@ -99,7 +99,7 @@ function conclude(end: SearchEnd, results: Results, limits: ToolLimits): ToolOut
       return succeeded(results.count === 0 ? '[No matches.]' : results.render());
     case 'enough':
       return succeeded(
-        results.render(`More than ${limits.searchMatches} lines match; narrow pattern, path or glob.`),
+        results.render(`More lines match than these ${results.count}; narrow pattern, path or glob.`),
       );
     case 'cancelled':
       return failed(CANCELLED);
@@ -122,6 +122,7 @@ function conclude(end: SearchEnd, results: Results, limits: ToolLimits): ToolOut
 
 class Results {
   private readonly lines: string[] = [];
+  private bytes = 0;
 
   constructor(private readonly limits: ToolLimits) {}
 
@@ -131,8 +132,11 @@ class Results {
 
   add(path: string, matches: readonly LineMatch[]): 'more' | 'enough' {
     for (const match of matches) {
-      if (this.lines.length === this.limits.searchMatches) return 'enough';
-      this.lines.push(`${path}:${match.line}: ${excerpt(match, this.limits.searchLineChars)}`);
+      const line = `${path}:${match.line}: ${excerpt(match, this.limits.searchLineChars)}`;
+      this.bytes += Buffer.byteLength(line) + 1;
+      const full = this.lines.length === this.limits.searchMatches || this.bytes > this.limits.searchBytes;
+      if (full) return 'enough';
+      this.lines.push(line);
     }
     return 'more';
   }

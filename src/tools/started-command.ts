@@ -25,6 +25,7 @@ export interface CommandStart {
 const POLL_MS = 20;
 const FINAL_MS = 1_000;
 const GOING_MS = 150;
+const RELAY_MS = 5_000;
 
 /** A command that runs, in a process group of its own. */
 export class StartedCommand {
@@ -33,15 +34,19 @@ export class StartedCommand {
   private readonly closed: Promise<void>;
   private readonly tree: ProcessTree;
   private hasExited = false;
+  private hasClosed = false;
 
   private constructor(
     private readonly child: Child,
     readonly process: CommandProcess,
-    platform: Platform,
+    private readonly start: CommandStart,
   ) {
-    this.tree = new ProcessTree(process.pid, platform);
+    this.tree = new ProcessTree(process.pid, start.platform);
     this.closed = new Promise((resolve) => {
-      child.once('close', () => resolve());
+      child.once('close', () => {
+        this.hasClosed = true;
+        resolve();
+      });
     });
     this.exited = new Promise((resolve) => {
       child.once('exit', (code, signal) => {
@@ -51,7 +56,7 @@ export class StartedCommand {
     });
   }
 
-  static async start(start: CommandStart): Promise<Result<StartedCommand>> {
+  static async spawn(start: CommandStart): Promise<Result<StartedCommand>> {
     const folder = statSync(start.cwd, { throwIfNoEntry: false });
     if (folder?.isDirectory() !== true) {
       return fault('spawn_failed', `The workspace folder ${start.cwd} is not there, so no command can run.`);
@@ -77,7 +82,7 @@ export class StartedCommand {
     const { pid } = child;
     if (error !== undefined || pid === undefined) return notStarted(start.shell.file, error);
     const started_at = new Date().toISOString();
-    return ok(new StartedCommand(child, { pid, group: pid, started_at }, start.platform));
+    return ok(new StartedCommand(child, { pid, group: pid, started_at }, start));
   }
 
   /** Sends the polite signal at once; `finish` sees to the rest. */
@@ -88,6 +93,7 @@ export class StartedCommand {
   /** After its shell exited: reads what is still in the pipes, then ends what it left behind, if anything. */
   async endLeftovers(limits: { readonly drainMs: number; readonly graceMs: number }): Promise<boolean> {
     await this.drain(limits.drainMs);
+    if (this.start.shell.relayed) await this.awaitRelay();
     // The last to go is often still going: closing its output comes before its end.
     if (await this.isGoneWithin(GOING_MS)) return false;
     this.terminate();
@@ -109,6 +115,14 @@ export class StartedCommand {
     if (!this.hasExited || this.tree.living() > 0) this.tree.kill({ final: true });
     this.child.stdout.destroy();
     this.child.stderr.destroy();
+  }
+
+  /** On a busy machine our own relay may be all that is left, with output still to pass on. */
+  private async awaitRelay(): Promise<void> {
+    const until = performance.now() + RELAY_MS;
+    while (!this.hasClosed && performance.now() < until && this.tree.living() === 1) {
+      await this.drain(POLL_MS);
+    }
   }
 
   private async isGoneWithin(ms: number): Promise<boolean> {

@@ -1,9 +1,10 @@
 import type { Browser, Frame, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { HostMessage, Item } from '../../src/presenter/protocol.ts';
 import { apiError, events, HANG, type Reply, stream, streamOf } from '../support/responses-server/reply.ts';
 import { responseEvents, unfinishedEvents } from '../support/responses-server/response-events.ts';
 import { type ResponsesServer, startResponsesServer } from '../support/responses-server/server.ts';
-import { lastTurn, newWorkspace, send, setSideBarWidth, turnIn } from './chat-driver.ts';
+import { lastTurn, newWorkspace, runCommand, send, setSideBarWidth, turnIn } from './chat-driver.ts';
 import {
   type ColorTheme,
   launchBrowser,
@@ -26,6 +27,84 @@ const client = createClient({ clock, baseUrl: 'https://login.example.org/v1/sess
 
 Then the test no longer depends on the time of day.`;
 
+const TS = '2026-01-02T03:04:05.678Z';
+const SETTINGS = { provider: 'openai', model: 'gpt-5.4', mode: 'ask' };
+const EDIT = { path: 'src/login.ts', old_text: 'const t = Date.now()', new_text: 'const t = clock.now()' };
+
+/** Messages of a host that has a pending edit; the engine of this version cannot make one. */
+const WAITING_SNAPSHOT: HostMessage = {
+  v: 1,
+  type: 'snapshot',
+  session_id: 'waiting',
+  title: 'Fix the flaky login test',
+  access: { kind: 'writer' },
+  items: [
+    item(0, 'user_message', { text: 'Fix the flaky login test', client_turn_id: 'c1', attachments: [] }),
+    item(1, 'tool_call', {
+      call_id: 'call_1',
+      name: 'run_command',
+      args: '{"command":"npm test -- login"}',
+      stream_run_id: 's1',
+    }),
+    item(2, 'tool_result', {
+      call_id: 'call_1',
+      ok: false,
+      duration_ms: 8200,
+      output: '1 failed',
+      error: { kind: 'exit_1', message: 'The command failed.' },
+    }),
+    item(3, 'tool_call', {
+      call_id: 'call_2',
+      name: 'edit_file',
+      args: JSON.stringify(EDIT),
+      stream_run_id: 's2',
+    }),
+    item(4, 'tool_call_status', {
+      call_id: 'call_2',
+      from: 'new',
+      to: 'suspended',
+      suspension: {
+        id: 'suspension_1',
+        reason: 'approval',
+        message: 'edit_file wants to change src/login.ts.',
+      },
+    }),
+    item(5, 'run_status', { status: 'waiting', reason: 'suspended' }),
+  ],
+  first_seq: 0,
+  last_seq: 5,
+  has_more: false,
+  stream: null,
+  settings: SETTINGS,
+};
+
+const WAITING: readonly HostMessage[] = [
+  WAITING_SNAPSHOT,
+  {
+    v: 1,
+    type: 'turn_state',
+    turn_id: 't1',
+    client_turn_id: 'c1',
+    state: 'waiting',
+    reason: 'suspended',
+    next_actions: [],
+  },
+];
+
+const HELD: HostMessage = {
+  ...WAITING_SNAPSHOT,
+  access: {
+    kind: 'read_only',
+    reason: 'held',
+    message: 'This session is open in another window (process 4711). You see it live, but cannot send.',
+    next_actions: [{ label: 'Take over', command: 'ledgerline.takeOver' }],
+  },
+};
+
+function item(seq: number, type: string, data: Record<string, unknown>): Item {
+  return { seq, ts: TS, type, turn_id: 't1', data: { turn_id: 't1', ...data } };
+}
+
 let browser: Browser;
 let vscode: VsCode | undefined;
 let page: Page | undefined;
@@ -45,6 +124,10 @@ afterAll(async () => {
   await browser?.close();
   await server?.close();
 });
+
+function readCall(call_id: string, file: string): { call_id: string; name: string; args: unknown } {
+  return { call_id, name: 'read_file', args: { path: file, start_line: null, end_line: null } };
+}
 
 /** Nothing is cut off at the side: all that is wider than the view scrolls inside itself. */
 async function expectNoOverflow(chat: Frame): Promise<void> {
@@ -79,9 +162,7 @@ describe.each(THEMES)('%s', (colorTheme) => {
   });
 
   test('with a key it says what it is', async () => {
-    await page!.keyboard.press('F1');
-    await page!.keyboard.type('Ledgerline: Set API Key');
-    await page!.keyboard.press('Enter');
+    await runCommand(page!, 'Set API Key');
     await page!.locator('.quick-input-widget input[type="password"]').fill('sk-test');
     await page!.keyboard.press('Enter');
     await chat.getByRole('heading', { name: 'Every step is on record' }).waitFor();
@@ -89,16 +170,14 @@ describe.each(THEMES)('%s', (colorTheme) => {
   });
 
   test('answers, tool calls and failures fit', async () => {
-    const call = (id: string, path: string): { call_id: string; name: string; args: unknown } => ({
-      call_id: id,
-      name: 'read_file',
-      args: { path, start_line: null, end_line: null },
-    });
     replies.push(
       streamOf(
         responseEvents({
           reasoning: { summary: ['The test fails only on CI. The clock is the likely cause.'] },
-          calls: [call('call_1', 'notes.txt'), call('call_2', 'src/authentication/session/login-client.ts')],
+          calls: [
+            readCall('call_1', 'notes.txt'),
+            readCall('call_2', 'src/authentication/session/login-client.ts'),
+          ],
         }),
       ),
       streamOf(responseEvents({ text: ANSWER })),
@@ -129,5 +208,23 @@ describe.each(THEMES)('%s', (colorTheme) => {
     await turnIn(chat, 'interrupted');
     await expectNoOverflow(chat);
     await screenshot(page!, `${colorTheme}-interrupted`);
+  });
+
+  test('a call that waits asks for one decision, and a held session says so', async () => {
+    await chat.evaluate((messages) => {
+      for (const message of messages) window.postMessage(message, '*');
+    }, WAITING);
+    const approval = chat.getByRole('group', { name: 'Approval' });
+    await approval.getByRole('button', { name: 'Approve' }).waitFor();
+    await approval.getByRole('button', { name: 'Deny' }).waitFor();
+    await expectNoOverflow(chat);
+    await screenshot(page!, `${colorTheme}-approval`);
+    await approval.getByRole('button', { name: 'Approve' }).click();
+    // The host knows no such call, and says that nothing happened.
+    await chat.getByText('Nothing waits for a decision').waitFor();
+    await chat.evaluate((message) => window.postMessage(message, '*'), HELD);
+    await chat.getByRole('note', { name: 'Read-only' }).waitFor();
+    await expectNoOverflow(chat);
+    await screenshot(page!, `${colorTheme}-held`);
   });
 });

@@ -56,6 +56,15 @@ export async function loggedEvents(vscode: VsCode): Promise<readonly LoggedEvent
     .map((line) => JSON.parse(line) as LoggedEvent);
 }
 
+/** Runs a command as a person does. */
+export async function runCommand(page: Page, title: string): Promise<void> {
+  await page.keyboard.press('F1');
+  const box = page.locator('.quick-input-widget input').first();
+  await box.fill(`>Ledgerline: ${title}`);
+  await page.locator('.quick-input-list .monaco-list-row.focused', { hasText: title }).waitFor();
+  await page.keyboard.press('Enter');
+}
+
 export async function setSideBarWidth(page: Page, width: number): Promise<void> {
   const sideBar = page.locator('.part.sidebar');
   const box = await sideBar.boundingBox();
@@ -65,6 +74,7 @@ export async function setSideBarWidth(page: Page, width: number): Promise<void> 
   await page.mouse.down();
   await page.mouse.move(ACTIVITY_BAR_PX + width, y, { steps: 5 });
   await page.mouse.up();
+  await page.mouse.move(ACTIVITY_BAR_PX + width + 100, y);
   await until({
     what: `a side bar of ${width} px`,
     probe: async () => {

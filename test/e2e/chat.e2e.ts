@@ -1,4 +1,6 @@
-import type { Browser, Frame, Page } from 'playwright-core';
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import type { Browser, Frame, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { events, HANG, type Reply, stream, streamOf, wait } from '../support/responses-server/reply.ts';
 import {
@@ -7,13 +9,14 @@ import {
   unfinishedEvents,
 } from '../support/responses-server/response-events.ts';
 import { type ResponsesServer, startResponsesServer } from '../support/responses-server/server.ts';
-import { lastTurn, loggedEvents, newWorkspace, send, turnIn } from './chat-driver.ts';
+import { lastTurn, loggedEvents, newWorkspace, runCommand, send, turnIn } from './chat-driver.ts';
 import {
   launchBrowser,
   launchVsCode,
   openLedgerline,
   openWorkbench,
   printEvidenceOnFailure,
+  screenshot,
   until,
   type VsCode,
 } from './harness/index.ts';
@@ -34,6 +37,9 @@ afterAll(async () => {
 
 async function openChat(code: VsCode): Promise<Frame> {
   page = await openWorkbench(browser, code);
+  page.on('console', (message) => {
+    if (message.type() === 'error' && process.env['DEBUG_CONSOLE']) console.log('CONSOLE', message.location().url, message.text());
+  });
   return openLedgerline(page, code);
 }
 
@@ -87,6 +93,72 @@ describe('with the offline model', () => {
   });
 });
 
+async function distanceToEnd(log: Locator): Promise<number> {
+  return log.evaluate((element) => element.scrollHeight - element.scrollTop - element.clientHeight);
+}
+
+describe('commands', () => {
+  let chat: Frame;
+
+  beforeAll(async () => {
+    vscode = await launchVsCode({
+      workspace: await newWorkspace(),
+      settings: { 'ledgerline.baseUrl': 'http://127.0.0.1:9/v1' },
+      env: { OPENAI_API_KEY: '' },
+    });
+    chat = await openChat(vscode);
+  });
+
+  afterAll(closeChat);
+
+  test('the offline model can be chosen in the view, and answers', async () => {
+    await chat.getByRole('button', { name: 'Use offline model' }).click();
+    await chat.getByRole('button', { name: 'Offline model', exact: true }).waitFor();
+    await send(chat, 'help');
+    await turnIn(chat, 'completed');
+  });
+
+  test('the log opens in an editor', async () => {
+    await runCommand(page!, 'Open Log');
+    await page!.getByRole('tab', { name: /\.jsonl/ }).waitFor();
+  });
+
+  test('a diagnosis opens as a document', async () => {
+    await runCommand(page!, 'Diagnose Session');
+    await page!.locator('.view-lines', { hasText: 'log_integrity' }).waitFor();
+  });
+
+  test('a new session is empty, and the old one keeps its log', async () => {
+    await runCommand(page!, 'New Session');
+    await chat.getByRole('heading', { name: 'Every step is on record' }).waitFor();
+    const types = (await loggedEvents(vscode!)).map((event) => event.type);
+    expect(types).toContain('assistant_message');
+  });
+});
+
+test('without a folder a conversation works, and its log is in global storage', async () => {
+  vscode = await launchVsCode({ settings: { 'ledgerline.provider': 'offline' } });
+  const chat = await openChat(vscode);
+  await send(chat, 'help');
+  await turnIn(chat, 'completed');
+  const folder = path.join(vscode.dataDir, 'data', 'User', 'globalStorage', 'ledgerline.ledgerline', 'sessions');
+  expect((await readdir(folder)).filter((name) => name.endsWith('.jsonl'))).toHaveLength(1);
+  await closeChat();
+});
+
+test('in a folder that is not trusted a conversation works without tools', async () => {
+  vscode = await launchVsCode({
+    workspace: await newWorkspace(),
+    settings: { 'ledgerline.provider': 'offline' },
+    trust: false,
+  });
+  const chat = await openChat(vscode);
+  await send(chat, 'read notes.txt');
+  const turn = await turnIn(chat, 'completed');
+  expect(await turn.textContent()).toContain('is not offered here');
+  await closeChat();
+});
+
 /** Sends the first pieces of an answer, and the rest when the promise resolves; without one, never. */
 function inTwoParts(answer: Answer, pieces: number, until?: Promise<unknown>): Reply {
   const all = responseEvents(answer);
@@ -133,6 +205,26 @@ describe('with a provider', () => {
     expect(await done.textContent()).toContain('The first half, and the second.');
   });
 
+  test('a reader who scrolled up keeps the place, and is told of what is new below', async () => {
+    let release: (() => void) | undefined;
+    const rest = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const lines = Array.from({ length: 200 }, (_, index) => `line ${index}`).join('\n');
+    replies.push(inTwoParts({ text: [`${lines}\n`, `${lines}\nthe very end`] }, 1, rest));
+    await send(chat, 'Say much.');
+    await lastTurn(chat).getByText('line 199').waitFor();
+    const log = chat.getByRole('log', { name: 'Conversation' });
+    expect(await distanceToEnd(log)).toBeLessThan(2);
+    await log.evaluate((element) => element.scrollTo({ top: 100 }));
+    release?.();
+    await turnIn(chat, 'completed');
+    expect(await log.evaluate((element) => element.scrollTop)).toBe(100);
+    await chat.getByRole('button', { name: 'New below' }).click();
+    expect(await distanceToEnd(log)).toBeLessThan(2);
+    expect(await chat.getByRole('button', { name: 'New below' }).count()).toBe(0);
+  });
+
   test('a tool runs and its result goes back to the model', async () => {
     replies.push(
       streamOf(
@@ -174,7 +266,7 @@ describe('with a provider', () => {
     await send(chat, 'Go on.');
     await lastTurn(chat).getByText('Going on and on').waitFor();
     await chat.getByRole('textbox', { name: 'Message' }).fill('Now stop that.');
-    await chat.getByText('Sending interrupts the answer that is running.').waitFor();
+    await chat.getByText('Interrupts the running answer').waitFor();
     await chat.getByRole('textbox', { name: 'Message' }).press('Enter');
     expect(await (await turnIn(chat, 'completed')).textContent()).toContain('As you wish.');
     await chat.locator('[data-state="interrupted"]', { hasText: 'Going on and on' }).waitFor();
@@ -203,5 +295,6 @@ describe('with a provider', () => {
       probe: async () => (await turn.getAttribute('data-state')) ?? undefined,
     });
     expect(['running', 'interrupted']).toContain(state);
+    await screenshot(page!, 'after-reload');
   });
 });

@@ -41,7 +41,7 @@ export class Scheduler {
   constructor(
     private readonly random: Random,
     /** How readily time goes on while other things are pending, against 1 for each of them. */
-    private readonly timeWeight: number,
+    private timeWeight: number,
     private readonly note: (line: string) => void,
   ) {}
 
@@ -70,6 +70,11 @@ export class Scheduler {
 
   clock(owner: Owner): Clock {
     return { now: () => this.time, sleep: (ms, signal) => this.sleep(owner, ms, signal) };
+  }
+
+  /** From now on time passes only when nothing else is pending. */
+  calm(): void {
+    this.timeWeight = 1e-9;
   }
 
   /** One step: a completion, the passing of time, or one of the other choices. */

@@ -104,8 +104,11 @@ export class SimFiles {
     return inode;
   }
 
+  /** Durable at once: whoever makes a folder has to see to that, there is no other moment for it. */
   makeFolder(path: string): void {
-    if (!this.names.has(path)) this.rename(path, this.newInode(), null);
+    if (this.names.has(path)) return;
+    this.rename(path, this.newInode(), null);
+    this.syncFolder(folderOf(path));
   }
 
   move(from: string, to: string): void {

@@ -23,6 +23,7 @@ test('a command line reaches the shell as one argument, never as an option', () 
   expect(shellCommand('-x; ls "a b"', { platform: 'linux', exists: nowhere })).toEqual({
     file: '/bin/sh',
     args: ['-c', 'exec "$0" -c "$1" 2>&1', '/bin/sh', ' -x; ls "a b"'],
+    relayed: false,
   });
   expect(shellCommand('ls', { platform: 'darwin', exists: everywhere }).args.slice(-2)).toEqual([
     '/bin/bash',
@@ -62,6 +63,7 @@ test('secrets and the variables of the editor are not handed to commands', () =>
       SSH_PRIVATE_KEY: 'p',
       TOKENIZERS_PARALLELISM: 'false',
       KEYBOARD: 'de',
+      OPENAI_BASE_URL: 'http://localhost',
       ELECTRON_RUN_AS_NODE: '1',
       VSCODE_IPC_HOOK: 'x',
       FORCE_COLOR: '1',
@@ -74,6 +76,7 @@ test('secrets and the variables of the editor are not handed to commands', () =>
     HOME: '/home/me',
     TOKENIZERS_PARALLELISM: 'false',
     KEYBOARD: 'de',
+    OPENAI_BASE_URL: 'http://localhost',
     GIT_EDITOR: 'true',
     GIT_PAGER: 'cat',
     GIT_TERMINAL_PROMPT: '0',

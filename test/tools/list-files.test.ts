@@ -96,6 +96,14 @@ test('more entries than the limit are counted', async () => {
   );
 });
 
+test('long names are cut to what an answer may hold', async () => {
+  using fixture = new Fixture();
+  for (let n = 0; n < 200; n += 1) fixture.write(`${String(n).padStart(3, '0')}-${'x'.repeat(200)}`, '');
+  const said = await fixture.say('list_files', {});
+  expect(said.split('\n').at(-1)).toBe('[46 further entries are not shown; give a path or a glob.]');
+  expect(Buffer.byteLength(said)).toBeLessThan(32 * 1_024);
+});
+
 test('counting stops at a bound too', async () => {
   using fixture = new Fixture({ limits: { listEntries: 2, listVisited: 5 } });
   for (let n = 0; n < 10; n += 1) fixture.write(`f${n}`, '');

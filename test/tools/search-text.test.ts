@@ -1,32 +1,9 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import * as fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { editorCandidates, findRipgrep } from '../../src/tools/ripgrep-binary.ts';
+import { both, engines, machine, REPOSITORY } from './search-engines-fixture.ts';
 import { Fixture, RecordingContext } from './tool-fixture.ts';
-
-const REPOSITORY = join(import.meta.dirname, '../../package.json');
-const machine = { platform: process.platform, arch: process.arch };
-
-/** The same workspace with ripgrep and without. */
-function engines(): readonly (readonly [string, Fixture])[] {
-  return [
-    ['ripgrep', new Fixture({ ripgrep: { beside: REPOSITORY } })],
-    ['plain', new Fixture({ ripgrep: { beside: '/nowhere/x.js' } })],
-  ];
-}
-
-/** What both engines say, which must be the same. */
-async function both(files: Readonly<Record<string, string | Uint8Array>>, args: unknown): Promise<string> {
-  const said: string[] = [];
-  for (const [, fixture] of engines()) {
-    using disposed = fixture;
-    for (const [name, content] of Object.entries(files)) disposed.write(name, content);
-    said.push(await disposed.say('search_text', args));
-  }
-  expect(said[1]).toBe(said[0]);
-  return said[0] ?? '';
-}
 
 test('the ripgrep of this repository is found, so that both engines are really compared', async () => {
   expect(await findRipgrep({ beside: REPOSITORY }, machine)).toContain('ripgrep');
@@ -147,133 +124,21 @@ test('encodings with a mark, bad bytes and odd line separators are the same to b
   );
 });
 
-const TEXT = [
-  'function alpha(x) { return x; }',
-  'const été = 12;  // 34',
-  'FOO_BAR foo-bar foo.bar',
-  'a/b\\c [d] {e} (f) $g ^h',
-  '\tindented\twith tabs',
-  '٣ arabic digit',
-  'end$',
-  '',
-  'x',
-].join('\n');
-
-test.each([
-  'alp.a\\(',
-  '^\\s+\\w+',
-  '\\bfoo\\b',
-  '\\Bar',
-  '[A-Z_]{3,}',
-  '[^a-z ]+$',
-  '\\d+',
-  '\\d+;$',
-  '\\w+té',
-  '(?i)foo_bar',
-  '(?P<n>a|b)/',
-  '(?:foo|end)\\$?$',
-  '[[:upper:]]+_',
-  '[]d]',
-  '[\\w-]+bar',
-  '\\x41|\\x{46}OO',
-  '\\p{L}+\\(',
-  '^$',
-  '^x$',
-  'foo.bar',
-  'foo\\.bar',
-  'a/b\\\\c',
-  '\\t',
-  '\\S\\tw',
-  '\\A.*alpha',
-  'x\\z',
-  'e{1,2}d',
-  '\\[d\\]',
-  '\\#|\\-',
-])('the regular expression %j finds the same lines with both engines', async (pattern) => {
-  await both({ 'a.txt': TEXT, 'crlf.txt': TEXT.replaceAll('\n', '\r\n') }, { pattern, regex: true });
-});
-
-test.each(['(', 'a{2', '[a', '\\', '\\q', 'a(?=b)', '(a)\\1', 'a\\nb', '*a'])(
-  'the pattern %j is refused with a reason by both engines',
-  async (pattern) => {
-    for (const [, fixture] of engines()) {
-      using disposed = fixture;
-      disposed.write('a.txt', 'a\n');
-      const said = await disposed.say('search_text', { pattern, regex: true });
-      expect(said).toMatch(
-        /^search_failed: The pattern was not accepted: .+\nCorrect it or set regex to false\.$/s,
-      );
-    }
-  },
-);
-
-test('generated trees and patterns give the same answer with both engines', async () => {
-  const [withRipgrep, plain] = engines().map(([, fixture]) => fixture);
-  if (withRipgrep === undefined || plain === undefined) throw new Error('two engines');
-  using first = withRipgrep;
-  using second = plain;
-  const word = fc.constantFrom('ab', 'a', 'b', 'é', '😀', '.', ' ', '\n', '\r\n', '\t', 'AB', '_', '1');
-  const content = fc.array(word, { maxLength: 40 }).map((words) => words.join(''));
-  const name = fc.constantFrom(
-    'a.ts',
-    'b.js',
-    'a/c.ts',
-    'a/b/d.ts',
-    'a-b.ts',
-    'Z.ts',
-    '.h/x.ts',
-    'é.ts',
-    '😀.ts',
-    '\uFF5E.ts',
-  );
-  const pattern = fc.constantFrom(
-    'a',
-    'ab',
-    'b.',
-    'é',
-    '^a',
-    'b$',
-    '\\w+',
-    '\\W',
-    '[^a]b',
-    '\\d',
-    '\\s$',
-    'a|1',
-    '😀',
-    '.',
-    '\\bab',
-    'A',
-  );
-  let round = 0;
-  await fc.assert(
-    fc.asyncProperty(
-      fc.dictionary(name, content, { maxKeys: 6 }),
-      pattern,
-      fc.boolean(),
-      fc.constantFrom(undefined, '*.ts', 'a/**', '[a-z].ts', '{a,b}*'),
-      async (files, wanted, regex, glob) => {
-        round += 1;
-        for (const fixture of [first, second]) {
-          fixture.write(`r${round}/keep`, '');
-          for (const [file, text] of Object.entries(files)) fixture.write(`r${round}/${file}`, text);
-        }
-        const args = { pattern: wanted, regex, glob, path: `r${round}` };
-        expect(await second.say('search_text', args)).toBe(await first.say('search_text', args));
-      },
-    ),
-    { numRuns: 60, seed: 7 },
-  );
-}, 60_000);
-
 test('more matches than the limit are cut with a hint', async () => {
   for (const beside of [REPOSITORY, '/nowhere/x.js']) {
     using fixture = new Fixture({ ripgrep: { beside }, limits: { searchMatches: 2 } });
     fixture.write('a.txt', 'n\n'.repeat(5));
     fixture.write('b.txt', 'n\n');
-    const cut = 'a.txt:1: n\na.txt:2: n\n[More than 2 lines match; narrow pattern, path or glob.]';
+    const cut = 'a.txt:1: n\na.txt:2: n\n[More lines match than these 2; narrow pattern, path or glob.]';
     expect(await fixture.say('search_text', { pattern: 'n' })).toBe(cut);
     expect(await fixture.say('search_text', { pattern: 'n', path: 'a.txt' })).toBe(cut);
   }
+});
+
+test('many long lines are cut to what an answer may hold', async () => {
+  const said = await both({ 'a.txt': `${'n'.repeat(1_000)}\n`.repeat(300) }, { pattern: 'n' });
+  expect(said.split('\n').at(-1)).toBe('[More lines match than these 101; narrow pattern, path or glob.]');
+  expect(Buffer.byteLength(said)).toBeLessThan(32 * 1_024);
 });
 
 test('of a long line the part around the match is shown', async () => {

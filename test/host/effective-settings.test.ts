@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest';
+import { parseSettings, type SettingName } from '../../src/app/settings.ts';
+import { effectiveSettings, type EffectiveSettings, type Layers } from '../../src/host/effective-settings.ts';
+
+function effective(set: Partial<Record<SettingName, Partial<Layers>>>): EffectiveSettings {
+  return effectiveSettings((name) => ({
+    user: undefined,
+    workspace: undefined,
+    folder: undefined,
+    ...set[name],
+  }));
+}
+
+test('with nothing set the defaults count', () => {
+  const defaults = parseSettings({});
+  expect(effective({})).toEqual({ settings: defaults.ok ? defaults.settings : null, problems: [] });
+});
+
+test('the most specific value counts', () => {
+  expect(effective({ maxRounds: { user: 10, workspace: 20 } }).settings.maxRounds).toBe(20);
+});
+
+test('a workspace cannot say where prompts go', () => {
+  const { settings, problems } = effective({
+    baseUrl: { user: 'https://mine.example/v1', workspace: 'https://theirs.example/v1' },
+    provider: { workspace: 'offline' },
+  });
+  expect(settings.baseUrl).toBe('https://mine.example/v1');
+  expect(settings.provider).toBe('openai');
+  expect(problems).toEqual([]);
+});
+
+describe('a permission mode', () => {
+  test.each([
+    ['ask', 'read_only', 'read_only'],
+    ['ask', 'auto', 'ask'],
+    ['auto', 'ask', 'ask'],
+    ['read_only', 'auto', 'read_only'],
+    [undefined, 'auto', 'ask'],
+    ['auto', undefined, 'auto'],
+  ])('%s of the person and %s of the workspace are %s', (user, workspace, expected) => {
+    expect(effective({ permissionMode: { user, workspace } }).settings.permissionMode).toBe(expected);
+  });
+
+  test('that is not valid leaves only reading', () => {
+    const { settings, problems } = effective({ permissionMode: { user: 'yolo' } });
+    expect(settings.permissionMode).toBe('read_only');
+    expect(problems).toEqual([
+      {
+        name: 'permissionMode',
+        blocks_sending: false,
+        message: expect.stringMatching(
+          /^ledgerline\.permissionMode in your settings is not valid: .+ Until it is corrected, Ledgerline only reads\.$/,
+        ),
+      },
+    ]);
+  });
+});
+
+describe('permission rules', () => {
+  test('of a workspace may ask and deny, not allow', () => {
+    const { settings } = effective({
+      permissions: {
+        user: { allow: ['read_file'], deny: ['run_command(rm*)'] },
+        workspace: { allow: ['run_command'], ask: ['read_file'], deny: ['run_command(rm*)', 'write_file'] },
+      },
+    });
+    expect(settings.permissions).toEqual({
+      allow: ['read_file'],
+      ask: ['read_file'],
+      deny: ['run_command(rm*)', 'write_file'],
+    });
+  });
+
+  test('that are not valid leave only reading, because a deny rule may be lost', () => {
+    const { settings } = effective({
+      permissionMode: { user: 'auto' },
+      permissions: { user: { dney: ['run_command'] } },
+    });
+    expect(settings.permissionMode).toBe('read_only');
+  });
+});
+
+test('an endpoint that is not valid blocks sending instead of becoming another one', () => {
+  const { problems } = effective({ baseUrl: { user: 'localhost' } });
+  expect(problems.map(({ name, blocks_sending }) => [name, blocks_sending])).toEqual([['baseUrl', true]]);
+});
+
+test('another value that is not valid is ignored, and the next one counts', () => {
+  const { settings, problems } = effective({ maxRounds: { user: 10, workspace: 'many' } });
+  expect(settings.maxRounds).toBe(10);
+  expect(problems.map(({ message }) => message)).toEqual([
+    expect.stringContaining('ledgerline.maxRounds in the settings of the workspace is not valid'),
+  ]);
+});

@@ -1,0 +1,70 @@
+import type { ModelRequest, ProviderEvent } from '../../src/runtime/ports.ts';
+import type { DurableLog } from './durable-log.ts';
+import { hold, PromiseBroken } from './promises/promise.ts';
+import { REQUEST_PROMISES, type RequestView } from './promises/request-promises.ts';
+import type { Beat, ScriptWriter } from './response-script.ts';
+
+/** What became of the last request of a turn, as the server saw it. */
+interface LastAnswer {
+  readonly turn_id: string;
+  output: boolean;
+  ended: 'completed' | 'failed' | 'rejected_reasoning' | null;
+  readonly tries: number;
+}
+
+/** The model's server, outside all processes: judges each request and plays the script. */
+export class Endpoint {
+  readonly name = 'sim://model';
+  calm = false;
+  requests = 0;
+  private previous: Pick<RequestView, 'request' | 'without_reasoning'> | null = null;
+  private last: LastAnswer | null = null;
+
+  constructor(
+    private readonly log: DurableLog,
+    private readonly writer: ScriptWriter,
+    private readonly broken: (promise: PromiseBroken) => void,
+  ) {}
+
+  receive(request: ModelRequest): readonly Beat[] {
+    this.requests += 1;
+    const prompt = this.log.events.findLast((event) => event.type === 'user_message');
+    const turn_id = prompt?.data.turn_id ?? '';
+    const same = this.last?.turn_id === turn_id ? this.last : null;
+    const without_reasoning = same?.ended === 'rejected_reasoning';
+    try {
+      retried(same);
+      hold(REQUEST_PROMISES, {
+        request,
+        without_reasoning,
+        previous: this.previous,
+        endpoint: this.name,
+        log: this.log.events,
+      });
+    } catch (error) {
+      if (!(error instanceof PromiseBroken)) throw error;
+      this.broken(error);
+    }
+    this.previous = { request, without_reasoning };
+    const tries = same === null || same.ended === 'completed' ? 1 : same.tries + 1;
+    this.last = { turn_id, output: false, ended: null, tries };
+    const hasReasoning = request.input.some((item) => item.type === 'reasoning');
+    return this.calm ? this.writer.calm() : this.writer.next(hasReasoning);
+  }
+
+  sent(event: ProviderEvent): void {
+    if (this.last === null) return;
+    if (event.kind === 'text_delta' || event.kind === 'reasoning_delta') this.last.output = true;
+    if (event.kind === 'activity') this.last.output ||= event.output;
+    if (event.kind === 'completed') this.last.ended = 'completed';
+    if (event.kind === 'failed')
+      this.last.ended = event.failure.kind === 'reasoning_rejected' ? 'rejected_reasoning' : 'failed';
+  }
+}
+
+/** Two retries, and one more without reasoning; never after output. */
+function retried(last: LastAnswer | null): void {
+  if (last === null || last.ended === 'completed') return;
+  if (last.output) throw new PromiseBroken('nothing is retried after output: it was');
+  if (last.tries > 3) throw new PromiseBroken(`at most two retries: this is attempt ${last.tries + 1}`);
+}

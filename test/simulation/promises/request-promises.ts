@@ -1,0 +1,122 @@
+import { isDeepStrictEqual } from 'node:util';
+import { channelOf } from '../../../src/runtime/channels.ts';
+import type { LogEvent } from '../../../src/runtime/events.ts';
+import type { ModelRequest } from '../../../src/runtime/ports.ts';
+import { foldReplay } from '../../../src/runtime/replay/fold.ts';
+import type { InputItem } from '../../../src/runtime/replay/items.ts';
+import { PENDING_OUTPUT } from '../../../src/runtime/replay/labels.ts';
+import { first, type Promised } from './promise.ts';
+
+export interface RequestView {
+  readonly request: ModelRequest;
+  /** It was made without reasoning, because the provider has just rejected it. */
+  readonly without_reasoning: boolean;
+  readonly previous: Pick<RequestView, 'request' | 'without_reasoning'> | null;
+  readonly endpoint: string;
+  /** What is durable at this moment. */
+  readonly log: readonly LogEvent[];
+}
+
+/** Held by every request when it leaves. */
+export const REQUEST_PROMISES: readonly Promised<RequestView>[] = [
+  {
+    says: 'the prompt is durable before a request leaves',
+    broken: ({ request, log }) => {
+      const prompt = log.findLast((event) => event.type === 'user_message');
+      const sent = request.input.findLast((item) => item.type === 'message' && item.role === 'user');
+      const part = sent?.type === 'message' ? sent.content[0] : undefined;
+      const text = part !== undefined && 'text' in part ? part.text : undefined;
+      return prompt !== undefined && prompt.data.text === text ? null : `${text} is sent`;
+    },
+  },
+  {
+    says: 'a request is the fold of the durable log, of which audit events are no part',
+    broken: (view) => {
+      const { request, log } = view;
+      const target = targetOf(view);
+      const whole = foldReplay(log, target);
+      const replayed = foldReplay(
+        log.filter((event) => channelOf(event) === 'replayed'),
+        target,
+      );
+      if (!isDeepStrictEqual(whole, replayed)) return 'audit events change it';
+      return isDeepStrictEqual(whole, request.input) ? null : difference(whole, request.input);
+    },
+  },
+  {
+    says: 'the API accepts each request',
+    broken: ({ request: { input } }) => {
+      const outputs = (id: string): number =>
+        input.filter((item) => item.type === 'function_call_output' && item.call_id === id).length;
+      return first(input.entries(), ([index, item]) => {
+        const next = input[index + 1];
+        if (item.type === 'function_call') {
+          const twin = input.findIndex((other) => other.type === 'function_call' && other.call_id === item.call_id);
+          if (twin !== index) return `${item.call_id} is there twice`;
+          if (outputs(item.call_id) !== 1) return `${item.call_id} has ${outputs(item.call_id)} outputs`;
+        }
+        if (item.type === 'function_call_output') {
+          const call = input.findIndex((other) => other.type === 'function_call' && other.call_id === item.call_id);
+          if (call < 0 || call > index) return `an output of ${item.call_id} without its call`;
+        }
+        if (item.type === 'reasoning') {
+          const followed =
+            next?.type === 'reasoning' ||
+            next?.type === 'function_call' ||
+            (next?.type === 'message' && next.role === 'assistant');
+          if (!followed) return `reasoning ${String(item['id'])} is followed by ${next?.type}`;
+        }
+        return null;
+      });
+    },
+  },
+  {
+    says: 'a request begins with the whole of the one before',
+    broken: (view) => {
+      const { previous, request, without_reasoning } = view;
+      if (previous === null) return null;
+      const otherReasoning =
+        without_reasoning || previous.without_reasoning || previous.request.model !== request.model;
+      const comparable = (input: readonly InputItem[]): readonly InputItem[] =>
+        otherReasoning ? input.filter((item) => item.type !== 'reasoning') : input;
+      const before = comparable(previous.request.input);
+      const now = comparable(request.input);
+      return first(before.entries(), ([index, item]) => {
+        const decided =
+          item.type === 'function_call_output' && item.output === PENDING_OUTPUT && sameCall(item, now[index]);
+        return decided || isDeepStrictEqual(item, now[index]) ? null : `item ${index} ${show(item)} became ${show(now[index])}`;
+      });
+    },
+  },
+  {
+    says: 'text of answers that did not finish never reaches the model',
+    broken: ({ request, log }) => {
+      const messages = log.filter((event) => event.type === 'assistant_message');
+      const clean = new Set(messages.filter(({ data }) => !data.metadata.partial).map(({ data }) => data.text));
+      const partial = new Set(messages.filter(({ data }) => data.metadata.partial).map(({ data }) => data.text));
+      return first(request.input, (item) => {
+        if (item.type !== 'message' || item.role !== 'assistant') return null;
+        const text = item.content[0]?.text ?? '';
+        return partial.has(text) && !clean.has(text) ? text : null;
+      });
+    },
+  },
+];
+
+function targetOf({ request, endpoint, without_reasoning }: RequestView): Parameters<typeof foldReplay>[1] {
+  return { model: request.model, endpoint, ...(without_reasoning ? { without_reasoning } : {}) };
+}
+
+function sameCall(item: { readonly call_id: string }, other: InputItem | undefined): boolean {
+  return other?.type === 'function_call_output' && other.call_id === item.call_id;
+}
+
+function difference(expected: readonly InputItem[], sent: readonly InputItem[]): string {
+  const index = expected.findIndex((item, at) => !isDeepStrictEqual(item, sent[at]));
+  const at = index < 0 ? expected.length : index;
+  return `item ${at} is ${show(sent[at])}, the log says ${show(expected[at])}`;
+}
+
+function show(item: InputItem | undefined): string {
+  return (JSON.stringify(item) ?? 'nothing').slice(0, 200);
+}

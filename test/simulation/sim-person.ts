@@ -1,0 +1,66 @@
+import type { RunSettings } from '../../src/runtime/extension.ts';
+import type { PermissionMode } from '../../src/runtime/events.ts';
+import type { Incarnation } from './incarnation.ts';
+import type { Random } from './random.ts';
+import type { Temperament } from './temperament.ts';
+import type { World } from './world.ts';
+
+/** The one who uses the program: outlives its crashes, and sends again what got no answer. */
+export class SimPerson {
+  readonly sent: string[] = [];
+  private left: number;
+  private model = 'sim-a';
+  private branch = 'main';
+  private mode: PermissionMode = 'auto';
+
+  constructor(
+    private readonly random: Random,
+    private readonly temperament: Temperament,
+    private readonly world: World,
+    private readonly note: (line: string) => void,
+  ) {
+    this.left = temperament.actions;
+  }
+
+  get finished(): boolean {
+    return this.left === 0;
+  }
+
+  get settings(): RunSettings {
+    const { model, branch, mode: permission_mode, temperament } = this;
+    return { ...temperament.settings, model, branch, permission_mode, workspace: '/w', reasoning_effort: null };
+  }
+
+  act(window: Incarnation): void {
+    this.left -= 1;
+    const action = this.random.weighted(this.temperament.person);
+    this.note(`person ${action}`);
+    switch (action) {
+      case 'send':
+        return window.send(this.freshId());
+      case 'repeat':
+        return window.send(this.knownId());
+      case 'stop':
+        return window.stop();
+      case 'close':
+        return window.close();
+      case 'change_settings':
+        this.model = this.random.pick(['sim-a', 'sim-b']);
+        this.branch = this.random.pick(['main', 'other']);
+        this.mode = this.random.pick(['auto', 'auto', 'ask', 'read_only']);
+    }
+  }
+
+  freshId(): string {
+    const id = `client_${this.sent.length + 1}`;
+    this.sent.push(id);
+    return id;
+  }
+
+  /** Most likely one that was never answered. */
+  private knownId(): string {
+    const unanswered = this.sent.filter((id) => !this.world.acknowledged.has(id));
+    if (unanswered.length > 0 && this.random.chance(0.7)) return this.random.pick(unanswered);
+    return this.sent.length === 0 ? this.freshId() : this.random.pick(this.sent);
+  }
+}

@@ -1,0 +1,41 @@
+import type { ModelRequest, Provider, ProviderEvent } from '../../src/runtime/ports.ts';
+import type { Owner, Scheduler } from './scheduler.ts';
+import type { Endpoint } from './endpoint.ts';
+
+/** One process's connection to the model. */
+export class SimProvider implements Provider {
+  readonly transport = 'offline';
+
+  constructor(
+    private readonly parts: {
+      readonly scheduler: Scheduler;
+      readonly owner: Owner;
+      readonly server: Endpoint;
+    },
+  ) {}
+
+  get endpoint(): string {
+    return this.parts.server.name;
+  }
+
+  async *stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ProviderEvent> {
+    const { scheduler, owner, server } = this.parts;
+    for (const beat of server.receive(request)) {
+      if (beat.kind === 'hang') await aborted(signal);
+      if (signal.aborted) return;
+      const label = beat.kind === 'event' ? beat.event.kind : beat.kind;
+      await scheduler.perform(owner, `provider ${label}`, () => undefined);
+      if (signal.aborted) return;
+      if (beat.kind === 'bug') throw new Error('simulated bug in a provider');
+      if (beat.kind === 'event') {
+        server.sent(beat.event);
+        yield beat.event;
+      }
+    }
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}

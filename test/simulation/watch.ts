@@ -1,0 +1,116 @@
+import type { Session } from '../../src/runtime/session.ts';
+import type { SessionPaths } from '../../src/storage/session-paths.ts';
+import type { DurableLog } from './durable-log.ts';
+import { hold, PromiseBroken } from './promises/promise.ts';
+import { FOLD_PROMISES, LOG_PROMISES, REST_PROMISES } from './promises/session-promises.ts';
+import { turnIdOf, turnsOf, type TurnFacts } from './promises/turn-facts.ts';
+import { TURN_PROMISES } from './promises/turn-promises.ts';
+import type { SimFiles } from './sim-files.ts';
+import { hasEffects } from './sim-tools.ts';
+import type { World } from './world.ts';
+
+/** Longer than the text that streams in is kept unsaved. */
+const SAVED_AFTER_MS = 250;
+
+/** Sees that the promises hold: after every step, at every rest, after every crash and at the end. */
+export class Watch {
+  private checked = 0;
+  private turns: readonly TurnFacts[] = [];
+  private folded = -1;
+  private scratchTouchedAt = 0;
+  /** Text that the next recovery has to bring back. */
+  private saved: { readonly stream: string; readonly text: string } | null = null;
+
+  constructor(
+    private readonly log: DurableLog,
+    private readonly world: World,
+    private readonly files: SimFiles,
+    private readonly paths: SessionPaths,
+    private readonly endpoint: string,
+  ) {}
+
+  afterStep(session: Session | null): void {
+    const { world, log } = this;
+    if (world.broken !== null) throw world.broken;
+    log.refresh();
+    if (log.events.length > this.checked) this.logGrew();
+    if (session === null || session.state.last_seq !== log.lastSeq || this.folded === log.lastSeq) return;
+    this.folded = log.lastSeq;
+    hold(FOLD_PROMISES, { session, log, turns: this.turns });
+  }
+
+  atRest(session: Session, model: string): void {
+    this.afterStep(session);
+    const { log, turns, endpoint, saved } = this;
+    hold(REST_PROMISES, { session, log, turns, target: { model, endpoint } });
+    this.saved = null;
+    if (saved === null) return;
+    const kept = turns.flatMap((turn) =>
+      turn.of('assistant_message').filter(({ data }) => data.stream_run_id === saved.stream),
+    );
+    if (!kept.map(({ data }) => data.text).some((text) => text.startsWith(saved.text)))
+      throw new PromiseBroken(`text that was shown and kept survives a crash: ${saved.stream} ${saved.text}`);
+  }
+
+  atEnd(): void {
+    this.afterStep(null);
+    const last = this.turns.at(-1);
+    if (last?.state !== 'completed')
+      throw new PromiseBroken(`after all trouble a turn completes: it is ${last?.state}`);
+    for (const path of [this.paths.lease, this.paths.stream])
+      if (this.files.content(path) !== null) throw new PromiseBroken(`a closed session leaves no ${path}`);
+  }
+
+  scratchTouched(now: number): void {
+    this.scratchTouchedAt = now;
+  }
+
+  /** Notes what a killed process has surely kept. A power cut may take the scratch, which is not synced. */
+  crashed(crash: {
+    readonly powerCut: boolean;
+    readonly saving: boolean;
+    readonly faults: boolean;
+    readonly now: number;
+  }): void {
+    if (crash.powerCut) {
+      this.saved = null;
+      return;
+    }
+    const [stream, shown] = [...this.world.shown].at(-1) ?? [];
+    if (stream === undefined || shown === undefined) return;
+    const idle = !crash.saving && !crash.faults && crash.now - this.scratchTouchedAt > SAVED_AFTER_MS;
+    const scratch = this.scratchOf(stream);
+    const text = idle && !this.isOver(shown.turn_id, stream) ? shown.text : scratch;
+    if (text !== '') this.saved = { stream, text };
+  }
+
+  private isOver(turnId: string, stream: string): boolean {
+    const turn = this.turns.find((known) => known.turn_id === turnId);
+    return turn === undefined || turn.isWhole(stream) || turn.partial !== undefined || turn.state !== 'running';
+  }
+
+  private scratchOf(stream: string): string {
+    const bytes = this.files.content(this.paths.stream);
+    if (bytes === null) return '';
+    const scratch = JSON.parse(bytes.toString('utf8')) as { readonly stream_run_id: string; readonly text: string };
+    return scratch.stream_run_id === stream ? scratch.text : '';
+  }
+
+  private logGrew(): void {
+    const { log, world } = this;
+    const touched = new Set(log.events.slice(this.checked).map(turnIdOf));
+    this.checked = log.events.length;
+    this.turns = turnsOf(log.events);
+    const { acknowledged, published } = world;
+    hold(LOG_PROMISES, { log, turns: this.turns, acknowledged, published });
+    for (const turn of this.turns) {
+      if (!touched.has(turn.turn_id)) continue;
+      hold(TURN_PROMISES, {
+        turn,
+        hasEffects,
+        affected: (callId) => world.effects.has(callId),
+        shown: (stream) => world.shown.get(stream)?.text ?? '',
+      });
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import type { LogEvent } from '../../src/runtime/events.ts';
+import type { SessionOutput } from '../../src/runtime/outputs.ts';
+import type { DurableLog } from './durable-log.ts';
+import { hold, PromiseBroken } from './promises/promise.ts';
+import { PUBLISHING_PROMISES } from './promises/session-promises.ts';
+
+/** What happened outside the processes, and what people saw: it outlives every crash. */
+export class World {
+  /** By call: how often it changed something. */
+  readonly effects = new Map<string, number>();
+  readonly published = new Map<number, LogEvent>();
+  /** By client_turn_id: the turn that its sender was told of. */
+  readonly acknowledged = new Map<string, string>();
+  readonly shown = new Map<string, Shown>();
+  private firstBroken: PromiseBroken | null = null;
+
+  constructor(
+    private readonly log: DurableLog,
+    private readonly now: () => number,
+    private readonly note: (line: string) => void,
+  ) {}
+
+  /** Found where it could not be thrown, because the runtime would catch it. */
+  get broken(): PromiseBroken | null {
+    return this.firstBroken;
+  }
+
+  breaks(promise: PromiseBroken): void {
+    this.firstBroken ??= promise;
+  }
+
+  affected(callId: string): void {
+    this.log.refresh();
+    const running = this.log.events.some(
+      (event) =>
+        event.type === 'tool_call_status' && event.data.call_id === callId && event.data.to === 'running',
+    );
+    if (!running) this.breaks(new PromiseBroken(`running is durable before an effect: ${callId}`));
+    const times = (this.effects.get(callId) ?? 0) + 1;
+    this.effects.set(callId, times);
+    if (times > 1) this.breaks(new PromiseBroken(`a call has its effect once: ${callId}`));
+  }
+
+  acknowledge(clientTurnId: string, turnId: string): void {
+    const known = this.acknowledged.get(clientTurnId) ?? turnId;
+    if (known !== turnId)
+      this.breaks(new PromiseBroken(`a send is one turn: ${clientTurnId} is ${known} and ${turnId}`));
+    this.acknowledged.set(clientTurnId, turnId);
+  }
+
+  publish(output: SessionOutput): void {
+    this.note(`  > ${summary(output)}`);
+    if (output.kind === 'committed') this.show(output.events);
+    if (output.kind === 'text_delta') {
+      const shown = this.shown.get(output.stream_run_id) ?? new Shown(output.turn_id);
+      this.shown.set(output.stream_run_id, shown);
+      shown.add(output.text, this.now());
+    }
+    if (output.kind === 'internal_error')
+      this.breaks(new PromiseBroken(`a bug never comes after the log was closed: ${output.message}`));
+  }
+
+  private show(events: readonly LogEvent[]): void {
+    this.log.refresh();
+    try {
+      hold(PUBLISHING_PROMISES, { events, log: this.log });
+    } catch (error) {
+      if (!(error instanceof PromiseBroken)) throw error;
+      this.breaks(error);
+    }
+    for (const event of events) this.published.set(event.seq, event);
+  }
+}
+
+/** Text of one stream as people saw it grow. */
+export class Shown {
+  text = '';
+  private readonly pieces: { readonly at: number; readonly length: number }[] = [];
+
+  constructor(readonly turn_id: string) {}
+
+  add(text: string, at: number): void {
+    this.text += text;
+    this.pieces.push({ at, length: this.text.length });
+  }
+
+  /** What had been shown by then. */
+  asOf(time: number): string {
+    return this.text.slice(0, this.pieces.findLast(({ at }) => at <= time)?.length ?? 0);
+  }
+}
+
+function summary(output: SessionOutput): string {
+  switch (output.kind) {
+    case 'committed':
+      return `committed ${output.events.map(({ seq, type }) => `${seq} ${type}`).join(', ')}`;
+    case 'text_delta':
+    case 'reasoning_delta':
+      return `${output.kind} ${output.stream_run_id} ${JSON.stringify(output.text.slice(0, 20))}`;
+    case 'tool_progress':
+      return `tool_progress ${output.call_id}`;
+    case 'status':
+      return `status ${output.activity.kind}`;
+    case 'append_failed':
+      return `append_failed ${output.failure}`;
+    case 'internal_error':
+      return `internal_error ${output.message.slice(0, 200)}`;
+  }
+}

@@ -1,0 +1,134 @@
+import { cp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { RequestValidator } from '../../src/runtime/replay/validator.ts';
+import type { Session } from '../../src/runtime/session.ts';
+import { isTerminal, turnState } from '../../src/runtime/turn.ts';
+import { message, responds } from '../support/scripted-provider.ts';
+import { SETTINGS } from '../support/session-bench.ts';
+import { openSession, record, type Turn } from './recorded-session.ts';
+import { freshFolder, logPath, lookAt, readLog, storeIn } from './storage-place.ts';
+
+const TARGET = { model: SETTINGS.model, endpoint: 'https://models.test/v1' };
+const NEWLINE = 10;
+
+/** Crashes are tried side by side, in folders of their own: most of the time goes by on the disk. */
+const LANES = 4;
+
+/** What is promised of a log that a crash cut off, at any byte. */
+export function promisesOfCutLog(name: string, turns: readonly Turn[]): void {
+  describe(`a log of ${name}, cut anywhere`, () => {
+    let source = '';
+    let whole: Buffer = Buffer.alloc(0);
+
+    beforeAll(async () => {
+      source = freshFolder();
+      await record(storeIn(source), turns);
+      whole = await readLog(source);
+    });
+
+    /** A storage folder with the first bytes of the log, as a crash would leave it. */
+    async function cutAt(bytes: number): Promise<string> {
+      const root = freshFolder();
+      await cp(source, root, { recursive: true });
+      await writeFile(logPath(root), whole.subarray(0, bytes));
+      return root;
+    }
+
+    it(
+      'opens at every byte, keeps every whole line and sets the rest aside',
+      { timeout: 60_000 },
+      async () => {
+        await inLanes(async (lane) => {
+          const root = await cutAt(0);
+          for (let bytes = lane; bytes <= whole.length; bytes += LANES)
+            await openAt(root, whole.subarray(0, bytes));
+        });
+      },
+    );
+
+    it('goes on from the end and the middle of every line', { timeout: 60_000 }, async () => {
+      for (const bytes of cuts(whole)) {
+        const root = await cutAt(bytes);
+        await (await openSession(storeIn(root))).close();
+        const recovered = await readLog(root);
+
+        const { play, session, requests, close } = await openSession(storeIn(root));
+        expect(await readLog(root), `a second opening of ${bytes} bytes adds nothing`).toEqual(recovered);
+        await play({ say: 'go on', scripts: [responds(message('Gladly.'))] });
+        await close();
+        expect(turnState(session.state.turn!)).toBe('completed');
+        expect(new RequestValidator().check(requests[0]!.input)).toEqual([]);
+        const { damage, events } = await lookAt(storeIn(root));
+        const codes = events.flatMap((event) => (event.type === 'diagnostic' ? [event.data.code] : []));
+        expect({ damage, codes: codes.filter((code) => code !== 'torn_tail') }).toEqual({
+          damage: [],
+          codes: [],
+        });
+      }
+    });
+
+    it('opens again after a crash at any place of its own recovery', { timeout: 60_000 }, async () => {
+      const sample = cuts(whole).filter((_, index) => index % 13 === 4);
+      await inLanes(async (lane) => {
+        for (const bytes of sample.filter((_, index) => index % LANES === lane)) {
+          const root = await cutAt(bytes);
+          await (await openSession(storeIn(root))).close();
+          const recovered = await readLog(root);
+          const from = whole.subarray(0, bytes).lastIndexOf(NEWLINE) + 1;
+          for (let at = recovered.length - 1; at > from; at -= 17) {
+            await writeFile(logPath(root), recovered.subarray(0, at));
+            const { session, close } = await openSession(storeIn(root));
+            expectLegal(session);
+            await close();
+            expect((await lookAt(storeIn(root))).damage).toEqual([]);
+          }
+        }
+      });
+    });
+  });
+}
+
+async function inLanes(work: (lane: number) => Promise<void>): Promise<void> {
+  await Promise.all(Array.from({ length: LANES }, (_, lane) => work(lane)));
+}
+
+async function openAt(root: string, prefix: Buffer): Promise<void> {
+  await writeFile(logPath(root), prefix);
+  const { session, close } = await openSession(storeIn(root));
+  expectLegal(session);
+  await close();
+  const kept = prefix.subarray(0, prefix.lastIndexOf(NEWLINE) + 1);
+  const torn = prefix.subarray(kept.length);
+  const log = await readLog(root);
+  if (!log.subarray(0, kept.length).equals(kept)) throw new Error(`cut at ${prefix.length}: lines changed`);
+  const aside = (await readdir(`${root}/sessions`)).filter((file) => file !== 's1.jsonl');
+  expect({ cut: prefix.length, aside }).toEqual({
+    cut: prefix.length,
+    aside: torn.length === 0 ? [] : ['s1.torn-1'],
+  });
+  if (torn.length === 0) return;
+  expect(await readFile(`${root}/sessions/s1.torn-1`)).toEqual(torn);
+  await rm(`${root}/sessions/s1.torn-1`);
+}
+
+/** Behind every line, and in the middle of every line. */
+function cuts(log: Buffer): readonly number[] {
+  const found = [0];
+  for (let from = 0; from < log.length;) {
+    const to = log.indexOf(NEWLINE, from) + 1;
+    found.push(Math.floor((from + to) / 2), to);
+    from = to;
+  }
+  return found;
+}
+
+function expectLegal(session: Session): void {
+  const { turn } = session.state;
+  const state = turn === null ? 'none' : turnState(turn);
+  const facts = {
+    rests: state === 'none' || state === 'waiting' || isTerminal(state),
+    violations: turn?.violations ?? [],
+    repairs: turn === null ? [] : session.input(TARGET).repairs,
+  };
+  expect({ state, ...facts }).toEqual({ state, rests: true, violations: [], repairs: [] });
+}

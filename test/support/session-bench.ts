@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto';
+import type { Draft, EventType, KnownEvent, LogEvent } from '../../src/runtime/events.ts';
+import type { Extension, RunSettings } from '../../src/runtime/extension.ts';
+import { permissionMode } from '../../src/runtime/extensions/permission-mode.ts';
+import { stopConditions } from '../../src/runtime/extensions/stop-conditions.ts';
+import type { SessionOutput } from '../../src/runtime/outputs.ts';
+import type { Hasher, ToolBox } from '../../src/runtime/ports.ts';
+import { Session, type RunPorts, type SendOutcome } from '../../src/runtime/session.ts';
+import type { Turn } from '../../src/runtime/turn.ts';
+import { turnState, type TurnState } from '../../src/runtime/turn.ts';
+import { CountedIds, MemoryLog } from './memory-log.ts';
+import { ScriptedProvider, type Script } from './scripted-provider.ts';
+import { toolBox, TOOLS } from './tool-stubs.ts';
+import { VirtualClock } from './virtual-clock.ts';
+
+export const HASHER: Hasher = { sha256: (text) => createHash('sha256').update(text).digest('hex') };
+
+export const SETTINGS: RunSettings = {
+  model: 'test-model',
+  reasoning_effort: null,
+  permission_mode: 'auto',
+  workspace: '/w',
+  branch: 'main',
+  context_window: 1000,
+  turn_timeout_ms: 600_000,
+  stream_idle_ms: 60_000,
+  max_rounds: 50,
+  token_budget: null,
+};
+
+export interface BenchOptions {
+  readonly scripts: readonly Script[] | ((bench: { readonly clock: VirtualClock }) => readonly Script[]);
+  readonly tools?: ToolBox;
+  /** Beside the two that every run has. */
+  readonly extensions?: readonly Extension[];
+  readonly settings?: Partial<RunSettings>;
+  readonly endpoint?: string;
+  /** What another process left behind. */
+  readonly lines?: readonly string[];
+  readonly refuses?: (draft: Draft) => boolean;
+  /** Called with everything that is published, as it is published. */
+  readonly watch?: (output: SessionOutput) => void;
+}
+
+/** A whole session on a virtual clock, with a scripted model and a log in memory. */
+export class SessionBench {
+  readonly clock = new VirtualClock();
+  readonly ids = new CountedIds();
+  readonly outputs: SessionOutput[] = [];
+  readonly log: MemoryLog;
+  readonly provider: ScriptedProvider;
+  readonly session: Session;
+  readonly tools: ToolBox;
+  private sent = 0;
+
+  constructor(private readonly options: BenchOptions) {
+    const { clock, ids } = this;
+    const { scripts, endpoint, lines = [], refuses, watch } = options;
+    this.log = new MemoryLog({
+      sessionId: 's1',
+      clock,
+      ids,
+      lines,
+      ...(refuses === undefined ? {} : { refuses }),
+    });
+    this.provider = new ScriptedProvider(
+      clock,
+      typeof scripts === 'function' ? scripts({ clock }) : scripts,
+      endpoint,
+    );
+    this.tools = options.tools ?? toolBox(TOOLS);
+    this.session = new Session('s1', {
+      clock,
+      ids,
+      hasher: HASHER,
+      publish: (output) => {
+        this.outputs.push(output);
+        watch?.(output);
+      },
+    });
+    for (const event of this.log.events) this.session.restore(event);
+    this.session.attach(this.log);
+  }
+
+  ports(settings: Partial<RunSettings> = {}): RunPorts {
+    return {
+      provider: this.provider,
+      tools: this.tools,
+      extensions: [permissionMode, stopConditions, ...(this.options.extensions ?? [])],
+      settings: { ...SETTINGS, ...this.options.settings, ...settings },
+      app_version: '0.0.0',
+    };
+  }
+
+  send(text: string, client_turn_id = `client_${(this.sent += 1)}`): Promise<SendOutcome> {
+    return this.session.send({ client_turn_id, text, attachments: [] }, this.ports());
+  }
+
+  /** One turn from its prompt to where it rests. */
+  async run(text: string, client_turn_id?: string): Promise<TurnState> {
+    await this.clock.until(this.send(text, client_turn_id));
+    await this.settled();
+    return this.state;
+  }
+
+  async settled(): Promise<void> {
+    await this.clock.until(this.session.settled());
+  }
+
+  get turn(): Turn {
+    const { turn } = this.session.state;
+    if (turn === null) throw new Error('no turn');
+    return turn;
+  }
+
+  get state(): TurnState {
+    return turnState(this.turn);
+  }
+
+  get events(): readonly LogEvent[] {
+    return this.log.events;
+  }
+
+  of<T extends EventType>(type: T): readonly KnownEvent<T>['data'][] {
+    return this.log.events.flatMap((event) =>
+      event.type === type ? [(event as KnownEvent<T>).data as KnownEvent<T>['data']] : [],
+    );
+  }
+
+  only<T extends EventType>(type: T): KnownEvent<T>['data'] {
+    const found = this.of(type);
+    const [first] = found;
+    if (first === undefined || found.length !== 1) throw new Error(`${found.length} of ${type}`);
+    return first;
+  }
+}

@@ -1,0 +1,66 @@
+import type { Effect, PreparedCall, ToolBox, ToolContext, ToolOutcome } from '../../src/runtime/ports.ts';
+
+/** A tool in a few words. Its arguments are any JSON object; `path` names what it acts on. */
+export interface ToolStub {
+  readonly effect: Effect;
+  readonly run: (call: PreparedCall, context: ToolContext) => Promise<ToolOutcome> | ToolOutcome;
+}
+
+export function succeed(output: string): ToolOutcome {
+  return { kind: 'success', output, changes: [] };
+}
+
+export function fail(kind: string, message = `it failed: ${kind}`): ToolOutcome {
+  return { kind: 'failure', error: { kind, message }, changes: [] };
+}
+
+export const PROCESS = { pid: 7, group: 7, started_at: '2026-01-01T00:00:00.000Z' };
+
+export const READ: ToolStub = { effect: 'read', run: ({ subject }) => succeed(`content of ${subject}`) };
+
+export const WRITE: ToolStub = { effect: 'write', run: ({ subject }) => succeed(`wrote ${subject}`) };
+
+export const COMMAND: ToolStub = {
+  effect: 'execute',
+  run: async ({ subject }, context) => {
+    await context.started(PROCESS);
+    return succeed(`ran ${subject}`);
+  },
+};
+
+export const TOOLS = { read: READ, write: WRITE, run: COMMAND } as const;
+
+export function toolBox(stubs: Readonly<Record<string, ToolStub>>): ToolBox {
+  return {
+    specs: Object.entries(stubs)
+      .map(([name, { effect }]) => ({ name, effect, description: `Does ${name}.`, parameters: {} }))
+      .sort((a, b) => (a.name < b.name ? -1 : 1)),
+    prepare({ call_id, name, args }) {
+      const stub = stubs[name];
+      if (stub === undefined) {
+        return { ok: false, error: { kind: 'unknown_tool', message: `There is no tool ${name}.` } };
+      }
+      const input = parsed(args);
+      if (input === null) {
+        return { ok: false, error: { kind: 'invalid_arguments', message: 'The arguments are no object.' } };
+      }
+      const subject = typeof input['path'] === 'string' ? input['path'] : '';
+      const writes = stub.effect === 'write' ? [subject] : [];
+      return { ok: true, call: { call_id, name, effect: stub.effect, input, writes, subject } };
+    },
+    async run(call, context) {
+      const stub = stubs[call.name];
+      if (stub === undefined) throw new Error(`no stub ${call.name}`);
+      return await stub.run(call, context);
+    },
+  };
+}
+
+function parsed(args: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(args);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,61 @@
+import { existsSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { Fixture, MemoryBlobs, RecordingContext } from './tool-fixture.ts';
+
+/** What macOS does instead of Linux's /proc runs on Linux as well, so it is tested here. */
+
+test('files are read, written and edited without /proc', async () => {
+  using fixture = new Fixture({ platform: 'darwin' });
+  fixture.write('Src/A.txt', 'one\n');
+  symlinkSync('Src/A.txt', fixture.path('link'));
+  expect(await fixture.say('read_file', { path: 'link' })).toBe('one\n');
+  expect(await fixture.say('edit_file', { path: 'link', old_text: 'one', new_text: 'two' })).toBe(
+    'Changed Src/A.txt: 1 replacement, +1 -1 lines.\n@@ line 1 @@\n-one\n+two',
+  );
+  expect(await fixture.say('write_file', { path: 'new/deep/b.txt', content: 'x' })).toBe(
+    'Created new/deep/b.txt: +1 -0 lines.',
+  );
+  expect(fixture.names('new/deep')).toEqual(['b.txt']);
+  expect(fixture.prepare('write_file', { path: 'Src/A.txt', content: '' }).writes).toEqual([
+    fixture.path('Src/A.txt').toLowerCase(),
+  ]);
+});
+
+test('a folder swapped for a link while a file is written is noticed without /proc', async () => {
+  const inner = new MemoryBlobs();
+  let fixture: Fixture | undefined;
+  using created = new Fixture({
+    platform: 'darwin',
+    blobs: {
+      async put(bytes) {
+        if (fixture !== undefined) {
+          renameSync(fixture.path('dir'), fixture.path('moved'));
+          symlinkSync(fixture.outside, fixture.path('dir'));
+        }
+        return await inner.put(bytes);
+      },
+    },
+  });
+  fixture = created;
+  created.write('dir/a.txt', 'old');
+  writeFileSync(join(created.outside, 'a.txt'), 'theirs');
+  expect(await created.run('write_file', { path: 'dir/a.txt', content: 'new' })).toMatchObject({
+    error: { kind: 'file_changed' },
+  });
+  expect(readFileSync(join(created.outside, 'a.txt'), 'utf8')).toBe('theirs');
+  expect(created.names('moved')).toEqual(['a.txt']);
+});
+
+test('a tree of processes is found with ps and ended whole', async () => {
+  using fixture = new Fixture({ platform: 'darwin', limits: { commandGraceMs: 300 } });
+  const context = new RecordingContext();
+  const command =
+    'setsid bash -c \'trap "" TERM; echo $$ > pid.new; mv pid.new pid; while :; do sleep 1; done\' & wait';
+  const running = fixture.run('run_command', { command }, context);
+  await vi.waitUntil(() => existsSync(fixture.path('pid')), { timeout: 5_000 });
+  context.abort();
+  expect(await running).toMatchObject({ error: { kind: 'cancelled' } });
+  const stat = `/proc/${fixture.read('pid').trim()}/stat`;
+  expect(existsSync(stat) && !/\) [ZX] /.test(readFileSync(stat, 'utf8'))).toBe(false);
+});

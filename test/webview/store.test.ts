@@ -1,0 +1,192 @@
+import { describe, expect, test } from 'vitest';
+import type { HostMessage } from '../../src/presenter/protocol.ts';
+import {
+  canWrite,
+  INITIAL,
+  isRunning,
+  lastTurn,
+  shownTitle,
+  turnStateOf,
+  type State,
+} from '../../webview/state.ts';
+import { apply, applyGesture } from '../../webview/store.ts';
+import {
+  answer,
+  append,
+  call,
+  delta,
+  failed,
+  item,
+  prompt,
+  result,
+  snapshot,
+  turnState,
+} from './log-items.ts';
+
+function after(messages: readonly HostMessage[], from: State = INITIAL): State {
+  return messages.reduce((state, message, index) => apply(state, message, index), from);
+}
+
+function stateOfLast(state: State): string | undefined {
+  const turn = lastTurn(state);
+  return turn === undefined ? undefined : turnStateOf(state, turn);
+}
+
+describe('a stream', () => {
+  test('grows by its deltas, text and reasoning apart', () => {
+    const state = after([snapshot([prompt(0)]), delta('think', 'reasoning'), delta('one '), delta('two')]);
+    expect(state.stream).toEqual({ turn_id: 't1', stream_run_id: 's1', text: 'one two', reasoning: 'think' });
+  });
+
+  test('goes on from the text of the snapshot', () => {
+    const stream = { turn_id: 't1', stream_run_id: 's1', text: 'one ', reasoning: '' };
+    expect(after([snapshot([prompt(0)], { stream }), delta('two')]).stream?.text).toBe('one two');
+  });
+
+  test('gives way to what the log has of it', () => {
+    const state = after([snapshot([prompt(0)]), delta('one two'), append([answer(1, 'one two')])]);
+    expect(state.stream).toBeNull();
+    expect(lastTurn(state)?.entries.map((entry) => entry.kind)).toEqual(['text']);
+  });
+
+  test('shows nothing more once it was asked to stop', () => {
+    const streaming = after([snapshot([prompt(0)]), turnState('running'), delta('one ')]);
+    const stopped = applyGesture(streaming, { kind: 'stop_requested' });
+    expect(after([delta('two')], stopped).stream?.text).toBe('one ');
+    expect(after([turnState('interrupted')], stopped).stopping).toBeNull();
+  });
+
+  test('of a turn that is over without text in the log is not shown', () => {
+    expect(after([snapshot([prompt(0)]), delta('one'), turnState('failed')]).stream).toBeNull();
+  });
+});
+
+describe('items', () => {
+  test('that come twice change nothing', () => {
+    const once = after([snapshot([prompt(0)]), append([answer(1, 'yes')])]);
+    expect(after([append([answer(1, 'yes')])], once)).toBe(once);
+  });
+
+  test('of another session are not shown', () => {
+    const state = after([snapshot([prompt(0)])]);
+    expect(after([{ ...append([answer(1, 'yes')]), session_id: 'two' } as HostMessage], state)).toBe(state);
+  });
+
+  test('from before the window come before it and join their turn', () => {
+    const late = after([snapshot([answer(5, 'yes')], { has_more: true })]);
+    const all = after(
+      [{ v: 1, type: 'prepend', session_id: 'one', items: [prompt(4)], has_more: false }],
+      late,
+    );
+    expect(all.blocks).toHaveLength(1);
+    expect(lastTurn(all)?.prompt?.text).toBe('hello');
+    expect(all.has_more).toBe(false);
+  });
+
+  test('of a later version are shown as unknown', () => {
+    const state = after([snapshot([item(0, 'unknown', { original_type: 'hologram' })])]);
+    expect(lastTurn(state)?.entries).toEqual([
+      { kind: 'mark', seq: 0, message: 'Unknown event hologram of a later version', actions: [] },
+    ]);
+  });
+});
+
+describe('the state of a turn', () => {
+  test('is what the host says of the last one', () => {
+    expect(stateOfLast(after([snapshot([prompt(0)]), turnState('waiting')]))).toBe('waiting');
+  });
+
+  test('is a failure as soon as the log has it, whatever the host said before', () => {
+    const state = after([snapshot([prompt(0)]), turnState('running'), append([failed(1, 'interrupted')])]);
+    expect(stateOfLast(state)).toBe('interrupted');
+    expect(isRunning(state)).toBe(false);
+  });
+
+  test('is not completed by text that came with a call', () => {
+    const state = after([snapshot([prompt(0), answer(1, 'I will look.'), call(2), result(3)])]);
+    expect(stateOfLast(state)).toBe('running');
+  });
+
+  test('is completed by a clean answer after every result', () => {
+    const last = answer(4, 'Found it.', { stream_run_id: 's2' });
+    expect(stateOfLast(after([snapshot([prompt(0), call(1), result(2), last])]))).toBe('completed');
+  });
+
+  test('is not completed by a partial answer', () => {
+    const partial = answer(1, 'Found', { metadata: { partial: true } });
+    expect(stateOfLast(after([snapshot([prompt(0), partial])]))).toBe('running');
+  });
+});
+
+describe('a prompt on its way', () => {
+  const sent = applyGesture(after([snapshot([])]), { kind: 'sent', client_turn_id: 'c1', text: 'hello' });
+
+  test('is shown until the log has it', () => {
+    expect(sent.sending).toEqual({ client_turn_id: 'c1', text: 'hello' });
+    expect(after([append([prompt(0)])], sent).sending).toBeNull();
+    expect(after([snapshot([prompt(0)])], sent).sending).toBeNull();
+    expect(after([snapshot([])], sent).sending).toEqual(sent.sending);
+  });
+
+  test('comes back as a draft under the same id when it was refused', () => {
+    const refusal: HostMessage = {
+      v: 1,
+      type: 'failure',
+      for: 'send',
+      kind: 'session_held',
+      message: 'Held.',
+      next_actions: [],
+      client_turn_id: 'c1',
+    };
+    const state = after([refusal], sent);
+    expect(state.sending).toBeNull();
+    expect(state.offered).toEqual({ client_turn_id: 'c1', text: 'hello' });
+    expect(state.notices.map((notice) => notice.message)).toEqual(['Held.']);
+  });
+});
+
+test('a live state of a call stands until the log says more', () => {
+  const live: HostMessage = {
+    v: 1,
+    type: 'tool_state',
+    turn_id: 't1',
+    call_id: 'call_1',
+    name: 'read_file',
+    state: 'suspended',
+    suspension: { id: 'p1', reason: 'approval', message: 'May I?' },
+  };
+  const waiting = after([snapshot([prompt(0), call(1)]), live]);
+  expect(waiting.calls['call_1']).toEqual({
+    state: 'suspended',
+    suspension: { id: 'p1', reason: 'approval', message: 'May I?' },
+    progress: '',
+  });
+  const moved = item(2, 'tool_call_status', { call_id: 'call_1', from: 'suspended', to: 'resuming' });
+  expect(after([append([moved])], waiting).calls).toEqual({});
+});
+
+test('a decision that failed can be made again', () => {
+  const decided = applyGesture(after([snapshot([prompt(0)])]), { kind: 'decided', suspension_id: 'p1' });
+  expect(decided.decided).toEqual(['p1']);
+  const failure: HostMessage = {
+    v: 1,
+    type: 'failure',
+    for: 'decide',
+    kind: 'unknown_target',
+    message: 'No.',
+    next_actions: [],
+  };
+  expect(after([failure], decided).decided).toEqual([]);
+});
+
+test('a session without a title is named by its first prompt', () => {
+  expect(shownTitle(after([snapshot([])]))).toBe('New session');
+  expect(shownTitle(after([snapshot([prompt(0, '\nFix it\nplease')])]))).toBe('Fix it');
+});
+
+test('nothing can be sent before the first snapshot or to a session that is read-only', () => {
+  const access = { kind: 'read_only', reason: 'held', message: '', next_actions: [] } as const;
+  expect(canWrite(INITIAL)).toBe(false);
+  expect(canWrite(after([snapshot([], { access: { ...access, next_actions: [] } })]))).toBe(false);
+  expect(canWrite(after([snapshot([])]))).toBe(true);
+});
