@@ -156,11 +156,19 @@ const CLOSED_AS: Record<CallState, ToolError> = {
   cancelled: { kind: 'cancelled', message: 'The call was cancelled.' },
 };
 
+/** The reason of a suspension that stands for a call cut off while it had effects. */
+export const OUTCOME_UNKNOWN = 'outcome_unknown';
+
+function closedAs(call: OpenCall): ToolError {
+  if (call.suspension?.reason !== OUTCOME_UNKNOWN) return CLOSED_AS[call.state];
+  return { kind: OUTCOME_UNKNOWN, message: `${call.suspension.message} The turn ended before that was settled.` };
+}
+
 /** Gives an open call the result and the final state it lacks. */
 export function closeCall(turnId: string, call: OpenCall): readonly Draft[] {
   const drafts: Draft[] = [];
   if (call.result === 'none') {
-    const error = CLOSED_AS[call.state];
+    const error = closedAs(call);
     drafts.push(
       draft('tool_result', { turn_id: turnId, call_id: call.call_id, ok: false, error, duration_ms: 0 }),
     );

@@ -63,7 +63,7 @@ function suspendUnknown(turn_id: string, call: OpenCall, ids: Ids): Draft {
   const move = callMove(turn_id, call, 'suspended');
   const suspension = {
     id: ids.next('suspension'),
-    reason: 'outcome_unknown',
+    reason: OUTCOME_UNKNOWN,
     message: `${call.name} was running when Ledgerline ended. Whether it finished is unknown.`,
     parameters: { name: call.name, args: call.args },
     resume_mode: 'replay_tool_call' as const,

@@ -18,6 +18,14 @@ export interface ShellChoice {
 
 const BASH = '/bin/bash';
 
+/**
+ * The shell is there before the command runs: it waits for a line. Its process can so be recorded first; if we
+ * end before the line is sent, the pipe closes and the command never runs. POSIX shells wait on a descriptor of
+ * its own: with a socket for input, which Node's pipes are, bash would read ~/.bashrc.
+ */
+const HOLD = 'read -r _ <&3 || exit 125; exec 3<&-';
+const POWERSHELL_HOLD = 'if ($null -eq [Console]::In.ReadLine()) { exit 125 }';
+
 /** The shell that runs commands, also for the rules that take command lines apart. */
 export function shellFor({ platform, shell, exists }: ShellChoice): string {
   if (shell !== undefined) return shell;
@@ -42,10 +50,10 @@ export function shellCommand(command: string, choice: ShellChoice): ShellCommand
   // bash can put a real pipe in between: one for both streams. `cat` outlives a polite signal, so that last
   // words arrive, and ends with the last writer. `exec` keeps the pid, and with it the process group.
   if (choice.exists(BASH)) {
-    const plumbing = 'exec > >(trap "" HUP INT TERM; exec cat) 2>&1; exec "$0" -c "$1"';
+    const plumbing = `${HOLD}; exec > >(trap "" HUP INT TERM; exec cat) 2>&1; exec "$0" -c "$1"`;
     return { file: BASH, args: ['-c', plumbing, shell, line], relayed: true };
   }
-  return { file: '/bin/sh', args: ['-c', 'exec "$0" -c "$1" 2>&1', shell, line], relayed: false };
+  return { file: '/bin/sh', args: ['-c', `${HOLD}; exec "$0" -c "$1" 2>&1`, shell, line], relayed: false };
 }
 
 /**
@@ -54,6 +62,7 @@ export function shellCommand(command: string, choice: ShellChoice): ShellCommand
  */
 export function encodePowerShell(command: string): string {
   const script = [
+    POWERSHELL_HOLD,
     "$ProgressPreference = 'SilentlyContinue'",
     '[Console]::OutputEncoding = [System.Text.UTF8Encoding]::new($false)',
     '$global:LASTEXITCODE = 0',

@@ -1,5 +1,5 @@
 import { lstat } from 'node:fs/promises';
-import { z } from 'zod';
+import * as z from 'zod';
 import { unreachable } from '../runtime/unreachable.ts';
 import { compileGlob, type PathMatcher } from './glob.ts';
 import { startPaths, startTarget } from './path-targets.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { LineWindow } from './line-window.ts';
 import { chunksOf, openFile, type OpenedFile } from './opened-files.ts';
 import { approvedPath, pathTarget } from './path-targets.ts';

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { LineMatch } from './search-engine.ts';
 
 /**

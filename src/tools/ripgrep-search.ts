@@ -1,6 +1,6 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import type { Readable } from 'node:stream';
-import { z } from 'zod';
+import * as z from 'zod';
 import { SKIPPED_FOLDERS } from './ignore-rules.ts';
 import { plainEngine } from './plain-search.ts';
 import type { FileReceiver, LineMatch, SearchEnd, SearchEngine, SearchRequest } from './search-engine.ts';

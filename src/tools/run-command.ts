@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ToolContext, ToolOutcome } from '../runtime/ports.ts';
 import { unreachable } from '../runtime/unreachable.ts';
 import { CommandOutput } from './command-output.ts';
@@ -90,12 +90,12 @@ async function runCommand(call: CommandCall, options: RunCommandOptions): Promis
   const command = started.value;
   const bounds = { drainMs: limits.commandDrainMs, graceMs: limits.commandGraceMs };
   try {
-    const ended = endingOf(command, call);
-    // The process must be on record before anything it says is shown; its pipes are read meanwhile.
-    const recorded = context.started(command.process).then(() => feed.open());
-    const ending = await Promise.race([ended, recorded.then(() => ended)]);
+    // On record before it does anything: a failed append leaves it held, and `abandon` ends it.
+    await context.started(command.process);
+    feed.open();
+    if (!context.signal.aborted) command.release();
+    const ending = await endingOf(command, call);
     const leftovers = await endTree(command, ending, bounds);
-    await recorded;
     feed.flush();
     return await report(ending, { output, leftovers, blobs: options.blobs });
   } finally {

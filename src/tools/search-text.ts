@@ -1,5 +1,5 @@
 import { lstat } from 'node:fs/promises';
-import { z } from 'zod';
+import * as z from 'zod';
 import { unreachable } from '../runtime/unreachable.ts';
 import type { ToolOutcome } from '../runtime/ports.ts';
 import { compileOptional } from './list-files.ts';

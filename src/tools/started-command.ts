@@ -1,6 +1,6 @@
-import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { statSync } from 'node:fs';
-import type { Readable } from 'node:stream';
+import { Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CommandProcess } from '../runtime/events.ts';
 import type { ShellCommand } from './command-shell.ts';
@@ -11,8 +11,6 @@ import { fault, ok, systemCode, type Result } from './tool-faults.ts';
 export type ExitStatus =
   | { readonly kind: 'exited'; readonly code: number }
   | { readonly kind: 'signalled'; readonly signal: string };
-
-type Child = ChildProcessByStdio<null, Readable, Readable>;
 
 export interface CommandStart {
   readonly shell: ShellCommand;
@@ -27,7 +25,7 @@ const FINAL_MS = 1_000;
 const GOING_MS = 150;
 const RELAY_MS = 5_000;
 
-/** A command that runs, in a process group of its own. */
+/** A command in a process group of its own: held at first, then running. */
 export class StartedCommand {
   readonly exited: Promise<ExitStatus>;
   /** Exited, and nobody holds its pipes any more. */
@@ -37,7 +35,7 @@ export class StartedCommand {
   private hasClosed = false;
 
   private constructor(
-    private readonly child: Child,
+    private readonly child: ChildProcess,
     readonly process: CommandProcess,
     private readonly start: CommandStart,
   ) {
@@ -61,20 +59,23 @@ export class StartedCommand {
     if (folder?.isDirectory() !== true) {
       return fault('spawn_failed', `The workspace folder ${start.cwd} is not there, so no command can run.`);
     }
-    let child: Child;
+    let child: ChildProcess;
     try {
       child = spawn(start.shell.file, start.shell.args, {
         cwd: start.cwd,
         env: start.env,
-        stdio: ['ignore', 'pipe', 'pipe'],
+        // The last one holds the command back; PowerShell knows no other way in than its input.
+        stdio: start.platform === 'win32' ? ['pipe', 'pipe', 'pipe'] : ['ignore', 'pipe', 'pipe', 'pipe'],
         detached: start.platform !== 'win32',
         windowsHide: true,
       });
     } catch (error) {
       return notStarted(start.shell.file, error);
     }
-    child.stdout.on('data', start.onOutput);
-    child.stderr.on('data', start.onOutput);
+    // A shell that is gone before it was let go shows as its exit.
+    holdOf(child)?.on('error', () => undefined);
+    child.stdout?.on('data', start.onOutput);
+    child.stderr?.on('data', start.onOutput);
     const error = await new Promise<Error | undefined>((resolve) => {
       child.once('spawn', () => resolve(undefined));
       child.once('error', resolve);
@@ -83,6 +84,11 @@ export class StartedCommand {
     if (error !== undefined || pid === undefined) return notStarted(start.shell.file, error);
     const started_at = new Date().toISOString();
     return ok(new StartedCommand(child, { pid, group: pid, started_at }, start));
+  }
+
+  /** Lets the command run. Until then its shell only waits. */
+  release(): void {
+    holdOf(this.child)?.end('\n');
   }
 
   /** Sends the polite signal at once; `finish` sees to the rest. */
@@ -113,8 +119,7 @@ export class StartedCommand {
   /** For a way out without an ending: nothing may be left running. */
   abandon(): void {
     if (!this.hasExited || this.tree.living() > 0) this.tree.kill({ final: true });
-    this.child.stdout.destroy();
-    this.child.stderr.destroy();
+    for (const stream of this.child.stdio) stream?.destroy();
   }
 
   /** On a busy machine our own relay may be all that is left, with output still to pass on. */
@@ -141,6 +146,11 @@ export class StartedCommand {
     done.abort();
     await late;
   }
+}
+
+function holdOf(child: ChildProcess): Writable | null {
+  const hold = child.stdio[3] ?? child.stdin;
+  return hold instanceof Writable ? hold : null;
 }
 
 function notStarted(shell: string, error: unknown): Result<never> {

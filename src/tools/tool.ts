@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Effect, ToolContext, ToolOutcome, ToolSpec } from '../runtime/ports.ts';
 import { fault, ok, type Result, type ToolFault } from './tool-faults.ts';
 

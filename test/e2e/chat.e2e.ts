@@ -16,7 +16,6 @@ import {
   openLedgerline,
   openWorkbench,
   printEvidenceOnFailure,
-  screenshot,
   until,
   type VsCode,
 } from './harness/index.ts';
@@ -24,6 +23,8 @@ import {
 let browser: Browser;
 let vscode: VsCode | undefined;
 let page: Page | undefined;
+/** What the pages asked for and the policy of the view refused. */
+const violations: string[] = [];
 
 printEvidenceOnFailure(() => ({ vscode, page }));
 
@@ -38,7 +39,7 @@ afterAll(async () => {
 async function openChat(code: VsCode): Promise<Frame> {
   page = await openWorkbench(browser, code);
   page.on('console', (message) => {
-    if (message.type() === 'error' && process.env['DEBUG_CONSOLE']) console.log('CONSOLE', message.location().url, message.text());
+    if (message.text().includes('Content Security Policy')) violations.push(message.text());
   });
   return openLedgerline(page, code);
 }
@@ -91,6 +92,10 @@ describe('with the offline model', () => {
     expect(await chat.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('half a thou');
     await turnIn(chat, 'completed');
   });
+
+  test('the page asks for nothing that its policy refuses', () => {
+    expect(violations).toEqual([]);
+  });
 });
 
 async function distanceToEnd(log: Locator): Promise<number> {
@@ -141,7 +146,14 @@ test('without a folder a conversation works, and its log is in global storage', 
   const chat = await openChat(vscode);
   await send(chat, 'help');
   await turnIn(chat, 'completed');
-  const folder = path.join(vscode.dataDir, 'data', 'User', 'globalStorage', 'ledgerline.ledgerline', 'sessions');
+  const folder = path.join(
+    vscode.dataDir,
+    'data',
+    'User',
+    'globalStorage',
+    'ledgerline.ledgerline',
+    'sessions',
+  );
   expect((await readdir(folder)).filter((name) => name.endsWith('.jsonl'))).toHaveLength(1);
   await closeChat();
 });
@@ -295,6 +307,5 @@ describe('with a provider', () => {
       probe: async () => (await turn.getAttribute('data-state')) ?? undefined,
     });
     expect(['running', 'interrupted']).toContain(state);
-    await screenshot(page!, 'after-reload');
   });
 });

@@ -63,14 +63,19 @@ describe('the call machine', () => {
 
 describe('an illegal move', () => {
   it('says which machine, from where, to where, and of what', () => {
-    const error = new IllegalMove('call', 'succeeded', 'running', 'call_9');
-    expect({ ...error, message: error.message }).toEqual({
+    const { name, machine, from, to, subject, message } = new IllegalMove(
+      'call',
+      'succeeded',
+      'running',
+      'c',
+    );
+    expect({ name, machine, from, to, subject, message }).toEqual({
       name: 'IllegalMove',
       machine: 'call',
       from: 'succeeded',
       to: 'running',
-      subject: 'call_9',
-      message: 'illegal call move succeeded -> running of call_9',
+      subject: 'c',
+      message: 'illegal call move succeeded -> running of c',
     });
   });
 });

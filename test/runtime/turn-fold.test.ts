@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { EventData, EventType, LogEvent } from '../../src/runtime/events.ts';
+import type { EventData, EventType } from '../../src/runtime/events.ts';
 import { CALL_MOVES, RUN_MOVES, type CallState, type RunState } from '../../src/runtime/machines.ts';
 import { applyToSession, emptySession } from '../../src/runtime/session-state.ts';
 import { turnState, type Turn } from '../../src/runtime/turn.ts';
@@ -12,10 +12,7 @@ function turnOf(...entries: readonly Entry[]): Turn {
   const prompt: Entry = ['user_message', { text: 'go', client_turn_id: 'k1', attachments: [] }];
   let state = emptySession('s1');
   [prompt, ...entries].forEach(([type, data], seq) => {
-    state = applyToSession(
-      state,
-      made(type, seq, { turn_id: 't1', ...data } as EventData[EventType]) as LogEvent,
-    );
+    state = applyToSession(state, made<EventType>(type, seq, { turn_id: 't1', ...data }));
   });
   if (state.turn === null) throw new Error('no turn');
   return state.turn;

@@ -8,8 +8,10 @@ import type { Beat, ScriptWriter } from './response-script.ts';
 interface LastAnswer {
   readonly turn_id: string;
   output: boolean;
-  ended: 'completed' | 'failed' | 'rejected_reasoning' | null;
+  completed: boolean;
+  /** Since the last completed response. */
   readonly tries: number;
+  rejected_reasoning: boolean;
 }
 
 /** The model's server, outside all processes: judges each request and plays the script. */
@@ -30,10 +32,11 @@ export class Endpoint {
     this.requests += 1;
     const prompt = this.log.events.findLast((event) => event.type === 'user_message');
     const turn_id = prompt?.data.turn_id ?? '';
-    const same = this.last?.turn_id === turn_id ? this.last : null;
-    const without_reasoning = same?.ended === 'rejected_reasoning';
+    const { last } = this;
+    const failed = last !== null && last.turn_id === turn_id && !last.completed ? last : null;
+    const without_reasoning = failed?.rejected_reasoning === true;
     try {
-      retried(same);
+      if (failed !== null) mayRetry(failed);
       hold(REQUEST_PROMISES, {
         request,
         without_reasoning,
@@ -46,8 +49,8 @@ export class Endpoint {
       this.broken(error);
     }
     this.previous = { request, without_reasoning };
-    const tries = same === null || same.ended === 'completed' ? 1 : same.tries + 1;
-    this.last = { turn_id, output: false, ended: null, tries };
+    const tries = (failed?.tries ?? 0) + 1;
+    this.last = { turn_id, output: false, completed: false, tries, rejected_reasoning: without_reasoning };
     const hasReasoning = request.input.some((item) => item.type === 'reasoning');
     return this.calm ? this.writer.calm() : this.writer.next(hasReasoning);
   }
@@ -56,15 +59,13 @@ export class Endpoint {
     if (this.last === null) return;
     if (event.kind === 'text_delta' || event.kind === 'reasoning_delta') this.last.output = true;
     if (event.kind === 'activity') this.last.output ||= event.output;
-    if (event.kind === 'completed') this.last.ended = 'completed';
-    if (event.kind === 'failed')
-      this.last.ended = event.failure.kind === 'reasoning_rejected' ? 'rejected_reasoning' : 'failed';
+    if (event.kind === 'completed') this.last.completed = true;
+    if (event.kind === 'failed') this.last.rejected_reasoning ||= event.failure.kind === 'reasoning_rejected';
   }
 }
 
 /** Two retries, and one more without reasoning; never after output. */
-function retried(last: LastAnswer | null): void {
-  if (last === null || last.ended === 'completed') return;
-  if (last.output) throw new PromiseBroken('nothing is retried after output: it was');
-  if (last.tries > 3) throw new PromiseBroken(`at most two retries: this is attempt ${last.tries + 1}`);
+function mayRetry({ output, tries }: LastAnswer): void {
+  if (output) throw new PromiseBroken('nothing is retried after output: it was');
+  if (tries > 3) throw new PromiseBroken(`at most two retries: this is attempt ${tries + 1}`);
 }

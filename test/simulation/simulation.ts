@@ -156,7 +156,10 @@ class Simulation implements Machine {
   }
 
   private personChoice(): Choice {
-    const weight = this.current.kind === 'open' ? this.temperament.person_weight : 0;
+    const { session } = this.current;
+    const idle = session?.running === false && this.scheduler.pendingOf(this.current, () => true) === 0;
+    // Who sees that nothing goes on does not wait for long.
+    const weight = session === null ? 0 : idle ? 1 : this.temperament.person_weight;
     return { weight, take: () => this.personActs() };
   }
 

@@ -4,7 +4,7 @@ import type { Random } from './random.ts';
 
 export const RESPONSES = {
   answer: 6,
-  calls: 8,
+  calls: 16,
   fails_before_output: 1,
   fails_after_output: 1,
   cut: 1,
@@ -16,7 +16,7 @@ export const RESPONSES = {
 export type ResponseKind = keyof typeof RESPONSES;
 
 export const DEEDS = {
-  succeed: 8,
+  succeed: 6,
   fail: 2,
   fail_after_effect: 1,
   suspend: 0.7,
@@ -55,12 +55,12 @@ export interface Temperament {
 export function temperament(random: Random): Temperament {
   const rate = (): number => (random.chance(0.5) ? random.unit() * 0.03 : 0);
   return {
-    actions: random.between(2, 9),
+    actions: random.between(3, 12),
     crashes: random.pick([0, 1, 2, 4]),
-    crash_weight: random.pick([0.005, 0.02, 0.1]),
+    crash_weight: random.pick([0.005, 0.02]),
     power_cuts: random.pick([0, 0.5, 1]),
-    person_weight: random.pick([0.005, 0.02, 0.1]),
-    time_weight: random.pick([0.02, 0.1, 0.5]),
+    person_weight: random.pick([0.003, 0.01, 0.05]),
+    time_weight: random.pick([0.005, 0.05, 0.3]),
     faults: {
       budget: random.pick([0, 0, 1, 3]),
       write: rate(),
@@ -73,10 +73,10 @@ export function temperament(random: Random): Temperament {
     deeds: skewed(random, DEEDS),
     person: { ...skewed(random, ACTIONS), send: ACTIONS.send },
     settings: {
-      turn_timeout_ms: random.pick([15_000, 60_000]),
+      turn_timeout_ms: random.pick([15_000, 600_000]),
       stream_idle_ms: random.pick([3_000, 20_000]),
-      max_rounds: random.pick([3, 8]),
-      token_budget: random.pick([null, null, 500]),
+      max_rounds: random.pick([3, 8, 30]),
+      token_budget: random.pick([null, null, null, 900]),
       context_window: random.pick([null, 1_000]),
     },
   };

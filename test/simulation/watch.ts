@@ -18,6 +18,8 @@ export class Watch {
   private turns: readonly TurnFacts[] = [];
   private folded = -1;
   private scratchTouchedAt = 0;
+  /** Streams of processes that are gone already. */
+  private streamsBefore = 0;
   /** Text that the next recovery has to bring back. */
   private saved: { readonly stream: string; readonly text: string } | null = null;
 
@@ -72,12 +74,10 @@ export class Watch {
     readonly faults: boolean;
     readonly now: number;
   }): void {
-    if (crash.powerCut) {
-      this.saved = null;
-      return;
-    }
-    const [stream, shown] = [...this.world.shown].at(-1) ?? [];
-    if (stream === undefined || shown === undefined) return;
+    const [stream, shown] = [...this.world.shown].slice(this.streamsBefore).at(-1) ?? [];
+    this.streamsBefore = this.world.shown.size;
+    if (crash.powerCut) this.saved = null;
+    if (crash.powerCut || stream === undefined || shown === undefined) return;
     const idle = !crash.saving && !crash.faults && crash.now - this.scratchTouchedAt > SAVED_AFTER_MS;
     const scratch = this.scratchOf(stream);
     const text = idle && !this.isOver(shown.turn_id, stream) ? shown.text : scratch;

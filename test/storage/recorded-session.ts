@@ -39,13 +39,14 @@ export const TALK: Turn = {
 };
 
 export const ROUNDS: Turn = {
-  say: 'change things',
+  say: 'Grüße, ändere das',
   scripts: [
-    responds(message('Looking.'), call('c1', 'read', { path: 'a.ts' })),
     responds(
+      reasoning('r2'),
+      message('Gern 🎉 日本語'),
+      call('c1', 'read', { path: 'a.ts' }),
       call('c2', 'write', { path: 'a.ts' }),
-      call('c3', 'write', { path: 'b.ts' }),
-      call('c4', 'run', { path: 'npm test' }),
+      call('c3', 'run', { path: 'npm test' }),
     ),
     responds(message('Done.')),
   ],

@@ -22,7 +22,7 @@ test('the shell is bash or else sh, on Windows PowerShell, unless the user chose
 test('a command line reaches the shell as one argument, never as an option', () => {
   expect(shellCommand('-x; ls "a b"', { platform: 'linux', exists: nowhere })).toEqual({
     file: '/bin/sh',
-    args: ['-c', 'exec "$0" -c "$1" 2>&1', '/bin/sh', ' -x; ls "a b"'],
+    args: ['-c', 'read -r _ <&3 || exit 125; exec 3<&-; exec "$0" -c "$1" 2>&1', '/bin/sh', ' -x; ls "a b"'],
     relayed: false,
   });
   expect(shellCommand('ls', { platform: 'darwin', exists: everywhere }).args.slice(-2)).toEqual([

@@ -201,48 +201,65 @@ test('a call that was stopped before it began starts nothing', async () => {
   expect([fixture.names(), context.processes]).toEqual([[], []]);
 });
 
-test('nothing is shown before the process is on record, and nothing of it is lost', async () => {
+test('a command does nothing before its process is on record', async () => {
   using fixture = new Fixture();
-  const context = new RecordingContext();
   const order: string[] = [];
-  const { promise: recorded, resolve: record } = Promise.withResolvers<void>();
-  const slow = {
-    signal: context.signal,
-    progress: (text: string) => order.push(`shown ${text.length}`),
-    async started() {
-      await recorded;
-      order.push('recorded');
+  const context = {
+    signal: new AbortController().signal,
+    progress: (text: string) => order.push(`shown ${text.length > 0}`),
+    async started(process: CommandProcess) {
+      // Held in a shell that is there, for as long as the record takes.
+      await vi.waitUntil(() => commandLine(process.pid).includes('read -r'), { timeout: 5_000 });
+      order.push(`recorded, ran: ${existsSync(fixture.path('ran'))}`);
     },
   };
-  // More than a pipe holds: the command can only end if its output is read meanwhile.
-  const call = fixture.prepare('run_command', {
-    command: 'head -c 500000 /dev/zero | tr "\\0" a; touch finished',
+  const call = fixture.prepare('run_command', { command: 'touch ran; echo output' });
+  expect(await fixture.box.run(call, context)).toMatchObject({
+    kind: 'success',
+    output: 'exit code 0\noutput',
   });
-  const running = fixture.box.run(call, slow);
-  await vi.waitUntil(() => existsSync(fixture.path('finished')), { timeout: 5_000 });
-  expect(order).toEqual([]);
-  record();
-  expect(await running).toMatchObject({ kind: 'success' });
-  expect(order[0]).toBe('recorded');
-  expect(order.length).toBeGreaterThan(1);
+  expect(order).toEqual(['recorded, ran: false', 'shown true']);
+  expect(existsSync(fixture.path('ran'))).toBe(true);
 });
 
-test('a process that cannot be recorded is ended and the failure is passed on', async () => {
+test('a command that cannot be recorded never runs, and the failure is passed on', async () => {
   using fixture = new Fixture();
-  const call = fixture.prepare('run_command', { command: 'echo $$ > shell; sleep 300' });
+  const call = fixture.prepare('run_command', { command: 'touch ran' });
   let pid = 0;
   const failing = {
     signal: new AbortController().signal,
     progress() {},
     async started(process: CommandProcess) {
       pid = process.pid;
-      await pidIn(fixture, 'shell');
       throw new AppendFailed('disk_full', 'no space');
     },
   };
   await expect(fixture.box.run(call, failing)).rejects.toThrow('no space');
   await vi.waitUntil(() => !isAlive(pid), { timeout: 5_000 });
+  expect(existsSync(fixture.path('ran'))).toBe(false);
 });
+
+test('a command that is stopped while it is recorded never runs', async () => {
+  using fixture = new Fixture();
+  const stop = new AbortController();
+  const context = {
+    signal: stop.signal,
+    progress() {},
+    async started() {
+      stop.abort();
+    },
+  };
+  const call = fixture.prepare('run_command', { command: 'touch ran' });
+  expect(await fixture.box.run(call, context)).toMatchObject({
+    kind: 'failure',
+    error: { kind: 'cancelled' },
+  });
+  expect(existsSync(fixture.path('ran'))).toBe(false);
+});
+
+function commandLine(pid: number): string {
+  return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+}
 
 test('without bash a command runs with sh all the same', async () => {
   using fixture = new Fixture();
@@ -256,6 +273,7 @@ test('without bash a command runs with sh all the same', async () => {
     onOutput: (chunk) => pieces.push(chunk),
   });
   if (!started.ok) throw new Error('started');
+  started.value.release();
   expect(await started.value.exited).toEqual({ kind: 'exited', code: 4 });
   expect(await started.value.endLeftovers({ drainMs: 50, graceMs: 200 })).toBe(true);
   expect(String(Buffer.concat(pieces))).toBe('out\nerr\n');

@@ -73,7 +73,7 @@ export const LOG_PROMISES: readonly Promised<LogView>[] = [
         const before = turns[index - 1];
         const [note] = turn.of('interruption_note');
         const due = before?.state === 'interrupted' ? before.turn_id : undefined;
-        if (turn.of('user_message').length > 0 && note?.data.of_turn_id !== due)
+        if (note?.data.of_turn_id !== due)
           return `${turn.turn_id} tells of ${note?.data.of_turn_id}, not ${due}`;
         return note !== undefined && interruptionText(note.data).length > 1200 ? 'it is too long' : null;
       }),
@@ -99,7 +99,7 @@ export const FOLD_PROMISES: readonly Promised<FoldView>[] = [
     says: 'a turn has the state its evidence proves',
     broken: ({ session, turns }) => {
       const { turn } = session.state;
-      const last = turns.findLast((facts) => facts.of('user_message').length > 0);
+      const last = turns.at(-1);
       const derived = turn === null ? undefined : turnState(turn);
       return last?.state === derived && last?.turn_id === turn?.turn_id ? null : `${derived}, not ${last?.state}`;
     },

@@ -81,7 +81,7 @@ export class TurnFacts {
   }
 }
 
-/** The turns of a log, oldest first. */
+/** The turns of a log, oldest first. A turn begins with its prompt; a note alone does not make one. */
 export function turnsOf(events: readonly LogEvent[]): readonly TurnFacts[] {
   const byTurn = new Map<string, LogEvent[]>();
   for (const event of events) {
@@ -91,7 +91,9 @@ export function turnsOf(events: readonly LogEvent[]): readonly TurnFacts[] {
     if (known === undefined) byTurn.set(turn_id, [event]);
     else known.push(event);
   }
-  return [...byTurn].map(([turn_id, its]) => new TurnFacts(turn_id, its));
+  return [...byTurn]
+    .map(([turn_id, its]) => new TurnFacts(turn_id, its))
+    .filter((turn) => turn.events.some(({ type }) => type !== 'interruption_note'));
 }
 
 export function turnIdOf(event: LogEvent): string | undefined {
