@@ -35,6 +35,7 @@ export function Composer({ state, presenter }: { state: State; presenter: Presen
   }, [state.offered]);
   useEffect(() => focusWithWindow(field), []);
   useLayoutEffect(() => grow(field.current), [draft.text]);
+  useEffect(() => growWithWidth(field.current), []);
 
   const send = (): void => {
     if (!canSend(state, draft)) return;
@@ -102,6 +103,12 @@ function focusWithWindow(field: RefObject<HTMLTextAreaElement | null>): () => vo
   if (document.hasFocus()) take();
   window.addEventListener('focus', take);
   return () => window.removeEventListener('focus', take);
+}
+
+function growWithWidth(field: HTMLTextAreaElement | null): () => void {
+  const regrow = (): void => grow(field);
+  window.addEventListener('resize', regrow);
+  return () => window.removeEventListener('resize', regrow);
 }
 
 function grow(field: HTMLTextAreaElement | null): void {

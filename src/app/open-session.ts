@@ -42,8 +42,14 @@ export class OpenedSession {
   ): Promise<OpenedSession> {
     const stored = await store.open(sessionId, options);
     const opened = new OpenedSession(store, stored, publish);
-    await opened.showTail();
-    return opened;
+    try {
+      await opened.showTail();
+      return opened;
+    } catch (error) {
+      // Whoever cannot show it does not keep others from it.
+      await stored.close();
+      throw error;
+    }
   }
 
   get id(): string {

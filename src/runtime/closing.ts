@@ -161,7 +161,10 @@ export const OUTCOME_UNKNOWN = 'outcome_unknown';
 
 function closedAs(call: OpenCall): ToolError {
   if (call.suspension?.reason !== OUTCOME_UNKNOWN) return CLOSED_AS[call.state];
-  return { kind: OUTCOME_UNKNOWN, message: `${call.suspension.message} The turn ended before that was settled.` };
+  return {
+    kind: OUTCOME_UNKNOWN,
+    message: `${call.suspension.message} The turn ended before that was settled.`,
+  };
 }
 
 /** Gives an open call the result and the final state it lacks. */

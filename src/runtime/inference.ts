@@ -122,7 +122,9 @@ async function commit(
   attempts: number,
 ): Promise<InferenceResult> {
   const turn = context.turn();
-  const after = runPhase(context.extensions, 'after_inference', phaseView(context));
+  const left = remains(context, request, result, attempts);
+  const after = afterInference(context);
+  if (after instanceof Error) return failed({ kind: 'internal', message: String(after) }, left);
   const verdict = responseDrafts(
     result.items,
     {
@@ -134,7 +136,6 @@ async function commit(
     },
     (callId) => context.knowsCall(callId),
   );
-  const left = remains(context, request, result, attempts);
   if (verdict.kind === 'failed') return failed(verdict.failure, { ...left, text: verdict.text || left.text });
   const unknown: readonly Draft[] =
     result.unknown_events.length === 0
@@ -158,6 +159,15 @@ async function commit(
   return after.end === null
     ? { kind: 'committed' }
     : { kind: 'end', end: after.end, remains: NOTHING_REMAINS };
+}
+
+/** An extension that fails here must not take the text with it that has been shown. */
+function afterInference(context: TurnContext): ReturnType<typeof runPhase> | Error {
+  try {
+    return runPhase(context.extensions, 'after_inference', phaseView(context));
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
 }
 
 function failed(failure: ProviderFailure, left: Remains): InferenceResult {

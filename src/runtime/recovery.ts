@@ -1,4 +1,4 @@
-import { callMove, closing, closeCall, NOTHING_REMAINS, type Remains } from './closing.ts';
+import { callMove, closing, closeCall, NOTHING_REMAINS, OUTCOME_UNKNOWN, type Remains } from './closing.ts';
 import { nextStep } from './decide.ts';
 import { draft, type Draft } from './events.ts';
 import type { Effect, Ids, StreamScratch } from './ports.ts';

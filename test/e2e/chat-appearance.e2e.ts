@@ -4,7 +4,15 @@ import type { HostMessage, Item } from '../../src/presenter/protocol.ts';
 import { apiError, events, HANG, type Reply, stream, streamOf } from '../support/responses-server/reply.ts';
 import { responseEvents, unfinishedEvents } from '../support/responses-server/response-events.ts';
 import { type ResponsesServer, startResponsesServer } from '../support/responses-server/server.ts';
-import { lastTurn, newWorkspace, runCommand, send, setSideBarWidth, turnIn } from './chat-driver.ts';
+import {
+  lastTurn,
+  newWorkspace,
+  removeWorkspaces,
+  runCommand,
+  send,
+  setSideBarWidth,
+  turnIn,
+} from './chat-driver.ts';
 import {
   type ColorTheme,
   launchBrowser,
@@ -123,6 +131,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close();
   await server?.close();
+  await removeWorkspaces();
 });
 
 function readCall(call_id: string, file: string): { call_id: string; name: string; args: unknown } {

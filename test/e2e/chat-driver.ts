@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Frame, Locator, Page } from 'playwright-core';
@@ -8,10 +8,17 @@ import { until, type VsCode } from './harness/index.ts';
 
 const ACTIVITY_BAR_PX = 48;
 
+const workspaces: string[] = [];
+
 export async function newWorkspace(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'ledgerline-workspace-'));
+  workspaces.push(folder);
   await writeFile(path.join(folder, 'notes.txt'), 'first line\nsecond line\n');
   return folder;
+}
+
+export async function removeWorkspaces(): Promise<void> {
+  for (const folder of workspaces.splice(0)) await rm(folder, { recursive: true, force: true });
 }
 
 export async function send(chat: Frame, text: string): Promise<void> {

@@ -15,11 +15,24 @@ export class History {
   print(options: { readonly whole: boolean }): string {
     const from = options.whole ? 0 : Math.max(0, this.lines.length - SHOWN);
     const events = this.log.map((event) => `${event.seq} ${event.type} ${brief(event)}`);
-    return ['log:', ...events, '', `steps${from === 0 ? '' : ` from ${from}`}:`, ...this.lines.slice(from)].join('\n');
+    return [
+      'log:',
+      ...events,
+      '',
+      `steps${from === 0 ? '' : ` from ${from}`}:`,
+      ...this.lines.slice(from),
+    ].join('\n');
   }
 }
 
-const UNINTERESTING = new Set(['next_actions', 'details', 'prompt_cache_key', 'tokens', 'context', 'continuation']);
+const UNINTERESTING = new Set([
+  'next_actions',
+  'details',
+  'prompt_cache_key',
+  'tokens',
+  'context',
+  'continuation',
+]);
 
 function brief(event: LogEvent): string {
   const fields = Object.entries(event.data).filter(([name]) => !UNINTERESTING.has(name));

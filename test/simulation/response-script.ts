@@ -6,7 +6,8 @@ import type { Deed, Temperament } from './temperament.ts';
 
 /** What a stream does next. A script that just ends is a stream cut off. */
 export type Beat =
-  { readonly kind: 'event'; readonly event: ProviderEvent } | { readonly kind: 'hang' | 'bug' };
+  | { readonly kind: 'event'; readonly event: ProviderEvent }
+  | { readonly kind: 'hang' | 'bug' };
 
 const FAILURES = Object.keys(PROVIDER_ERRORS) as ProviderErrorKind[];
 
@@ -14,6 +15,7 @@ const FAILURES = Object.keys(PROVIDER_ERRORS) as ProviderErrorKind[];
 export class ScriptWriter {
   private written = 0;
   private callIds: string[] = [];
+  private lastCalls: readonly OutputItem[] = [];
 
   constructor(
     private readonly random: Random,
@@ -34,7 +36,10 @@ export class ScriptWriter {
       case 'answer':
         return this.completed([...this.reasoning(), ...this.messages(0)]);
       case 'calls':
-        return this.completed([...this.messages(0.7), ...this.calls(), ...this.reasoning()]);
+        this.lastCalls = this.calls();
+        return this.completed([...this.messages(0.7), ...this.lastCalls, ...this.reasoning()]);
+      case 'same_calls':
+        return this.completed(this.lastCalls);
       case 'fails_before_output':
         return [...(random.chance(0.3) ? [activity(false)] : []), failed(this.failure())];
       case 'fails_after_output':

@@ -28,7 +28,14 @@ export class SimPerson {
 
   get settings(): RunSettings {
     const { model, branch, mode: permission_mode, temperament } = this;
-    return { ...temperament.settings, model, branch, permission_mode, workspace: '/w', reasoning_effort: null };
+    return {
+      ...temperament.settings,
+      model,
+      branch,
+      permission_mode,
+      workspace: '/w',
+      reasoning_effort: null,
+    };
   }
 
   act(window: Incarnation): void {

@@ -53,9 +53,11 @@ export class SimTools implements ToolBox {
 
   constructor(private readonly parts: SimToolsParts) {}
 
-  prepare(call: { readonly call_id: string; readonly name: string; readonly args: string }): ReturnType<
-    ToolBox['prepare']
-  > {
+  prepare(call: {
+    readonly call_id: string;
+    readonly name: string;
+    readonly args: string;
+  }): ReturnType<ToolBox['prepare']> {
     const { call_id } = call;
     const name = TOOL_NAMES.find((known) => known === call.name);
     if (name === undefined) return refused('unknown_tool', `There is no tool ${call.name}.`);

@@ -31,6 +31,7 @@ export interface Faulty {
   readonly disk?: (disk: Disk) => Disk;
   readonly tools?: (tools: ToolBox) => ToolBox;
   readonly provider?: (provider: Provider) => Provider;
+  readonly believes_cache?: true;
 }
 
 export interface Report {
@@ -91,7 +92,7 @@ class Simulation implements Machine {
     this.endpoint = new Endpoint(log, writer, (promise) => this.world.breaks(promise));
     this.person = new SimPerson(this.random.branch(), this.temperament, this.world, note);
     this.crashesLeft = this.temperament.crashes;
-    this.watch = new Watch(log, this.world, this.files, this.paths, this.endpoint.name);
+    this.watch = new Watch(log, this.world, this.files, this.paths, this.faults, this.endpoint.name);
     this.history.log = log.events;
     this.current = this.begin();
   }
@@ -107,7 +108,9 @@ class Simulation implements Machine {
         continue;
       }
       if (steps > MOST_STEPS || this.scheduler.elapsed > MOST_TIME_MS)
-        throw new PromiseBroken(`everything comes to rest: not in ${steps} steps, ${this.scheduler.elapsed} ms`);
+        throw new PromiseBroken(
+          `everything comes to rest: not in ${steps} steps, ${this.scheduler.elapsed} ms`,
+        );
       this.scheduler.step([this.personChoice(), this.crashChoice()]);
     }
   }
@@ -130,6 +133,10 @@ class Simulation implements Machine {
   provider(owner: Owner): Provider {
     const provider = new SimProvider({ scheduler: this.scheduler, owner, server: this.endpoint });
     return this.faulty.provider?.(provider) ?? provider;
+  }
+
+  get syncs_before_opening(): boolean {
+    return this.faulty.believes_cache !== true;
   }
 
   settings(): RunSettings {
@@ -194,7 +201,7 @@ class Simulation implements Machine {
     const powerCut = this.random.chance(this.temperament.power_cuts);
     this.note(powerCut ? 'power cut' : `process ${this.current.pid} is killed`);
     const saving = this.scheduler.pendingOf(this.current, (label) => label.includes('.stream')) > 0;
-    this.watch.crashed({ powerCut, saving, faults: this.faults.struck > 0, now: this.scheduler.now });
+    this.watch.crashed({ powerCut, saving, now: this.scheduler.now });
     this.current.kill();
     this.scheduler.abandon(this.current);
     if (!powerCut) return;

@@ -5,6 +5,7 @@ import type { Random } from './random.ts';
 export const RESPONSES = {
   answer: 6,
   calls: 16,
+  same_calls: 2,
   fails_before_output: 1,
   fails_after_output: 1,
   cut: 1,

@@ -1,6 +1,7 @@
 import type { Session } from '../../src/runtime/session.ts';
 import type { SessionPaths } from '../../src/storage/session-paths.ts';
 import type { DurableLog } from './durable-log.ts';
+import type { Faults } from './faults.ts';
 import { hold, PromiseBroken } from './promises/promise.ts';
 import { FOLD_PROMISES, LOG_PROMISES, REST_PROMISES } from './promises/session-promises.ts';
 import { turnIdOf, turnsOf, type TurnFacts } from './promises/turn-facts.ts';
@@ -21,13 +22,14 @@ export class Watch {
   /** Streams of processes that are gone already. */
   private streamsBefore = 0;
   /** Text that the next recovery has to bring back. */
-  private saved: { readonly stream: string; readonly text: string } | null = null;
+  private saved: { readonly stream: string; readonly text: string; readonly faults: number } | null = null;
 
   constructor(
     private readonly log: DurableLog,
     private readonly world: World,
     private readonly files: SimFiles,
     private readonly paths: SessionPaths,
+    private readonly faults: Faults,
     private readonly endpoint: string,
   ) {}
 
@@ -46,11 +48,9 @@ export class Watch {
     const { log, turns, endpoint, saved } = this;
     hold(REST_PROMISES, { session, log, turns, target: { model, endpoint } });
     this.saved = null;
-    if (saved === null) return;
-    const kept = turns.flatMap((turn) =>
-      turn.of('assistant_message').filter(({ data }) => data.stream_run_id === saved.stream),
-    );
-    if (!kept.map(({ data }) => data.text).some((text) => text.startsWith(saved.text)))
+    // A scratch that cannot be read does not keep the session from opening.
+    if (saved === null || saved.faults < this.faults.struck) return;
+    if (!turns.some((turn) => turn.textOf(saved.stream).startsWith(saved.text)))
       throw new PromiseBroken(`text that was shown and kept survives a crash: ${saved.stream} ${saved.text}`);
   }
 
@@ -68,31 +68,32 @@ export class Watch {
   }
 
   /** Notes what a killed process has surely kept. A power cut may take the scratch, which is not synced. */
-  crashed(crash: {
-    readonly powerCut: boolean;
-    readonly saving: boolean;
-    readonly faults: boolean;
-    readonly now: number;
-  }): void {
+  crashed(crash: { readonly powerCut: boolean; readonly saving: boolean; readonly now: number }): void {
     const [stream, shown] = [...this.world.shown].slice(this.streamsBefore).at(-1) ?? [];
     this.streamsBefore = this.world.shown.size;
     if (crash.powerCut) this.saved = null;
     if (crash.powerCut || stream === undefined || shown === undefined) return;
-    const idle = !crash.saving && !crash.faults && crash.now - this.scratchTouchedAt > SAVED_AFTER_MS;
+    const faults = this.faults.struck;
+    const idle = !crash.saving && faults === 0 && crash.now - this.scratchTouchedAt > SAVED_AFTER_MS;
     const scratch = this.scratchOf(stream);
     const text = idle && !this.isOver(shown.turn_id, stream) ? shown.text : scratch;
-    if (text !== '') this.saved = { stream, text };
+    if (text !== '') this.saved = { stream, text, faults };
   }
 
   private isOver(turnId: string, stream: string): boolean {
     const turn = this.turns.find((known) => known.turn_id === turnId);
-    return turn === undefined || turn.isWhole(stream) || turn.partial !== undefined || turn.state !== 'running';
+    return (
+      turn === undefined || turn.isWhole(stream) || turn.partial !== undefined || turn.state !== 'running'
+    );
   }
 
   private scratchOf(stream: string): string {
     const bytes = this.files.content(this.paths.stream);
     if (bytes === null) return '';
-    const scratch = JSON.parse(bytes.toString('utf8')) as { readonly stream_run_id: string; readonly text: string };
+    const scratch = JSON.parse(bytes.toString('utf8')) as {
+      readonly stream_run_id: string;
+      readonly text: string;
+    };
     return scratch.stream_run_id === stream ? scratch.text : '';
   }
 

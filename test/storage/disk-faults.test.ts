@@ -69,6 +69,7 @@ async function play(
     told.failures.push(error.message);
     await ready?.close().catch((closing: unknown) => void told.failures.push(String(closing)));
   }
+  expect({ n, left_open: disk.held.size }).toEqual({ n, left_open: 0 });
   return { ...told, struck: calls >= n };
 }
 
@@ -81,9 +82,11 @@ describe.each(FAULTS)('$name, at every call it can happen to', (fault) => {
         expect({ n, failures }).toEqual({ n, failures: [] });
         return;
       }
+      const unharmed = committed.filter((event) => event.type === 'user_message').length === TURNS.length;
+      expect({ n, told: unharmed || failures.length > 0 }).toEqual({ n, told: true });
       const { damage, events } = await lookAt(storeIn(root));
       expect({ n, damage }).toEqual({ n, damage: [] });
-      expect(withoutIds(events.slice(0, committed.length))).toEqual(withoutIds(committed));
+      expect(asLines(events.slice(0, committed.length))).toEqual(asLines(committed));
 
       const { session, play: playOn, close } = await openSession(storeIn(root, { processes: laterProcess }));
       const { turn } = session.state;
@@ -98,7 +101,7 @@ describe.each(FAULTS)('$name, at every call it can happen to', (fault) => {
 /** The one that failed has ended. */
 const laterProcess = { pid: 2, host: 'test', isAlive: (pid: number) => pid === 2 };
 
-/** As JSON: what a line says. */
-function withoutIds(events: readonly LogEvent[]): unknown {
+/** What their lines say: a field that is undefined is not in a line. */
+function asLines(events: readonly LogEvent[]): unknown {
   return JSON.parse(JSON.stringify(events));
 }

@@ -61,7 +61,7 @@ export const STOPPED: Turn = {
 };
 
 export const LARGE: Turn = {
-  say: `large: ${'word '.repeat(7000)}`,
+  say: 'dump it',
   scripts: [responds(call('c5', 'dump')), responds(message('That was much.'))],
 };
 

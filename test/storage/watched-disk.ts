@@ -20,6 +20,9 @@ export type Fate = { readonly fail: DiskErrorKind; readonly written?: number } |
 
 /** A disk that tells of every call before it does it, and fails those it is told to. */
 export class WatchedDisk implements Disk {
+  /** Files that are open now. */
+  readonly held = new Set<DiskFile>();
+
   constructor(
     private readonly disk: Disk,
     private readonly fateOf: (call: DiskCall) => Fate | Promise<Fate>,
@@ -27,7 +30,11 @@ export class WatchedDisk implements Disk {
 
   async open(path: string, how: 'read' | 'append' | 'create_new'): Promise<DiskFile> {
     await this.meet({ kind: 'open', path, bytes: 0 });
-    return new WatchedFile(await this.disk.open(path, how), path, (call) => this.fateOf(call));
+    const file = new WatchedFile(await this.disk.open(path, how), path, this.held, (call) =>
+      this.fateOf(call),
+    );
+    this.held.add(file);
+    return file;
   }
 
   stat(path: string): Promise<FileStat | null> {
@@ -72,6 +79,7 @@ class WatchedFile implements DiskFile {
   constructor(
     private readonly file: DiskFile,
     private readonly path: string,
+    private readonly held: Set<DiskFile>,
     private readonly fateOf: (call: DiskCall) => Fate | Promise<Fate>,
   ) {}
 
@@ -108,6 +116,7 @@ class WatchedFile implements DiskFile {
   }
 
   close(): Promise<void> {
+    this.held.delete(this);
     return this.file.close();
   }
 

@@ -51,12 +51,16 @@ export const REQUEST_PROMISES: readonly Promised<RequestView>[] = [
       return first(input.entries(), ([index, item]) => {
         const next = input[index + 1];
         if (item.type === 'function_call') {
-          const twin = input.findIndex((other) => other.type === 'function_call' && other.call_id === item.call_id);
+          const twin = input.findIndex(
+            (other) => other.type === 'function_call' && other.call_id === item.call_id,
+          );
           if (twin !== index) return `${item.call_id} is there twice`;
           if (outputs(item.call_id) !== 1) return `${item.call_id} has ${outputs(item.call_id)} outputs`;
         }
         if (item.type === 'function_call_output') {
-          const call = input.findIndex((other) => other.type === 'function_call' && other.call_id === item.call_id);
+          const call = input.findIndex(
+            (other) => other.type === 'function_call' && other.call_id === item.call_id,
+          );
           if (call < 0 || call > index) return `an output of ${item.call_id} without its call`;
         }
         if (item.type === 'reasoning') {
@@ -83,8 +87,12 @@ export const REQUEST_PROMISES: readonly Promised<RequestView>[] = [
       const now = comparable(request.input);
       return first(before.entries(), ([index, item]) => {
         const decided =
-          item.type === 'function_call_output' && item.output === PENDING_OUTPUT && sameCall(item, now[index]);
-        return decided || isDeepStrictEqual(item, now[index]) ? null : `item ${index} ${show(item)} became ${show(now[index])}`;
+          item.type === 'function_call_output' &&
+          item.output === PENDING_OUTPUT &&
+          sameCall(item, now[index]);
+        return decided || isDeepStrictEqual(item, now[index])
+          ? null
+          : `item ${index} ${show(item)} became ${show(now[index])}`;
       });
     },
   },
@@ -92,8 +100,12 @@ export const REQUEST_PROMISES: readonly Promised<RequestView>[] = [
     says: 'text of answers that did not finish never reaches the model',
     broken: ({ request, log }) => {
       const messages = log.filter((event) => event.type === 'assistant_message');
-      const clean = new Set(messages.filter(({ data }) => !data.metadata.partial).map(({ data }) => data.text));
-      const partial = new Set(messages.filter(({ data }) => data.metadata.partial).map(({ data }) => data.text));
+      const clean = new Set(
+        messages.filter(({ data }) => !data.metadata.partial).map(({ data }) => data.text),
+      );
+      const partial = new Set(
+        messages.filter(({ data }) => data.metadata.partial).map(({ data }) => data.text),
+      );
       return first(request.input, (item) => {
         if (item.type !== 'message' || item.role !== 'assistant') return null;
         const text = item.content[0]?.text ?? '';

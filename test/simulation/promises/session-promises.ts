@@ -7,7 +7,7 @@ import { applyToSession, emptySession } from '../../../src/runtime/session-state
 import { turnState } from '../../../src/runtime/turn.ts';
 import type { DurableLog } from '../durable-log.ts';
 import { first, type Promised } from './promise.ts';
-import { turnsOf, type TurnFacts } from './turn-facts.ts';
+import type { TurnFacts } from './turn-facts.ts';
 
 /** Held by every event when it is shown. */
 export const PUBLISHING_PROMISES: readonly Promised<{
@@ -82,7 +82,9 @@ export const LOG_PROMISES: readonly Promised<LogView>[] = [
     says: 'no request needs a repair',
     broken: ({ log }) =>
       first(log.events, (event) =>
-        event.type === 'diagnostic' && event.data.code === 'request_repaired' ? JSON.stringify(event.data) : null,
+        event.type === 'diagnostic' && event.data.code === 'request_repaired'
+          ? JSON.stringify(event.data)
+          : null,
       ),
   },
 ];
@@ -101,7 +103,9 @@ export const FOLD_PROMISES: readonly Promised<FoldView>[] = [
       const { turn } = session.state;
       const last = turns.at(-1);
       const derived = turn === null ? undefined : turnState(turn);
-      return last?.state === derived && last?.turn_id === turn?.turn_id ? null : `${derived}, not ${last?.state}`;
+      return last?.state === derived && last?.turn_id === turn?.turn_id
+        ? null
+        : `${derived}, not ${last?.state}`;
     },
   },
   {
@@ -120,7 +124,9 @@ export const REST_PROMISES: readonly Promised<RestView>[] = [
   {
     says: 'what an open session knows is durable',
     broken: ({ session, log }) =>
-      session.state.last_seq === log.lastSeq ? null : `it knows ${session.state.last_seq}, durable is ${log.lastSeq}`,
+      session.state.last_seq === log.lastSeq
+        ? null
+        : `it knows ${session.state.last_seq}, durable is ${log.lastSeq}`,
   },
   {
     says: 'no turn is running when nothing runs',
@@ -148,7 +154,8 @@ export const REST_PROMISES: readonly Promised<RestView>[] = [
     says: 'folding step by step is folding the whole',
     broken: ({ session, log, target }) => {
       const whole = log.events.reduce(applyToSession, emptySession(session.state.session_id));
-      if (!isDeepStrictEqual(withoutNothing(whole), withoutNothing(session.state))) return 'the state differs';
+      if (!isDeepStrictEqual(withoutNothing(whole), withoutNothing(session.state)))
+        return 'the state differs';
       const { items, repairs } = session.input(target);
       if (repairs.some(({ kind }) => kind !== 'empty_input')) return JSON.stringify(repairs);
       return isDeepStrictEqual(items, foldReplay(log.events, target)) ? null : 'the input differs';
@@ -160,5 +167,7 @@ export const REST_PROMISES: readonly Promised<RestView>[] = [
 function withoutNothing(value: unknown): unknown {
   if (value instanceof Map) return new Map([...value].map(([key, entry]) => [key, withoutNothing(entry)]));
   if (value instanceof Set || value === undefined) return value;
-  return JSON.parse(JSON.stringify(value, (_key, entry: unknown) => (entry instanceof Map ? [...entry] : entry)));
+  return JSON.parse(
+    JSON.stringify(value, (_key, entry: unknown) => (entry instanceof Map ? [...entry] : entry)),
+  );
 }

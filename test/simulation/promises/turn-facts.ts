@@ -22,6 +22,12 @@ export class TurnFacts {
     return this.of('assistant_message').find(({ data }) => data.metadata.partial);
   }
 
+  /** All that the log has of what a stream said. */
+  textOf(stream: string): string {
+    const messages = this.of('assistant_message').filter(({ data }) => data.stream_run_id === stream);
+    return messages.map(({ data }) => data.text).join('');
+  }
+
   moves(callId: string): readonly Of<'tool_call_status'>[] {
     return this.of('tool_call_status').filter(({ data }) => data.call_id === callId);
   }
@@ -36,7 +42,9 @@ export class TurnFacts {
   }
 
   isSettled(callId: string): boolean {
-    return ['succeeded', 'failed', 'cancelled'].includes(this.callState(callId)) && this.results(callId).length > 0;
+    return (
+      ['succeeded', 'failed', 'cancelled'].includes(this.callState(callId)) && this.results(callId).length > 0
+    );
   }
 
   /** Whether every item of a response is in the log. */
@@ -74,9 +82,7 @@ export class TurnFacts {
       return !data.metadata.partial && data.text !== '' && !asked && this.isWhole(data.stream_run_id);
     });
     return (
-      answer !== undefined &&
-      answer.seq > lastWork &&
-      calls.every(({ data }) => this.isSettled(data.call_id))
+      answer !== undefined && answer.seq > lastWork && calls.every(({ data }) => this.isSettled(data.call_id))
     );
   }
 }

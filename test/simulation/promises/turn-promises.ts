@@ -75,7 +75,8 @@ export const TURN_PROMISES: readonly Promised<TurnView>[] = [
       let state = 'running';
       return first(turn.of('run_status').entries(), ([index, event]) => {
         const { status } = event.data;
-        const legal = index === 0 && status === 'running' ? true : RUN_MOVES[state]?.split(' ').includes(status);
+        const legal =
+          index === 0 && status === 'running' ? true : RUN_MOVES[state]?.split(' ').includes(status);
         const was = state;
         state = status;
         return legal === true ? null : `${line(event)}: ${was} -> ${status}`;
@@ -149,7 +150,10 @@ export const TURN_PROMISES: readonly Promised<TurnView>[] = [
       const { text, stream_run_id } = partial.data;
       if (turn.isWhole(stream_run_id)) return `${stream_run_id} is committed`;
       if (turn.of('assistant_message').filter(({ data }) => data.metadata.partial).length > 1) return 'twice';
-      return text !== '' && shown(stream_run_id).startsWith(text) ? null : `${text} of ${stream_run_id}`;
+      const recorded = turn.textOf(stream_run_id);
+      return text !== '' && shown(stream_run_id).startsWith(recorded)
+        ? null
+        : `${recorded} of ${stream_run_id}`;
     },
   },
   {
