@@ -1,10 +1,7 @@
 import * as vscode from 'vscode';
 import { API_KEY_SECRET } from './contribution-ids.ts';
 
-/**
- * The provider's key. It is kept in VS Code's secret storage; where none is there, OPENAI_API_KEY of the
- * extension host's environment counts, as it does for the headless presenter. It is never logged or shown.
- */
+/** The provider's key. It lives in VS Code's secret storage and nowhere else, and is never logged or shown. */
 export class ApiKey {
   readonly onDidChange: vscode.Event<void>;
   private readonly changed = new vscode.EventEmitter<void>();
@@ -18,10 +15,8 @@ export class ApiKey {
   }
 
   async read(): Promise<string | null> {
-    const stored = await this.secrets.get(API_KEY_SECRET);
-    if (stored !== undefined && stored !== '') return stored;
-    const fromEnvironment = process.env['OPENAI_API_KEY'];
-    return fromEnvironment === undefined || fromEnvironment === '' ? null : fromEnvironment;
+    const key = await this.secrets.get(API_KEY_SECRET);
+    return key === undefined || key === '' ? null : key;
   }
 
   /** Asks for a key. An empty answer removes the stored one; leaving the box changes nothing. */

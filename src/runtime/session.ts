@@ -161,7 +161,9 @@ export class Session {
 
   private start(run: RunPorts, started_at: number): void {
     const controller = new AbortController();
-    const ended = this.carry(run, started_at, controller).finally(() => {
+    // Begins a moment later: whatever it publishes first can already stop it.
+    const begun = Promise.resolve().then(() => this.carry(run, started_at, controller));
+    const ended = begun.finally(() => {
       this.active = null;
     });
     this.active = { controller, ended };

@@ -6,7 +6,7 @@ import { infer } from './inference.ts';
 import { IllegalMove } from './machines.ts';
 import { AppendFailed } from './ports.ts';
 import { errorFacts } from './provider-errors.ts';
-import { strongest, type RunEnd } from './run-end.ts';
+import type { RunEnd } from './run-end.ts';
 import { runRound } from './tool-round.ts';
 import { phaseView, type TurnContext } from './turn-context.ts';
 
@@ -56,22 +56,22 @@ async function phase(context: TurnContext, name: Exclude<Phase, 'before_tool'>):
 }
 
 async function finish(context: TurnContext, end: RunEnd, remains: Remains): Promise<void> {
-  const bug = await runEnd(context);
+  await runEnd(context);
   const { settings, clock, started_at } = context;
   const timing = { timeout_ms: settings.turn_timeout_ms, elapsed_ms: clock.now() - started_at };
-  const last = strongest(bug === null ? [end] : [end, bug]) ?? end;
-  await context.record(closing(context.turn(), last, { ...remains, ...timing }));
+  await context.record(closing(context.turn(), end, { ...remains, ...timing }));
   await context.log.clearStream();
 }
 
-/** An extension that fails here cannot keep the run open: it is closed all the same, and says so. */
-async function runEnd(context: TurnContext): Promise<RunEnd | null> {
+/** How the run ends is decided: an extension that fails here is told of, and the run is closed all the same. */
+async function runEnd(context: TurnContext): Promise<void> {
   try {
     await phase(context, 'run_end');
-    return null;
   } catch (error) {
     if (error instanceof AppendFailed) throw error;
-    return bugEnd(error);
+    const { error_kind: code, message, details, next_actions } = bugEnd(error);
+    const turn_id = context.turn().turn_id;
+    await context.record([draft('diagnostic', { turn_id, code, message, details, next_actions })]);
   }
 }
 
@@ -83,7 +83,7 @@ const UNEXPLAINED: RunEnd = {
   next_actions: errorFacts('internal').next_actions,
 };
 
-function bugEnd(error: unknown): RunEnd {
+function bugEnd(error: unknown): Extract<RunEnd, { kind: 'error' }> {
   const { sentence, next_actions } = errorFacts('internal');
   const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   const error_kind = error instanceof IllegalMove ? 'illegal_move' : 'internal';

@@ -1,7 +1,7 @@
 import { parseLine } from '../runtime/event-line.ts';
 import type { DiskFile } from './disk.ts';
 
-const BLOCK = 64 * 1024;
+const BLOCK = 8 * 1024;
 const NEWLINE = 10;
 
 /**

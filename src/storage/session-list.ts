@@ -58,7 +58,7 @@ export class SessionList {
     }
     if (fresh > 0 || rows.length !== cached.size) await this.writeCache(rows);
     const shown = await Promise.all(rows.map(({ row }) => this.shown(row)));
-    return shown.sort((a, b) => (a.updated_at < b.updated_at ? 1 : -1));
+    return shown.sort(byLastUse);
   }
 
   /** A turn runs only while a live writer holds the lease, which the log alone cannot tell. */
@@ -108,6 +108,11 @@ export class SessionList {
       warn(`the list of sessions could not be kept: ${error.message}`);
     }
   }
+}
+
+function byLastUse(a: SessionRow, b: SessionRow): number {
+  if (a.updated_at !== b.updated_at) return a.updated_at < b.updated_at ? 1 : -1;
+  return a.session_id < b.session_id ? -1 : 1;
 }
 
 async function readEnds(

@@ -151,7 +151,6 @@ describe.each(THEMES)('%s', (colorTheme) => {
     vscode = await launchVsCode({
       workspace: await newWorkspace(),
       settings: { 'ledgerline.baseUrl': server.url, 'ledgerline.transport': 'sse' },
-      env: { OPENAI_API_KEY: '' },
     });
     page = await openWorkbench(browser, vscode, { colorTheme, width: 900, height: 800 });
     chat = await openLedgerline(page, vscode);

@@ -72,6 +72,15 @@ export async function runCommand(page: Page, title: string): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
+/** Gives a key as a person does. */
+export async function setApiKey(page: Page, key: string): Promise<void> {
+  await runCommand(page, 'Set API Key');
+  const box = page.locator('.quick-input-widget input[type="password"]');
+  await box.fill(key);
+  await box.press('Enter');
+  await box.waitFor({ state: 'hidden' });
+}
+
 export async function setSideBarWidth(page: Page, width: number): Promise<void> {
   const sideBar = page.locator('.part.sidebar');
   const box = await sideBar.boundingBox();

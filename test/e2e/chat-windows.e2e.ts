@@ -46,7 +46,6 @@ describe('commands', () => {
     vscode = await launchVsCode({
       workspace: await newWorkspace(),
       settings: { 'ledgerline.baseUrl': 'http://127.0.0.1:9/v1' },
-      env: { OPENAI_API_KEY: '' },
     });
     chat = await openChat(vscode);
   });

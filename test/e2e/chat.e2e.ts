@@ -7,7 +7,15 @@ import {
   unfinishedEvents,
 } from '../support/responses-server/response-events.ts';
 import { type ResponsesServer, startResponsesServer } from '../support/responses-server/server.ts';
-import { lastTurn, loggedEvents, newWorkspace, removeWorkspaces, send, turnIn } from './chat-driver.ts';
+import {
+  lastTurn,
+  loggedEvents,
+  newWorkspace,
+  removeWorkspaces,
+  send,
+  setApiKey,
+  turnIn,
+} from './chat-driver.ts';
 import {
   launchBrowser,
   launchVsCode,
@@ -122,9 +130,9 @@ describe('with a provider', () => {
     vscode = await launchVsCode({
       workspace: await newWorkspace(),
       settings: { 'ledgerline.baseUrl': server.url, 'ledgerline.transport': 'sse' },
-      env: { OPENAI_API_KEY: 'sk-test' },
     });
     chat = await openChat(vscode);
+    if (page !== undefined) await setApiKey(page, 'sk-test');
   });
 
   afterAll(async () => {

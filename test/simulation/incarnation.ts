@@ -33,6 +33,8 @@ export interface Machine {
   settings(): RunSettings;
   /** An open session at rest, after its recovery or once settled. */
   atRest(session: Session): void;
+  /** A stop of this turn has been answered. */
+  stopped(turnId: string): void;
   note(line: string): void;
 }
 
@@ -87,7 +89,12 @@ export class Incarnation implements Owner {
   }
 
   stop(): void {
-    this.request('stop', (session) => session.stop('user_cancelled'));
+    this.request('stop', async (session) => {
+      const { turn } = session.state;
+      if (session.running && turn !== null) this.machine.world.silence(turn.turn_id);
+      await session.stop('user_cancelled');
+      if (turn !== null && !this.failed) this.machine.stopped(turn.turn_id);
+    });
   }
 
   /** The window goes at once, whatever is under way. */

@@ -147,6 +147,10 @@ class Simulation implements Machine {
     this.watch.atRest(session, this.settings().model);
   }
 
+  stopped(turnId: string): void {
+    this.watch.stopped(turnId);
+  }
+
   note(line: string): void {
     this.history.note(this.scheduler.elapsed, line);
     if (line.includes('.stream')) this.watch.scratchTouched(this.scheduler.now);

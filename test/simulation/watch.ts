@@ -54,6 +54,13 @@ export class Watch {
       throw new PromiseBroken(`text that was shown and kept survives a crash: ${saved.stream} ${saved.text}`);
   }
 
+  stopped(turnId: string): void {
+    this.afterStep(null);
+    const state = this.turns.find((turn) => turn.turn_id === turnId)?.state;
+    if (state === undefined || state === 'running' || state === 'waiting')
+      throw new PromiseBroken(`a stop is answered when the turn has ended: ${turnId} is ${state}`);
+  }
+
   atEnd(): void {
     this.afterStep(null);
     const last = this.turns.at(-1);

@@ -12,6 +12,7 @@ export class World {
   /** By client_turn_id: the turn that its sender was told of. */
   readonly acknowledged = new Map<string, string>();
   readonly shown = new Map<string, Shown>();
+  private readonly silenced = new Set<string>();
   private firstBroken: PromiseBroken | null = null;
 
   constructor(
@@ -48,7 +49,16 @@ export class World {
     this.acknowledged.set(clientTurnId, turnId);
   }
 
+  /** The person has stopped this turn: nothing more of it is rendered. */
+  silence(turnId: string): void {
+    this.silenced.add(turnId);
+  }
+
   publish(output: SessionOutput): void {
+    if ('turn_id' in output && this.silenced.has(output.turn_id))
+      this.breaks(
+        new PromiseBroken(`rendering ends at once with a stop: ${output.kind} of ${output.turn_id}`),
+      );
     this.note(`  > ${summary(output)}`);
     if (output.kind === 'committed') this.show(output.events);
     if (output.kind === 'text_delta') {

@@ -1,0 +1,255 @@
+import { copyFile, mkdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { diagnoseSession } from '../../src/app/inspect.ts';
+import type { EventData, EventType } from '../../src/runtime/events.ts';
+import { SessionFolds } from '../../src/runtime/session-folds.ts';
+import { NodeDisk } from '../../src/storage/node-disk.ts';
+import type { Loaded, SessionStore } from '../../src/storage/session-store.ts';
+import { SETTINGS } from '../support/session-bench.ts';
+import { freshFolder, logPath, storeIn } from './storage-place.ts';
+import { WatchedDisk } from './watched-disk.ts';
+
+const TARGET = { model: SETTINGS.model, endpoint: 'e' };
+
+/** The text of a log, written event by event. */
+class LogText {
+  text = '';
+  seq = 0;
+
+  add<T extends EventType>(type: T, data: EventData[T]): number {
+    const envelope = {
+      v: 1,
+      id: `e${this.seq}`,
+      session_id: 's1',
+      seq: this.seq,
+      ts: '2026-01-01T00:00:00.000Z',
+    };
+    this.text += `${JSON.stringify({ ...envelope, type, data })}\n`;
+    this.seq += 1;
+    return this.seq - 1;
+  }
+
+  turn(
+    n: number,
+    options: { readonly calls: number; readonly failed: boolean; readonly words: number },
+  ): void {
+    const of = { turn_id: `t${n}`, client_turn_id: `c${n}` };
+    this.add('user_message', { ...of, text: `ask ${n} ${'w '.repeat(options.words)}`, attachments: [] });
+    this.add('run_status', { ...of, status: 'running' });
+    for (let i = 0; i < options.calls; i += 1) {
+      const call_id = `call-${n}-${i}`;
+      const place = { stream_run_id: `r${n}-${i}`, output_index: 0, output_count: 1 };
+      this.add('tool_call', { ...of, ...place, call_id, name: 'read', args: '{}' });
+      this.add('tool_call_status', { ...of, call_id, from: 'new', to: 'running' });
+      this.add('tool_result', { ...of, call_id, ok: true, output: `o${n}`, duration_ms: 1 });
+      this.add('tool_call_status', { ...of, call_id, from: 'running', to: 'succeeded' });
+    }
+    if (options.failed) {
+      const facts = { terminal_status: 'failed', error_kind: 'k', error_message: 'm' } as const;
+      this.add('turn_failed', { ...of, ...facts, details: {}, next_actions: [] });
+    } else {
+      const stream_run_id = `r${n}`;
+      this.add('assistant_message', {
+        ...of,
+        stream_run_id,
+        text: `said ${n}`,
+        metadata: { partial: false },
+      });
+    }
+    this.add('run_status', { ...of, status: 'done', reason: options.failed ? 'error' : 'natural_end' });
+  }
+
+  compact(tail_from_seq: number): void {
+    const range = { from_seq: 0, to_seq: Math.max(0, tail_from_seq - 1) };
+    const summary = `all before ${tail_from_seq}`;
+    const what = { trigger: 'manual', strategy: 'deterministic_v1', limitations: ['lossy'] };
+    this.add('history_compaction', { ...what, range, tail_from_seq, summary });
+  }
+}
+
+interface Loading {
+  readonly folds: SessionFolds;
+  readonly loaded: Loaded;
+  readonly resumed: boolean;
+  readonly bytes: number;
+}
+
+async function load(root: string, how: 'write' | 'look' | 'look at all'): Promise<Loading> {
+  let bytes = 0;
+  const disk = new WatchedDisk(new NodeDisk(), (call) => {
+    if (call.kind === 'read' && call.path.endsWith('.jsonl')) bytes += call.bytes;
+    return undefined;
+  });
+  const store: SessionStore = storeIn(root, { disk });
+  const stored = how === 'write' ? await store.open('s1', { take_over: false }) : store.inspect('s1');
+  const folds = new SessionFolds('s1');
+  let resumed = false;
+  const event = folds.push.bind(folds);
+  const loaded = await stored.load(
+    how === 'look at all'
+      ? { event }
+      : {
+          event,
+          resume: (from) => {
+            resumed = true;
+            folds.resumeFrom(from);
+          },
+        },
+  );
+  await stored.close();
+  return { folds, loaded, resumed, bytes };
+}
+
+async function sessionOf(log: LogText): Promise<string> {
+  const root = freshFolder();
+  await mkdir(`${root}/sessions`, { recursive: true });
+  await writeFile(logPath(root), log.text);
+  return root;
+}
+
+/** What a session knows: its state, its next request, and what became of each turn. */
+function knowledge({ folds, loaded }: Loading, turns: number): unknown {
+  return {
+    state: folds.state,
+    // The developer item of before the checkpoint is asserted where the folds are tested.
+    input: folds.input(TARGET).items.filter((item) => !('role' in item && item.role === 'developer')),
+    turns: Array.from({ length: turns }, (_, n) => folds.find(`c${n}`)),
+    end: loaded.end,
+  };
+}
+
+/** Forty turns and a checkpoint near the end. */
+function compacted(): LogText {
+  const log = new LogText();
+  log.add('developer_context', { workspace: '/w', branch: 'main', permission_mode: 'ask' });
+  for (let n = 0; n < 40; n += 1) log.turn(n, { calls: 2, failed: n % 7 === 0, words: 50 });
+  log.compact(log.seq - 20);
+  log.turn(40, { calls: 1, failed: false, words: 50 });
+  return log;
+}
+
+describe('the mark of what was verified', () => {
+  it('lets the next load begin at the checkpoint', async () => {
+    const log = compacted();
+    const root = await sessionOf(log);
+    const first = await load(root, 'write');
+    const second = await load(root, 'write');
+    const looking = await load(root, 'look');
+    expect([first.resumed, second.resumed, looking.resumed]).toEqual([false, true, true]);
+    expect(first.bytes).toBeGreaterThanOrEqual(log.text.length);
+    expect(second.bytes).toBeLessThan(log.text.length / 5);
+    expect(knowledge(second, 41)).toEqual(knowledge(first, 41));
+    expect(knowledge(looking, 41)).toEqual(knowledge(first, 41));
+  });
+
+  it('is not asked when all of the log is to be seen', async () => {
+    const root = await sessionOf(compacted());
+    await load(root, 'write');
+    expect((await load(root, 'look at all')).resumed).toBe(false);
+    const harmed = (await readFile(logPath(root), 'utf8')).replace('"seq":3,', '"seq":4,');
+    await writeFile(logPath(root), harmed);
+    expect((await diagnoseSession(root, 's1')).status).toBe('blocked');
+  });
+
+  it('never changes what is known, whatever happens between two loads', async () => {
+    const step = fc.oneof(
+      { weight: 5, arbitrary: fc.record({ calls: fc.nat(2), failed: fc.boolean(), words: fc.nat(30) }) },
+      { weight: 2, arbitrary: fc.nat(30).map((back) => ({ back })) },
+      { weight: 1, arbitrary: fc.constant('context' as const) },
+      { weight: 2, arbitrary: fc.constant('load' as const) },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 30 }), async (steps) => {
+        const log = new LogText();
+        const root = await sessionOf(log);
+        let turns = 0;
+        let branch = 0;
+        for (const one of steps) {
+          if (one === 'load') {
+            await writeFile(logPath(root), log.text);
+            await load(root, 'write');
+          } else if (one === 'context') {
+            branch += 1;
+            log.add('developer_context', { workspace: '/w', branch: `b${branch}`, permission_mode: 'ask' });
+          } else if ('back' in one) log.compact(Math.max(0, log.seq - one.back));
+          else {
+            log.turn(turns, one);
+            turns += 1;
+          }
+        }
+        await writeFile(logPath(root), log.text);
+        const resumed = await load(root, 'write');
+        await rm(`${root}/sessions/s1.mark`, { force: true });
+        const whole = await load(root, 'write');
+        expect(whole.resumed).toBe(false);
+        expect(knowledge(resumed, turns)).toEqual(knowledge(whole, turns));
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  const HARM: readonly (readonly [string, (root: string, mark: string) => Promise<void>])[] = [
+    ['that is garbage', (_, mark) => writeFile(mark, '{"v":1,')],
+    ['that is empty', (_, mark) => writeFile(mark, '')],
+    ['of another version', async (_, mark) => change(mark, (value) => ({ ...value, v: 2 }))],
+    ['whose place was changed', async (_, mark) => change(mark, (value) => moved(value))],
+    ['of more bytes than there are', async (root) => truncate(logPath(root), (await size(root)) - 700)],
+    [
+      'of another log',
+      async (root, mark) => {
+        const other = compacted();
+        other.compact(other.seq - 5);
+        const elsewhere = await sessionOf(other);
+        await load(elsewhere, 'write');
+        await copyFile(`${elsewhere}/sessions/s1.mark`, mark);
+        void root;
+      },
+    ],
+    [
+      'of a log that was changed before its end',
+      async (root) => {
+        const text = await readFile(logPath(root), 'utf8');
+        await writeFile(logPath(root), text.replace('said 40', 'lied 40'));
+      },
+    ],
+  ];
+
+  it.each(HARM)('%s is ignored, and replaced', async (_, harm) => {
+    const root = await sessionOf(compacted());
+    await load(root, 'write');
+    await harm(root, `${root}/sessions/s1.mark`);
+    const again = await load(root, 'write');
+    expect(again.resumed).toBe(false);
+    expect(again.loaded.damage).toEqual([]);
+    expect((await load(root, 'write')).resumed).toBe(true);
+  });
+
+  it('that cannot be read or written keeps nothing from opening', async () => {
+    const root = await sessionOf(compacted());
+    await mkdir(`${root}/sessions/s1.mark`);
+    const warnings: string[] = [];
+    const stored = await storeIn(root, { warn: (text) => void warnings.push(text) }).open('s1', {
+      take_over: false,
+    });
+    const { writer } = await stored.load({ resume: () => undefined, event: () => undefined });
+    expect(writer).not.toBeNull();
+    expect(warnings).toHaveLength(2);
+    await stored.close();
+  });
+});
+
+async function size(root: string): Promise<number> {
+  return (await stat(logPath(root))).size;
+}
+
+async function change(path: string, how: (mark: Record<string, unknown>) => unknown): Promise<void> {
+  const mark = JSON.parse(await readFile(path, 'utf8')) as Record<string, unknown>;
+  await writeFile(path, JSON.stringify(how(mark)));
+}
+
+/** As if folding could begin one line later. */
+function moved(mark: Record<string, unknown>): unknown {
+  const resume = mark['resume'] as { offset: number; next_seq: number; line: number };
+  return { ...mark, resume: { ...resume, next_seq: resume.next_seq + 1, line: resume.line + 1 } };
+}
