@@ -6,6 +6,7 @@ import type { NextAction } from '../runtime/events.ts';
 import type { SessionOutput } from '../runtime/outputs.ts';
 import { AppendFailed } from '../runtime/ports.ts';
 import type { TurnRecord } from '../runtime/session-state.ts';
+import { forkLog } from '../storage/fork-log.ts';
 import { NodeDisk } from '../storage/node-disk.ts';
 import { isSessionId, sessionPaths } from '../storage/session-paths.ts';
 import { SessionStore } from '../storage/session-store.ts';
@@ -144,8 +145,11 @@ export class Conversation {
           'unknown_target',
           `Nothing waits for a decision under ${message.target_id}. Nothing was changed.`,
         );
+      case 'fork': {
+        const fork = await forkLog(this.store, this.slot.id, message.at_seq ?? null);
+        return this.switchTo(fork.session_id, { take_over: false });
+      }
       case 'compact':
-      case 'fork':
       case 'undo':
         return this.failure(
           message.type,

@@ -40,9 +40,10 @@ export const presenterMessageSchema = z.discriminatedUnion('type', [
   z.object({ v: version, type: z.literal('compact'), dry_run: z._default(z.boolean(), false) }),
   z.object({ v: version, type: z.literal('new_session') }),
   z.object({ v: version, type: z.literal('open_session'), session_id: id }),
-  z.object({ v: version, type: z.literal('fork'), at_seq: z.number() }),
+  /** Without a seq: from the last good event. */
+  z.object({ v: version, type: z.literal('fork'), at_seq: z.optional(z.int().check(z.minimum(0))) }),
   z.object({ v: version, type: z.literal('undo'), turn_id: id, path: z.optional(z.string()) }),
-  z.object({ v: version, type: z.literal('load_before'), seq: z.number() }),
+  z.object({ v: version, type: z.literal('load_before'), seq: z.int().check(z.minimum(0)) }),
   z.object({
     v: version,
     type: z.literal('set'),

@@ -324,6 +324,11 @@ export function draft<T extends EventType>(type: T, data: EventData[T]): Draft {
   return { type, data } as Draft;
 }
 
+/** The fact of an event without its place: to be written again in another log. */
+export function redraft({ type, data }: KnownEvent): Draft {
+  return { type, data } as Draft;
+}
+
 export interface Cause {
   readonly turn_id: string;
   readonly client_turn_id: string;

@@ -11,7 +11,7 @@ const PER_BATCH = 25;
 export async function appendCost(): Promise<readonly Row[]> {
   return withPlace(async (folder) => {
     const stored = await storeIn(folder).open('s1', { take_over: false });
-    const { writer } = await stored.load({ resume: () => undefined, event: () => undefined });
+    const { writer } = await stored.load({ event: () => undefined });
     if (writer === null) throw new Error('not writable');
     const bare = await open(join(folder, 'bare.jsonl'), 'a');
     const ours: number[] = [];

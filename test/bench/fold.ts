@@ -57,7 +57,7 @@ function fold(lines: readonly string[]): void {
 async function load(folder: string): Promise<void> {
   const folds = new SessionFolds('s1');
   const stored = storeIn(folder).inspect('s1');
-  await stored.load({ resume: () => undefined, event: (event) => folds.push(event) });
+  await stored.load({ event: (event) => folds.push(event) });
   await stored.close();
 }
 

@@ -48,6 +48,9 @@ const isState =
   (message: Message): boolean =>
     message.type === 'turn_state' && message['state'] === state;
 
+const isOtherSession = (message: Message): boolean =>
+  message.type === 'snapshot' && message['session_id'] !== 's1';
+
 test('the prompt is in the log when the request arrives', async () => {
   const atRequest: string[][] = [];
   const url = await serve([
@@ -241,6 +244,33 @@ test('a damaged line opens the session read-only and names the line; nothing is 
   expect(server?.requests.length).toBe(1);
   const diagnosis = await inspectJson(['diagnose', '--storage', place.storage, '--session', 's1']);
   expect(diagnosis.document).toMatchObject({ ok: false, status: 'blocked' });
+});
+
+test('a damaged session can be forked from its last good event, and the fork goes on', async () => {
+  const url = await serve([says('one'), says('two'), says('three')]);
+  await once(place, url, 'first');
+  await once(place, url, 'second');
+  const log = join(place.storage, 'sessions', 's1.jsonl');
+  const lines = (await readFile(log, 'utf8')).split('\n');
+  lines[lines.length - 2] = 'damaged';
+  await writeFile(log, lines.join('\n'));
+  const run = await headless(placeArgs(place, url));
+  run.send({ type: 'ready' });
+  run.send({ type: 'fork' });
+  const fork = String((await run.until(isOtherSession))['session_id']);
+  run.send({ type: 'send', client_turn_id: 't3', text: 'third' });
+  await run.until((message) => isState('completed')(message) && message['client_turn_id'] === 't3');
+  run.closeInput();
+  await run.exited;
+  expect(sent(2).slice(0, sent(1).length)).toEqual(sent(1));
+  expect(sent(2).at(-1)).toMatchObject({ role: 'user', content: [{ type: 'input_text', text: 'third' }] });
+  const [first] = await readEvents(place, fork);
+  expect(first?.data).toMatchObject({
+    parent_session_id: 's1',
+    fork_root_session_id: 's1',
+    replay_event_count: 5,
+  });
+  expect(await readFile(log, 'utf8')).toBe(lines.join('\n'));
 });
 
 test('an empty log starts a session there', async () => {

@@ -36,6 +36,7 @@ async function serve(script: readonly Reply[]): Promise<string> {
   return server.url;
 }
 
+const down = (): Reply => apiError(500, { message: 'down' }, { 'retry-after-ms': '1' });
 const says = (text: string): Reply => streamOf(responseEvents({ text }));
 const asks = (name: string, args: unknown, call_id = 'call_1'): Reply =>
   streamOf(responseEvents({ calls: [{ call_id, name, args }] }));
@@ -255,7 +256,6 @@ test('a limit of requests is retried after the time it asks for, and each attemp
 });
 
 test('three failed attempts are the end', async () => {
-  const down = (): Reply => apiError(500, { message: 'down' }, { 'retry-after-ms': '1' });
   const { code } = await once(place, await serve([down(), down(), down(), says('late')]), 'hello');
   expect({ code, requests: server?.requests.length, ...ending(await readEvents(place)) }).toEqual({
     code: 3,

@@ -1,5 +1,5 @@
 import { readdir, rm, writeFile } from 'node:fs/promises';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { nodeHasher } from '../../src/app/node-ports.ts';
 import { draft, type Draft } from '../../src/runtime/events.ts';
@@ -158,6 +158,8 @@ describe('a tool result', () => {
   });
 });
 
+const OF_RESPONSE = { turn_id: 't', stream_run_id: 'r', output_index: 0, output_count: 1 };
+
 /** Any text, also one that has no UTF-8 form, from a few characters to far over the limit. */
 const anyText = fc
   .tuple(fc.string({ unit: 'binary', minLength: 1, maxLength: 12 }), fc.constantFrom(1, 3000, 40_000))
@@ -176,13 +178,17 @@ const anyDraft = fc.oneof(
   anyText.map((text) => result(text)),
   anyText.map((args) =>
     draft('tool_call', {
-      ...{ turn_id: 't', stream_run_id: 'r', call_id: 'c', name: 'n' },
-      ...{ args, output_index: 0, output_count: 1 },
+      ...OF_RESPONSE,
+      call_id: 'c',
+      name: 'n',
+      args,
     }),
   ),
   anyText.map((enc) =>
     draft('reasoning', {
-      ...{ turn_id: 't', stream_run_id: 'r', model: 'm', endpoint: 'e', output_index: 0, output_count: 1 },
+      ...OF_RESPONSE,
+      model: 'm',
+      endpoint: 'e',
       item: { type: 'reasoning', enc },
     }),
   ),

@@ -101,15 +101,17 @@ it('a missing line is named where it is missed, once', async () => {
   expect(events).toHaveLength(good.length - 2);
 });
 
-describe('what a later version wrote', () => {
-  const extra = (seq: number): readonly string[] => [
+function later(seq: number): readonly string[] {
+  return [
     `{"v":1,"id":"x1","session_id":"s1","seq":${seq},"ts":"2027-01-01T00:00:00.000Z","type":"telepathy","data":{"a":[1,{"b":null}]},"more":true}`,
     `{"v":7,"later":1,"id":"x2","session_id":"s1","seq":${seq + 1},"ts":"2027-01-01T00:00:00.000Z","type":"user_message","data":{"moved":{}}}`,
     `{"v":1,"id":"x3","session_id":"s1","seq":${seq + 2},"ts":"2027-01-01T00:00:00.000Z","type":"diagnostic","data":{"code":"c","message":"m","details":null,"next_actions":[],"future":"field"}}`,
   ];
+}
 
+describe('what a later version wrote', () => {
   it('is kept, shown as unknown, and written back unchanged', () => {
-    const lines = extra(0);
+    const lines = later(0);
     const events = lines.map((line) => parseLine(line));
     expect(events.map((read) => (read.ok ? toLine(read.event) : read.reason))).toEqual(lines);
     expect(events.map((read) => (read.ok ? read.event.type : null))).toEqual([
@@ -120,7 +122,7 @@ describe('what a later version wrote', () => {
   });
 
   it('does not keep a session from going on, and stays in its file', async () => {
-    const lines = [...good, ...extra(good.length)];
+    const lines = [...good, ...later(good.length)];
     const root = await sessionOf(`${lines.join('\n')}\n`);
     const ready = await openSession(storeIn(root));
     await ready.play(TALK);

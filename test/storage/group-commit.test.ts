@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { draft, type Draft, type KnownEvent } from '../../src/runtime/events.ts';
 import { AppendFailed } from '../../src/runtime/ports.ts';

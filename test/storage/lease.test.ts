@@ -246,9 +246,9 @@ describe('the judgement of a lease', () => {
   const facts = { now, modified_ms: now, host: 'here', isAlive: () => true };
 
   it('asks about a process only on its own machine', () => {
-    const isAlive = (): boolean => false;
-    expect(judgeLease(record, { ...facts, isAlive })).toEqual({ kind: 'dead' });
-    expect(judgeLease(record, { ...facts, isAlive, host: 'elsewhere' })).toEqual({ kind: 'live', record });
+    const gone = { ...facts, isAlive: () => false };
+    expect(judgeLease(record, gone)).toEqual({ kind: 'dead' });
+    expect(judgeLease(record, { ...gone, host: 'elsewhere' })).toEqual({ kind: 'live', record });
   });
 
   it('goes by the heartbeat, and by the age of what cannot be read', () => {

@@ -1,5 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { nodeHasher } from '../../src/app/node-ports.ts';
 import type { LogEvent } from '../../src/runtime/events.ts';
@@ -20,34 +20,37 @@ function line(seq: number, message: string): string {
   return JSON.stringify({ v: 1, id: `e${seq}`, session_id: 's1', seq, ts: 't', type: 'diagnostic', data });
 }
 
-describe('a large log', () => {
-  /** What the first screen, and one in the middle, read of a log of some size. */
-  async function costs(megabytes: number): Promise<{ readonly tail: number; readonly middle: number }> {
-    const root = freshFolder();
-    await mkdir(`${root}/sessions`, { recursive: true });
-    const text = 'a line of usual length, '.repeat(20);
-    let seq = 0;
-    for (let written = 0; written < megabytes * MB;) {
-      const chunk = Array.from({ length: 2000 }, () => `${line(seq++, text)}\n`).join('');
-      await writeFile(logPath(root), chunk, { flag: 'a' });
-      written += chunk.length;
-    }
-    let bytes = 0;
-    const disk = new WatchedDisk(new NodeDisk(), (call) => {
-      if (call.kind === 'read') bytes += call.bytes;
-      return undefined;
-    });
-    const stored = storeIn(root, { disk }).inspect('s1');
-    const enough = (events: readonly LogEvent[]): boolean => events.length >= 300;
-    const last = await stored.window(null, enough);
-    const tail = bytes;
-    const middle = await stored.window(Math.floor(seq / 2), enough);
-    await stored.close();
-    expect(last.events.at(-1)?.seq).toBe(seq - 1);
-    expect(middle.events.at(-1)?.seq).toBe(Math.floor(seq / 2) - 1);
-    return { tail, middle: bytes - tail };
+/** What the first screen, and one in the middle, read of a log of some size. */
+async function costs(megabytes: number): Promise<{ readonly tail: number; readonly middle: number }> {
+  const root = freshFolder();
+  await mkdir(`${root}/sessions`, { recursive: true });
+  const text = 'a line of usual length, '.repeat(20);
+  let seq = 0;
+  for (let written = 0; written < megabytes * MB;) {
+    const chunk = Array.from({ length: 2000 }, () => `${line(seq++, text)}\n`).join('');
+    await writeFile(logPath(root), chunk, { flag: 'a' });
+    written += chunk.length;
   }
+  let bytes = 0;
+  const disk = new WatchedDisk(new NodeDisk(), (call) => {
+    if (call.kind === 'read') bytes += call.bytes;
+    return undefined;
+  });
+  const stored = storeIn(root, { disk }).inspect('s1');
+  const last = await stored.window(null, enough);
+  const tail = bytes;
+  const middle = await stored.window(Math.floor(seq / 2), enough);
+  await stored.close();
+  expect(last.events.at(-1)?.seq).toBe(seq - 1);
+  expect(middle.events.at(-1)?.seq).toBe(Math.floor(seq / 2) - 1);
+  return { tail, middle: bytes - tail };
+}
 
+function enough(events: readonly LogEvent[]): boolean {
+  return events.length >= 300;
+}
+
+describe('a large log', () => {
   it('shows its last screen, and any before, as cheaply as a small one', { timeout: 30_000 }, async () => {
     const [small, large] = [await costs(1), await costs(64)];
     expect(large.tail).toBe(small.tail);

@@ -1,5 +1,5 @@
 import { copyFile, mkdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { diagnoseSession } from '../../src/app/inspect.ts';
 import type { EventData, EventType } from '../../src/runtime/events.ts';

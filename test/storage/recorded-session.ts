@@ -71,8 +71,8 @@ export interface Ready {
   /** All that was published, from the opening on. */
   readonly outputs: readonly SessionOutput[];
   readonly requests: readonly ModelRequest[];
-  play(turn: Turn): Promise<void>;
-  close(): Promise<void>;
+  readonly play: (turn: Turn) => Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /** Opens, loads and recovers, as a conversation does. */

@@ -16,6 +16,10 @@ beforeEach(async () => {
   await mkdir(`${root}/sessions`, { recursive: true });
 });
 
+function cachePath(): string {
+  return `${root}/session-list.json`;
+}
+
 function listed(ports: Parameters<typeof storePorts>[0] = {}): Promise<readonly SessionRow[]> {
   return new SessionList(storePorts(ports), root).list();
 }
@@ -140,13 +144,11 @@ describe('the list of sessions', () => {
 });
 
 describe('the cache of the list', () => {
-  const path = (): string => `${root}/session-list.json`;
-
   it.each([
-    ['deleted', () => rm(path())],
-    ['garbage', () => writeFile(path(), '{"v":1,"rows":[')],
-    ['of another version', () => writeFile(path(), '{"v":9,"rows":[]}')],
-    ['full of nonsense', () => writeFile(path(), '{"v":1,"rows":[null,{"row":{}},7]}')],
+    ['deleted', () => rm(cachePath())],
+    ['garbage', () => writeFile(cachePath(), '{"v":1,"rows":[')],
+    ['of another version', () => writeFile(cachePath(), '{"v":9,"rows":[]}')],
+    ['full of nonsense', () => writeFile(cachePath(), '{"v":1,"rows":[null,{"row":{}},7]}')],
     ['of sessions that are gone', () => rm(logPath(root, 'gone'))],
   ])('when it is %s nothing is lost', async (_, harm) => {
     for (const id of ['a', 'gone']) await record(storeIn(root), [TALK], id);
@@ -154,7 +156,7 @@ describe('the cache of the list', () => {
     await harm();
     const here = await readdir(`${root}/sessions`);
     expect(await listed()).toEqual(before.filter((one) => here.includes(`${one.session_id}.jsonl`)));
-    expect(JSON.parse(await readFile(path(), 'utf8'))).toMatchObject({ v: 1 });
+    expect(JSON.parse(await readFile(cachePath(), 'utf8'))).toMatchObject({ v: 1 });
   });
 
   it('that cannot be kept is only a warning', async () => {
@@ -172,10 +174,10 @@ describe('the cache of the list', () => {
     for (const id of ['a', 'b', 'c']) await record(storeIn(root), [TALK], id);
     const expected = await listed();
     for (let round = 0; round < 20; round += 1) {
-      await rm(path(), { force: true });
+      await rm(cachePath(), { force: true });
       const lists = await Promise.all(Array.from({ length: 6 }, () => listed()));
       expect(lists).toEqual(lists.map(() => expected));
-      expect(JSON.parse(await readFile(path(), 'utf8'))).toMatchObject({ v: 1 });
+      expect(JSON.parse(await readFile(cachePath(), 'utf8'))).toMatchObject({ v: 1 });
     }
     expect((await readdir(root)).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });

@@ -50,10 +50,9 @@ it('of several processes that find a dead lease exactly one gets it', { timeout:
     for (const child of children) child.order(`open r${round}`);
     await Promise.all(children.map((child, index) => child.lines((before[index] ?? 0) + 1)));
     const answers = children.map((child, index) => child.said[before[index] ?? 0]?.split(' ')[0]);
-    expect({ round, answers: answers.sort() }).toEqual({
-      round,
-      answers: ['acquired', 'held', 'held', 'held'],
-    });
+    const acquired = answers.filter((answer) => answer === 'acquired').length;
+    const held = answers.filter((answer) => answer === 'held').length;
+    expect({ round, acquired, held }).toEqual({ round, acquired: 1, held: 3 });
     for (const child of children) child.order('close');
   }
   await Promise.all(children.map((child) => child.finish()));

@@ -34,7 +34,11 @@ describe('the same client_turn_id sent again', () => {
     'while its turn is %s writes nothing and tells that state',
     async (state) => {
       const [script, bring] = WAYS[state];
-      const bench = new SessionBench({ scripts: [script], tools: toolBox({ read: READ, asks: ASKS }) });
+      const bench = new SessionBench({
+        scripts: [script],
+        tools: toolBox({ read: READ, asks: ASKS }),
+        settings: { turn_timeout_ms: 10_000 },
+      });
       const first = await bench.clock.until(bench.send('Go.', 'k1'));
       expect(first).toEqual({
         kind: 'started',
@@ -103,7 +107,7 @@ describe('a follow-on while a turn streams', () => {
   });
 
   it('and another one right after it run one after the other, each once', async () => {
-    const bench = new SessionBench({ scripts: [[HANG], [HANG], DONE] });
+    const bench = new SessionBench({ scripts: [[HANG], DONE] });
     await bench.clock.until(bench.send('First.'));
     await bench.clock.idle();
     await bench.clock.until(Promise.all([bench.send('Second.'), bench.send('Third.')]));
@@ -115,6 +119,8 @@ describe('a follow-on while a turn streams', () => {
       ['turn_2', 'superseded'],
     ]);
     expect(bench.state).toBe('completed');
+    // The second one was superseded before its request could leave.
+    expect(bench.provider.requests).toHaveLength(2);
   });
 
   it('never runs beside the turn it supersedes', async () => {
