@@ -43,7 +43,7 @@ export class Conversation {
         publish: (output) => this.publish(output),
         onError: (message) => logger.error(message),
       },
-      options.session_id ?? nodeIds.next('session'),
+      chosenSession(options.session_id) ?? nodeIds.next('session'),
     );
     this.feed = new Feed(emit, frameTimer, () => ({
       id: this.slot.id,
@@ -274,4 +274,9 @@ const NOT_OPEN = { reason: 'failed', message: 'The session could not be opened.'
 function frameTimer(callback: () => void): () => void {
   const timer = setTimeout(callback, FRAME_MS);
   return () => clearTimeout(timer);
+}
+
+/** What a host remembers may be of another version: only an id that can be a file counts. */
+function chosenSession(id: string | undefined): string | null {
+  return id !== undefined && isSessionId(id) ? id : null;
 }

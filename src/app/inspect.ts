@@ -4,6 +4,7 @@ import { requestReport, type RequestReport } from '../runtime/inspection/request
 import { ReplayFold } from '../runtime/replay/fold.ts';
 import { leaseHolder } from '../storage/lease.ts';
 import { NodeDisk } from '../storage/node-disk.ts';
+import { SessionList, type SessionRow } from '../storage/session-list.ts';
 import { SessionStore, type StorePorts } from '../storage/session-store.ts';
 import { nodeClock, nodeHasher, nodeIds, nodeProcesses } from './node-ports.ts';
 
@@ -64,4 +65,11 @@ export async function inspectRequest(
   } finally {
     await stored.close();
   }
+}
+
+export function listSessions(storage: string): Promise<readonly SessionRow[]> {
+  return new SessionList(
+    ports(() => undefined),
+    storage,
+  ).list();
 }

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { ApiKey } from './api-key.ts';
 import type { ChatView } from './chat-view.ts';
 import { COMMANDS, type CommandName, SETTINGS_SECTION } from './contribution-ids.ts';
+import { exportSession, openLog, openSession, showReport } from './session-commands.ts';
 
 interface Parts {
   readonly chat: ChatView;
@@ -22,8 +23,12 @@ export function registerCommands(parts: Parts): readonly vscode.Disposable[] {
     setApiKey: () => apiKey.ask(),
     selectModel,
     useOfflineModel: () => writeSetting('provider', 'offline'),
+    openSession: () => openSession(chat),
+    fork: () => chat.present({ type: 'fork' }),
+    exportSession: () => exportSession(chat),
     openLog: () => openLog(chat),
-    diagnose: () => diagnose(chat),
+    inspectRequest: async () => showReport(await (await chat.host()).inspectRequest()),
+    diagnose: async () => showReport(await (await chat.host()).diagnose()),
     showOutput: () => log.show(),
   };
   return Object.entries(handlers).map(([name, run]) => {
@@ -87,34 +92,4 @@ async function writeSetting(name: 'model' | 'provider', value: string): Promise<
   await vscode.workspace
     .getConfiguration(SETTINGS_SECTION)
     .update(name, value, vscode.ConfigurationTarget.Global);
-}
-
-async function openLog(chat: ChatView): Promise<void> {
-  const uri = vscode.Uri.file((await chat.host()).logPath);
-  if (await exists(uri)) {
-    await vscode.window.showTextDocument(uri, { preview: false });
-  } else {
-    await vscode.window.showInformationMessage(
-      'This session has no log yet. It begins with the first message.',
-    );
-  }
-}
-
-async function exists(uri: vscode.Uri): Promise<boolean> {
-  try {
-    await vscode.workspace.fs.stat(uri);
-    return true;
-  } catch (error) {
-    if (error instanceof vscode.FileSystemError && error.code === 'FileNotFound') return false;
-    throw error;
-  }
-}
-
-async function diagnose(chat: ChatView): Promise<void> {
-  const report = await (await chat.host()).diagnose();
-  const document = await vscode.workspace.openTextDocument({
-    language: 'json',
-    content: JSON.stringify(report, undefined, 2),
-  });
-  await vscode.window.showTextDocument(document, { preview: false });
 }

@@ -17,7 +17,11 @@ export const COMMANDS = {
   setApiKey: 'ledgerline.setApiKey',
   selectModel: 'ledgerline.selectModel',
   useOfflineModel: 'ledgerline.useOfflineModel',
+  openSession: 'ledgerline.openSession',
+  fork: 'ledgerline.fork',
+  exportSession: 'ledgerline.exportSession',
   openLog: 'ledgerline.openLog',
+  inspectRequest: 'ledgerline.inspectRequest',
   diagnose: 'ledgerline.diagnose',
   showOutput: 'ledgerline.showOutput',
 } as const;

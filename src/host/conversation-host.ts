@@ -3,6 +3,7 @@ import { Conversation } from '../app/conversation.ts';
 import type { Logger, WorkspaceRoot } from '../app/conversation-options.ts';
 import { parsePresenterMessage, type HostMessage, type PresenterMessage } from '../presenter/protocol.ts';
 import { errorFacts } from '../runtime/provider-errors.ts';
+import type { SessionRow } from '../storage/session-list.ts';
 import { allowedArguments } from './allowed-actions.ts';
 import type { ApiKey } from './api-key.ts';
 import { settingId } from './contribution-ids.ts';
@@ -65,6 +66,17 @@ export class ConversationHost {
   async diagnose(): Promise<object> {
     const { diagnoseSession } = await import('../app/inspect.ts');
     return diagnoseSession(this.options.storage, this.sessionId);
+  }
+
+  /** What the next request sends, and why. */
+  async inspectRequest(): Promise<object> {
+    const { inspectRequest } = await import('../app/inspect.ts');
+    return inspectRequest(this.options.storage, this.sessionId, null);
+  }
+
+  async sessions(): Promise<readonly SessionRow[]> {
+    const { listSessions } = await import('../app/inspect.ts');
+    return listSessions(this.options.storage);
   }
 
   async dispose(): Promise<void> {

@@ -17,7 +17,6 @@ const SETTINGS: NextAction = {
   command: 'workbench.action.openSettings',
   args: ['ledgerline'],
 };
-const COMPACT: NextAction = { label: 'Preview compaction', command: 'ledgerline.compactDryRun' };
 const NEW_SESSION: NextAction = { label: 'New session', command: 'ledgerline.newSession' };
 const CONTINUE: NextAction = { label: 'Continue', command: 'ledgerline.continueTurn' };
 
@@ -71,7 +70,7 @@ export const PROVIDER_ERRORS = {
   context_overflow: {
     sentence: 'The conversation is larger than the context window of the model.',
     retry: false,
-    next_actions: [COMPACT, NEW_SESSION],
+    next_actions: [NEW_SESSION, SELECT_MODEL],
   },
   invalid_request: {
     sentence: 'The provider refused the request as invalid. The details say why.',

@@ -48,6 +48,8 @@ export function recovery(
 function unrecorded(turn: Turn, scratch: StreamScratch | null): Remains {
   if (scratch?.turn_id !== turn.turn_id) return NOTHING_REMAINS;
   const { stream_run_id } = scratch;
+  // A power cut can bring back a scratch that was removed: of an earlier response, which is in the log.
+  if (turn.rounds.slice(0, -1).some((round) => round.stream_run_id === stream_run_id)) return NOTHING_REMAINS;
   const known = turn.spoken?.stream_run_id === stream_run_id ? turn.spoken.length : 0;
   return { ...NOTHING_REMAINS, text: scratch.text.slice(known), stream_run_id };
 }

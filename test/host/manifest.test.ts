@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { glob as files, readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { SETTINGS } from '../../src/app/settings.ts';
 import {
@@ -46,6 +46,22 @@ test('the manifest contributes exactly the commands that are registered', () => 
   expect(contributes.commands.map(({ command }) => command)).toEqual(Object.values(COMMANDS));
   expect(new Set(contributes.commands.map(({ category }) => category))).toEqual(new Set(['Ledgerline']));
 });
+
+test('every command that a next action names exists', async () => {
+  const sources = await glob('src/{runtime,app,presenter}/**/*.ts');
+  const named = sources.flatMap((text) =>
+    [...text.matchAll(/command: '(ledgerline\.\w+)'/g)].map((match) => match[1]),
+  );
+  expect(named.length).toBeGreaterThan(10);
+  for (const command of named) expect(Object.values<string>(COMMANDS)).toContain(command);
+});
+
+async function glob(pattern: string): Promise<readonly string[]> {
+  const texts: string[] = [];
+  for await (const file of files(pattern, { cwd: root }))
+    texts.push(await readFile(new URL(file, root), 'utf8'));
+  return texts;
+}
 
 test('the manifest contributes exactly the views that are provided', () => {
   expect(contributes.viewsContainers.activitybar.map(({ id }) => id)).toEqual([CONTAINER]);

@@ -109,7 +109,7 @@ describe('a session whose process is gone', () => {
     ]);
     expect(bench.state).toBe('waiting');
     expect(bench.of('tool_call_status').at(-1)?.suspension).toEqual({
-      id: 'suspension_1',
+      id: 'suspension_again_1',
       reason: 'outcome_unknown',
       message: 'write was running when Ledgerline ended. Whether it finished is unknown.',
       parameters: { name: 'write', args: '{"path":"b"}' },
@@ -234,7 +234,7 @@ describe('every prefix of a log', () => {
     await whole.run('Two.');
     for (let length = 1; length <= whole.events.length; length += 1) {
       const bench = await reopened(whole.events.slice(0, length));
-      expect(await bench.run('And now?')).toBe('completed');
+      expect(await bench.run('And now?', 'k9')).toBe('completed');
       expect(bench.turn.violations).toEqual([]);
       expect(new RequestValidator().check(bench.provider.requests.at(-1)?.input ?? [])).toEqual([]);
     }

@@ -84,7 +84,7 @@ export class ScriptWriter {
         beats.push({ kind: 'event', event: { kind: 'reasoning_delta', text: 'hm' } });
       if (item.kind === 'call') beats.push(activity(true));
       if (item.kind === 'message') {
-        for (const text of item.text.match(/.{1,12}/gs)?.slice(0, 6) ?? []) {
+        for (const text of pieces(item.text)) {
           beats.push({ kind: 'event', event: { kind: 'text_delta', text } });
         }
       }
@@ -144,6 +144,14 @@ const PHASES = ['commentary', 'final_answer'] as const;
 const RETRIED = FAILURES.filter((kind) => PROVIDER_ERRORS[kind].retry);
 /** More than fits into a line of the log. */
 const LONG = ' long'.repeat(7_000);
+
+/** At most six, which may cut a character in two. */
+function pieces(text: string): readonly string[] {
+  const length = Math.max(12, Math.ceil(text.length / 6));
+  return Array.from({ length: Math.ceil(text.length / length) }, (_, n) =>
+    text.slice(n * length, (n + 1) * length),
+  );
+}
 
 function activity(output: boolean): Beat {
   return { kind: 'event', event: { kind: 'activity', output } };

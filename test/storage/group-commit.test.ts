@@ -47,7 +47,7 @@ it('an append alone costs one write and one sync', async () => {
   await stored.close();
 });
 
-it('a power cut at any moment loses nothing that was acknowledged', async () => {
+it('a power cut at any moment loses nothing that was acknowledged', { timeout: 30_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.record({ events: fc.integer({ min: 1, max: 3 }), large: fc.boolean() }), { minLength: 1 }),
@@ -104,19 +104,23 @@ it('what a turn has published is there after a power cut at every one of its syn
 
 it('a failed append answers all that wait, and every later one', async () => {
   let syncs = 0;
+  let late: Promise<unknown> = Promise.resolve();
   const disk = new WatchedDisk(new NodeDisk(), ({ kind, path }) => {
     if (kind !== 'sync' || !path.endsWith('.jsonl')) return undefined;
     syncs += 1;
-    return syncs === 2 ? { fail: 'full' } : undefined;
+    if (syncs < 2) return undefined;
+    late = expect(writer.append([note('late')])).rejects.toMatchObject({ kind: 'sync_failed' });
+    return { fail: 'full' };
   });
-  const root = freshFolder();
-  const stored = await storeIn(root, { disk }).open('s1', { take_over: false });
+  const stored = await storeIn(freshFolder(), { disk }).open('s1', { take_over: false });
   const writer = (await stored.load(IGNORE)).writer!;
   const answers = await Promise.allSettled(['a', 'b', 'c'].map((text) => writer.append([note(text)])));
   expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
+  await late;
   await expect(writer.append([note('d')])).rejects.toBeInstanceOf(AppendFailed);
   await stored.close();
   await expect(writer.append([note('e')])).rejects.toMatchObject({ kind: 'sync_failed' });
+  expect(syncs).toBe(2);
 });
 
 it('a closed session takes nothing more', async () => {

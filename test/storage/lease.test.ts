@@ -76,18 +76,21 @@ describe('one writer', () => {
 
   it('an explicit take-over ends the first one at its next append, unacknowledged', async () => {
     const root = freshFolder();
-    const [one, two] = twoWindows(root);
-    const first = await open(one);
+    const calls: string[] = [];
+    const disk = new WatchedDisk(new NodeDisk(), ({ kind }) => void calls.push(kind));
+    const first = await open(storeIn(root, { disk, processes: processOf(1, BOTH) }));
     const old = (await first.load(IGNORE)).writer!;
     const [acknowledged] = await old.append([NOTE]);
-    const second = await open(two, true);
+    const second = await open(twoWindows(root)[1], true);
     const { writer } = await second.load(IGNORE);
     await expect(old.append([NOTE])).rejects.toMatchObject({ name: 'AppendFailed', kind: 'lease_lost' });
     await expect(old.append([NOTE])).rejects.toMatchObject({ kind: 'lease_lost' });
     const [next] = await writer!.append([NOTE]);
-    expect((await lookAt(one)).events).toEqual([acknowledged, next]);
+    expect((await lookAt(storeIn(root))).events).toEqual([acknowledged, next]);
+    calls.length = 0;
     await first.close();
-    expect(await leaseOf(root), 'closing the first leaves the lease of the second').toMatchObject({ pid: 2 });
+    expect(calls, 'closing the first does not touch the lease of the second').toEqual(['open', 'read']);
+    expect(await leaseOf(root)).toMatchObject({ pid: 2 });
     await second.close();
   });
 

@@ -110,30 +110,34 @@ function starts(pieces: readonly Piece[]): readonly { readonly at: number; reado
 const blobs = new Blobs(new PowerCutDisk(), '/r/blobs', nodeHasher, countedIds);
 
 describe('any log', () => {
-  it('is scanned line by line: events in order, damage with its line, the torn tail left', async () => {
-    await fc.assert(
-      fc.asyncProperty(anyLog, async (log) => {
-        const file = await fileOf(log);
-        const events: { readonly seq: number; readonly at: number }[] = [];
-        const damage: Damage[] = [];
-        const end = await scanLog(file, FROM_START, blobs, (scanned) => {
-          if (scanned.kind === 'damage') damage.push(scanned.damage);
-          else events.push({ seq: scanned.event.seq, at: scanned.offset });
-        });
-        const expected = starts(log.pieces);
-        expect(events).toEqual(expected.filter(({ seq }) => seq !== null));
-        expect(damage.map((one) => [one.line, one.offset])).toEqual(
-          expected.flatMap(({ at, seq }, index) => (seq === null ? [[index + 1, at]] : [])),
-        );
-        const size = await file.size();
-        const count = log.pieces.length;
-        expect(end).toEqual({ offset: size - log.torn.length, size, next_seq: count, line: count + 1 });
-      }),
-      { numRuns: 100 },
-    );
-  });
+  it(
+    'is scanned line by line: events in order, damage with its line, the torn tail left',
+    { timeout: 30_000 },
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(anyLog, async (log) => {
+          const file = await fileOf(log);
+          const events: { readonly seq: number; readonly at: number }[] = [];
+          const damage: Damage[] = [];
+          const end = await scanLog(file, FROM_START, blobs, (scanned) => {
+            if (scanned.kind === 'damage') damage.push(scanned.damage);
+            else events.push({ seq: scanned.event.seq, at: scanned.offset });
+          });
+          const expected = starts(log.pieces);
+          expect(events).toEqual(expected.filter(({ seq }) => seq !== null));
+          expect(damage.map((one) => [one.line, one.offset])).toEqual(
+            expected.flatMap(({ at, seq }, index) => (seq === null ? [[index + 1, at]] : [])),
+          );
+          const size = await file.size();
+          const count = log.pieces.length;
+          expect(end).toEqual({ offset: size - log.torn.length, size, next_seq: count, line: count + 1 });
+        }),
+        { numRuns: 100 },
+      );
+    },
+  );
 
-  it('is the same read backwards, screen by screen', async () => {
+  it('is the same read backwards, screen by screen', { timeout: 30_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(anyLog, fc.integer({ min: 1, max: 12 }), async (log, screen) => {
         const file = await fileOf(log);
@@ -153,19 +157,23 @@ describe('any log', () => {
     );
   });
 
-  it('is parted by a seq at one offset: all before it are smaller, all from it on are not', async () => {
-    await fc.assert(
-      fc.asyncProperty(anyLog, fc.nat(45), async (log, seq) => {
-        const file = await fileOf(log);
-        const offset = await offsetOfSeq(file, seq);
-        const readable = starts(log.pieces).flatMap((one) =>
-          one.seq === null ? [] : [{ ...one, seq: one.seq }],
-        );
-        expect(readable.filter(({ at }) => at < offset).map((one) => one.seq)).toEqual(
-          readable.filter((one) => one.seq < seq).map((one) => one.seq),
-        );
-      }),
-      { numRuns: 200 },
-    );
-  });
+  it(
+    'is parted by a seq at one offset: all before it are smaller, all from it on are not',
+    { timeout: 30_000 },
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(anyLog, fc.nat(45), async (log, seq) => {
+          const file = await fileOf(log);
+          const offset = await offsetOfSeq(file, seq);
+          const readable = starts(log.pieces).flatMap((one) =>
+            one.seq === null ? [] : [{ ...one, seq: one.seq }],
+          );
+          expect(readable.filter(({ at }) => at < offset).map((one) => one.seq)).toEqual(
+            readable.filter((one) => one.seq < seq).map((one) => one.seq),
+          );
+        }),
+        { numRuns: 200 },
+      );
+    },
+  );
 });

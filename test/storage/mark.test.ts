@@ -152,7 +152,7 @@ describe('the mark of what was verified', () => {
     expect((await diagnoseSession(root, 's1')).status).toBe('blocked');
   });
 
-  it('never changes what is known, whatever happens between two loads', async () => {
+  it('never changes what is known, whatever happens between two loads', { timeout: 30_000 }, async () => {
     const step = fc.oneof(
       { weight: 5, arbitrary: fc.record({ calls: fc.nat(2), failed: fc.boolean(), words: fc.nat(30) }) },
       { weight: 2, arbitrary: fc.nat(30).map((back) => ({ back })) },

@@ -8,14 +8,16 @@ import {
   type StreamScratch,
 } from '../../src/runtime/ports.ts';
 
-/** Ids that count up, one counter a kind: `turn_1`, `stream_2`. */
+/** Ids that count up, one counter a kind: `turn_1`, `stream_2`. A second process has a mark of its own. */
 export class CountedIds implements Ids {
   private readonly last = new Map<string, number>();
+
+  constructor(private readonly mark = '') {}
 
   next(kind: Parameters<Ids['next']>[0]): string {
     const n = (this.last.get(kind) ?? 0) + 1;
     this.last.set(kind, n);
-    return `${kind}_${n}`;
+    return `${kind}_${this.mark}${n}`;
   }
 }
 

@@ -45,7 +45,7 @@ export interface BenchOptions {
 /** A whole session on a virtual clock, with a scripted model and a log in memory. */
 export class SessionBench {
   readonly clock = new VirtualClock();
-  readonly ids = new CountedIds();
+  readonly ids: CountedIds;
   readonly outputs: SessionOutput[] = [];
   readonly log: MemoryLog;
   readonly provider: ScriptedProvider;
@@ -54,8 +54,10 @@ export class SessionBench {
   private sent = 0;
 
   constructor(private readonly options: BenchOptions) {
-    const { clock, ids } = this;
     const { scripts, endpoint, lines = [], refuses, watch } = options;
+    const { clock } = this;
+    const ids = new CountedIds(lines.length === 0 ? '' : 'again_');
+    this.ids = ids;
     this.log = new MemoryLog({
       sessionId: 's1',
       clock,
