@@ -93,6 +93,7 @@ export class OpenedSession {
     const loaded = await this.stored.load({
       resume: (from) => session.resumeFrom(from),
       event: (event) => restoreNext(session, event),
+      state: () => session.state,
     });
     if (loaded.damage.length > 0) return this.damaged(loaded.damage);
     this.session = session;

@@ -45,9 +45,11 @@ export class SessionFolds {
   push(event: LogEvent): void {
     if (event.seq !== this.current.last_seq + 1)
       throw new Error(`seq ${event.seq} after ${this.current.last_seq}`);
+    const before = this.current.turn;
     this.current = applyToSession(this.current, event);
     this.replay.push(event);
-    if (this.current.turn !== null) this.turns.note(this.current.turn);
+    const { turn } = this.current;
+    if (turn !== null && turn !== before) this.turns.note(turn);
   }
 
   find(clientTurnId: string): TurnRecord | undefined {

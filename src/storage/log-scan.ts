@@ -1,10 +1,11 @@
+import { isAscii } from 'node:buffer';
 import { parseLine, type ParsedLine } from '../runtime/event-line.ts';
 import type { LogEvent } from '../runtime/events.ts';
 import type { Blobs } from './blobs.ts';
 import { internalise, namesBody } from './bodies.ts';
 import type { DiskFile } from './disk.ts';
 
-const CHUNK = 1024 * 1024;
+const CHUNK = 512 * 1024;
 const NEWLINE = 10;
 
 /** A whole line that is not the event it should be. Nothing after it is hidden, but nothing is sent. */
@@ -48,19 +49,7 @@ export async function scanLog(
   const size = await file.size();
   const order = new SeqOrder(start.next_seq);
   let { offset, line } = start;
-  let carry: Uint8Array[] = [];
-  for (let at = offset; at < size;) {
-    const fresh = await file.read(at, Math.min(CHUNK, size - at));
-    if (fresh.length === 0) break;
-    at += fresh.length;
-    const end = fresh.lastIndexOf(NEWLINE) + 1;
-    if (end === 0) {
-      carry.push(fresh);
-      continue;
-    }
-    const head = fresh.subarray(0, end);
-    const whole = carry.length === 0 ? head : Buffer.concat([...carry, head]);
-    carry = end === fresh.length ? [] : [fresh.subarray(end)];
+  for await (const whole of wholeLines(file, offset, size)) {
     for (const { text, bytes } of linesOf(whole)) {
       let read = readLine(text);
       // Waits only where there is something to wait for: this loop runs a hundred thousand times.
@@ -76,6 +65,24 @@ export async function scanLog(
     }
   }
   return { offset, size, next_seq: order.expected, line };
+}
+
+/** The bytes from an offset on, in pieces that end with a newline; what is behind the last one is left out. */
+async function* wholeLines(file: DiskFile, from: number, size: number): AsyncGenerator<Uint8Array> {
+  /** The start of a line whose end has not been read. */
+  let carry: Uint8Array[] = [];
+  for (let at = from; at < size;) {
+    const fresh = await file.read(at, Math.min(CHUNK, size - at));
+    if (fresh.length === 0) return;
+    at += fresh.length;
+    const end = fresh.lastIndexOf(NEWLINE) + 1;
+    // Only the line that was cut in two is put together: the rest is not copied.
+    const first = end === 0 || carry.length === 0 ? 0 : fresh.indexOf(NEWLINE) + 1;
+    if (first > 0) yield Buffer.concat([...carry, fresh.subarray(0, first)]);
+    if (end > first) yield fresh.subarray(first, end);
+    if (end > 0) carry = [];
+    if (end < fresh.length) carry.push(fresh.subarray(end));
+  }
 }
 
 /** Whether each line has the seq it should, so that one wrong line does not condemn all after it. */
@@ -120,11 +127,10 @@ interface Line {
 
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Decodes a chunk of whole lines at once; line by line only where it is not plain ASCII or not UTF-8. */
+/** Decodes a piece of whole lines at once where it is plain ASCII, as most are; else line by line. */
 export function* linesOf(bytes: Uint8Array): Generator<Line> {
-  if (bytes.length === 0) return;
-  const text = decode(bytes);
-  if (text?.length === bytes.length) {
+  if (isAscii(bytes)) {
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
     for (let from = 0; from < text.length;) {
       const to = text.indexOf('\n', from);
       yield { text: text.slice(from, to), bytes: to + 1 - from };

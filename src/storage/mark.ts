@@ -1,10 +1,5 @@
 import type { EventData, LogEvent } from '../runtime/events.ts';
-import {
-  applyToSession,
-  emptySession,
-  type SessionState,
-  type TurnRecord,
-} from '../runtime/session-state.ts';
+import type { SessionState, TurnRecord } from '../runtime/session-state.ts';
 import { turnState } from '../runtime/turn.ts';
 import type { BytesHasher } from './blobs.ts';
 import { readWhole, replaceFile, type Disk, type DiskFile } from './disk.ts';
@@ -85,42 +80,31 @@ function isMark(value: unknown): value is Mark {
 
 /** Follows a scan and remembers the last place from which folding could begin again. */
 export class ResumeFinder {
-  private state: SessionState;
   private line: number;
   private readonly turns: TurnRecord[];
   /** One entry a turn: where it starts, and what was known there. */
   private starts: Resume[] = [];
   private best: Resume | null;
 
-  constructor(sessionId: string, from: Resume | null) {
-    const empty = emptySession(sessionId);
+  constructor(from: Resume | null) {
     this.turns = [...(from?.turns ?? [])];
     this.line = from?.line ?? 1;
     this.best = from;
-    this.state =
-      from === null
-        ? empty
-        : {
-            ...empty,
-            last_seq: from.next_seq - 1,
-            fork_root_session_id: from.fork_root_session_id,
-            context: from.context,
-          };
   }
 
   get resume(): Resume | null {
     return this.best;
   }
 
-  visit(event: LogEvent, offset: number): void {
-    if (event.type === 'user_message') this.startTurn(event.seq, offset);
+  /** Each event, before it is folded, with the fold so far. */
+  visit(event: LogEvent, offset: number, before: () => SessionState): void {
+    if (event.type === 'user_message') this.startTurn(event.seq, offset, before());
     if (event.type === 'history_compaction') this.compacted(event.data.tail_from_seq);
-    this.state = applyToSession(this.state, event);
     this.line += 1;
   }
 
-  private startTurn(next_seq: number, offset: number): void {
-    const { turn, fork_root_session_id, context } = this.state;
+  private startTurn(next_seq: number, offset: number, before: SessionState): void {
+    const { turn, fork_root_session_id, context } = before;
     if (turn !== null) {
       this.turns.push({ turn_id: turn.turn_id, client_turn_id: turn.client_turn_id, state: turnState(turn) });
     }

@@ -1,5 +1,6 @@
 import { draft, type LogEvent } from '../runtime/events.ts';
 import type { Clock, Ids, StreamScratch } from '../runtime/ports.ts';
+import type { SessionState } from '../runtime/session-state.ts';
 import { Blobs, type BytesHasher } from './blobs.ts';
 import { DiskError, isDiskError, type Disk, type DiskFile } from './disk.ts';
 import { Lease, type LeaseRecord, type Processes } from './lease.ts';
@@ -27,6 +28,8 @@ export interface LoadVisitor {
   /** First, when a mark lets the load begin later in the log. Without this, all of it is read. */
   resume?(from: Resume): void;
   event(event: LogEvent): void;
+  /** The fold of the events so far, where there is one: what the next mark is made of. */
+  state?(): SessionState;
 }
 
 export interface Loaded {
@@ -113,7 +116,8 @@ export class StoredSession {
     const mark = file === null || visitor.resume === undefined ? null : await this.recall(file);
     if (mark !== null) visitor.resume?.(mark.resume);
     const damage: Damage[] = [];
-    const finder = new ResumeFinder(this.id, mark?.resume ?? null);
+    const finder = new ResumeFinder(mark?.resume ?? null);
+    const state = this.lease === null ? undefined : visitor.state?.bind(visitor);
     const end: ScanEnd =
       file === null
         ? { ...FROM_START, size: 0 }
@@ -122,7 +126,7 @@ export class StoredSession {
               damage.push(scanned.damage);
               return;
             }
-            finder.visit(scanned.event, scanned.offset);
+            if (state !== undefined) finder.visit(scanned.event, scanned.offset, state);
             visitor.event(scanned.event);
           });
     const base = { damage, end, torn: null, scratch: null, writer: null };

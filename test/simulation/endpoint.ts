@@ -55,6 +55,10 @@ export class Endpoint {
     return this.calm ? this.writer.calm() : this.writer.next(hasReasoning);
   }
 
+  silentTooLong(ms: number): void {
+    this.broken(new PromiseBroken(`a silent stream is given up in time: after ${ms} ms`));
+  }
+
   sent(event: ProviderEvent): void {
     if (this.last === null) return;
     if (event.kind === 'text_delta' || event.kind === 'reasoning_delta') this.last.output = true;

@@ -33,6 +33,8 @@ export interface Machine {
   settings(): RunSettings;
   /** An open session at rest, after its recovery or once settled. */
   atRest(session: Session): void;
+  /** The session was found to be another process's. */
+  held(): void;
   /** A stop of this turn has been answered. */
   stopped(turnId: string): void;
   note(line: string): void;
@@ -107,11 +109,7 @@ export class Incarnation implements Owner {
     if (this.state.kind !== 'open') return;
     const { session, leave } = this.state;
     this.state = { kind: 'closing' };
-    void (async () => {
-      await session.settled();
-      if (!this.failed) this.machine.atRest(session);
-      leave();
-    })();
+    void this.attempt(this.rest(session)).then(leave);
   }
 
   kill(): void {
@@ -136,6 +134,7 @@ export class Incarnation implements Owner {
       const { access } = opened;
       if (access.kind === 'writer') return opened;
       this.machine.note(`  opened ${access.kind === 'read_only' ? access.reason : access.kind}`);
+      if (access.kind === 'read_only' && access.reason === 'held') this.machine.held();
       if (access.kind === 'read_only' && access.reason === 'damaged') throw new PromiseBroken(access.message);
     } catch (error) {
       this.expected(error);
@@ -159,6 +158,11 @@ export class Incarnation implements Owner {
       await file.close();
     }
     await disk.syncFolder(folderOf(log));
+  }
+
+  private async rest(session: Session): Promise<void> {
+    await session.settled();
+    if (!this.failed) this.machine.atRest(session);
   }
 
   private async stay(opened: OpenedSession): Promise<void> {

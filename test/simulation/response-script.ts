@@ -16,6 +16,8 @@ export class ScriptWriter {
   private written = 0;
   private callIds: string[] = [];
   private lastCalls: readonly OutputItem[] = [];
+  /** Failures still to come of a provider that is down for a while. */
+  private down = 0;
 
   constructor(
     private readonly random: Random,
@@ -31,16 +33,26 @@ export class ScriptWriter {
     this.written += 1;
     const { random } = this;
     if (hasReasoning && random.chance(0.05)) return [failed({ kind: 'reasoning_rejected', message: 'no' })];
+    if (this.down > 0) {
+      this.down -= 1;
+      return [failed({ kind: random.pick(RETRIED), message: 'still down' })];
+    }
     const kind = random.weighted(this.temperament.responses);
     switch (kind) {
       case 'answer':
         return this.completed([...this.reasoning(), ...this.messages(0)]);
       case 'calls':
         this.lastCalls = this.calls();
-        return this.completed([...this.messages(0.7), ...this.lastCalls, ...this.reasoning()]);
+        return this.completed([
+          ...this.messages(0.7),
+          ...this.lastCalls,
+          ...this.messages(0.9),
+          ...this.reasoning(),
+        ]);
       case 'same_calls':
         return this.completed(this.lastCalls);
       case 'fails_before_output':
+        this.down = random.pick([0, 0, 1, 3, 5]);
         return [...(random.chance(0.3) ? [activity(false)] : []), failed(this.failure())];
       case 'fails_after_output':
         return [...this.opening([this.message()]), failed(this.failure())];

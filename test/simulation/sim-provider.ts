@@ -11,6 +11,8 @@ export class SimProvider implements Provider {
       readonly scheduler: Scheduler;
       readonly owner: Owner;
       readonly server: Endpoint;
+      /** How long a stream may be silent. */
+      readonly idle_ms: number;
     },
   ) {}
 
@@ -19,9 +21,11 @@ export class SimProvider implements Provider {
   }
 
   async *stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ProviderEvent> {
-    const { scheduler, owner, server } = this.parts;
+    const { scheduler, owner, server, idle_ms } = this.parts;
     for (const beat of server.receive(request)) {
+      const since = scheduler.now;
       if (beat.kind === 'hang') await aborted(signal);
+      if (scheduler.now - since > idle_ms) server.silentTooLong(scheduler.now - since);
       if (signal.aborted) return;
       const label = beat.kind === 'event' ? beat.event.kind : beat.kind;
       await scheduler.perform(owner, `provider ${label}`, () => undefined);

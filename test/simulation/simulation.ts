@@ -86,7 +86,7 @@ class Simulation implements Machine {
     const note = (line: string): void => this.note(line);
     this.scheduler = new Scheduler(this.random.branch(), this.temperament.time_weight, note);
     const log = new DurableLog(this.files, { log: this.paths.log, blobs: `${ROOT}/blobs` }, SESSION);
-    this.world = new World(log, () => this.scheduler.now, note);
+    this.world = new World(log, note);
     this.faults = new Faults(this.temperament.faults, this.random.branch(), note);
     const writer = new ScriptWriter(this.random.branch(), this.temperament);
     this.endpoint = new Endpoint(log, writer, (promise) => this.world.breaks(promise));
@@ -131,7 +131,9 @@ class Simulation implements Machine {
   }
 
   provider(owner: Owner): Provider {
-    const provider = new SimProvider({ scheduler: this.scheduler, owner, server: this.endpoint });
+    const { scheduler, endpoint: server } = this;
+    const idle_ms = this.temperament.settings.stream_idle_ms;
+    const provider = new SimProvider({ scheduler, owner, server, idle_ms });
     return this.faulty.provider?.(provider) ?? provider;
   }
 
@@ -145,6 +147,10 @@ class Simulation implements Machine {
 
   atRest(session: Session): void {
     this.watch.atRest(session, this.settings().model);
+  }
+
+  held(): void {
+    this.watch.held();
   }
 
   stopped(turnId: string): void {
@@ -206,6 +212,7 @@ class Simulation implements Machine {
     this.note(powerCut ? 'power cut' : `process ${this.current.pid} is killed`);
     const saving = this.scheduler.pendingOf(this.current, (label) => label.includes('.stream')) > 0;
     this.watch.crashed({ powerCut, saving, now: this.scheduler.now });
+    this.world.cutOff();
     this.current.kill();
     this.scheduler.abandon(this.current);
     if (!powerCut) return;

@@ -21,6 +21,7 @@ export class Watch {
   private scratchTouchedAt = 0;
   /** Streams of processes that are gone already. */
   private streamsBefore = 0;
+  private powerCuts = 0;
   /** Text that the next recovery has to bring back. */
   private saved: { readonly stream: string; readonly text: string; readonly faults: number } | null = null;
 
@@ -54,6 +55,12 @@ export class Watch {
       throw new PromiseBroken(`text that was shown and kept survives a crash: ${saved.stream} ${saved.text}`);
   }
 
+  /** Found the lease to be another's. Only one that a power cut or a fault left unreadable may look so. */
+  held(): void {
+    if (this.powerCuts === 0 && this.faults.struck === 0)
+      throw new PromiseBroken('the lease of a dead process is taken over at once: it binds');
+  }
+
   stopped(turnId: string): void {
     this.afterStep(null);
     const state = this.turns.find((turn) => turn.turn_id === turnId)?.state;
@@ -78,7 +85,10 @@ export class Watch {
   crashed(crash: { readonly powerCut: boolean; readonly saving: boolean; readonly now: number }): void {
     const [stream, shown] = [...this.world.shown].slice(this.streamsBefore).at(-1) ?? [];
     this.streamsBefore = this.world.shown.size;
-    if (crash.powerCut) this.saved = null;
+    if (crash.powerCut) {
+      this.powerCuts += 1;
+      this.saved = null;
+    }
     if (crash.powerCut || stream === undefined || shown === undefined) return;
     const faults = this.faults.struck;
     const idle = !crash.saving && faults === 0 && crash.now - this.scratchTouchedAt > SAVED_AFTER_MS;
@@ -117,7 +127,7 @@ export class Watch {
         turn,
         hasEffects,
         affected: (callId) => world.effects.has(callId),
-        shown: (stream) => world.shown.get(stream)?.text ?? '',
+        shown: world.shown,
       });
     }
   }

@@ -17,7 +17,6 @@ export class World {
 
   constructor(
     private readonly log: DurableLog,
-    private readonly now: () => number,
     private readonly note: (line: string) => void,
   ) {}
 
@@ -54,7 +53,13 @@ export class World {
     this.silenced.add(turnId);
   }
 
+  /** Whoever showed text until now cannot answer for it any more. */
+  cutOff(): void {
+    for (const shown of this.shown.values()) shown.cut = true;
+  }
+
   publish(output: SessionOutput): void {
+    if (output.kind === 'append_failed') this.cutOff();
     if ('turn_id' in output && this.silenced.has(output.turn_id))
       this.breaks(
         new PromiseBroken(`rendering ends at once with a stop: ${output.kind} of ${output.turn_id}`),
@@ -62,9 +67,10 @@ export class World {
     this.note(`  > ${summary(output)}`);
     if (output.kind === 'committed') this.show(output.events);
     if (output.kind === 'text_delta') {
-      const shown = this.shown.get(output.stream_run_id) ?? new Shown(output.turn_id);
-      this.shown.set(output.stream_run_id, shown);
-      shown.add(output.text, this.now());
+      const { stream_run_id, turn_id } = output;
+      const shown = this.shown.get(stream_run_id) ?? { turn_id, text: '', cut: false };
+      this.shown.set(stream_run_id, shown);
+      shown.text += output.text;
     }
     if (output.kind === 'internal_error')
       this.breaks(new PromiseBroken(`a bug never comes after the log was closed: ${output.message}`));
@@ -82,22 +88,12 @@ export class World {
   }
 }
 
-/** Text of one stream as people saw it grow. */
-export class Shown {
-  text = '';
-  private readonly pieces: { readonly at: number; readonly length: number }[] = [];
-
-  constructor(readonly turn_id: string) {}
-
-  add(text: string, at: number): void {
-    this.text += text;
-    this.pieces.push({ at, length: this.text.length });
-  }
-
-  /** What had been shown by then. */
-  asOf(time: number): string {
-    return this.text.slice(0, this.pieces.findLast(({ at }) => at <= time)?.length ?? 0);
-  }
+/** Text of one stream as people saw it. */
+export interface Shown {
+  readonly turn_id: string;
+  text: string;
+  /** Its process died, or lost its log. */
+  cut: boolean;
 }
 
 function summary(output: SessionOutput): string {

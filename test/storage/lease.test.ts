@@ -61,6 +61,7 @@ describe('one writer', () => {
     const over = new AbortController();
     const seen: LogEvent[] = [];
     const followed = second.follow(end, (events) => void seen.push(...events), over.signal);
+    await clock.advance(2000);
     const written: LogEvent[] = [];
     for (let i = 0; i < 5; i += 1) {
       written.push(...(await writer!.append([NOTE, NOTE])));

@@ -20,8 +20,8 @@ function line(seq: number, message: string): string {
   return JSON.stringify({ v: 1, id: `e${seq}`, session_id: 's1', seq, ts: 't', type: 'diagnostic', data });
 }
 
-/** What the first screen, and one in the middle, read of a log of some size. */
-async function costs(megabytes: number): Promise<{ readonly tail: number; readonly middle: number }> {
+/** What the first screen, one in the middle, and one that is never enough read of a log of some size. */
+async function costs(megabytes: number): Promise<Record<'tail' | 'middle' | 'never', number>> {
   const root = freshFolder();
   await mkdir(`${root}/sessions`, { recursive: true });
   const text = 'a line of usual length, '.repeat(20);
@@ -40,10 +40,12 @@ async function costs(megabytes: number): Promise<{ readonly tail: number; readon
   const last = await stored.window(null, enough);
   const tail = bytes;
   const middle = await stored.window(Math.floor(seq / 2), enough);
+  const before = bytes;
+  await stored.window(null, () => false);
   await stored.close();
   expect(last.events.at(-1)?.seq).toBe(seq - 1);
   expect(middle.events.at(-1)?.seq).toBe(Math.floor(seq / 2) - 1);
-  return { tail, middle: bytes - tail };
+  return { tail, middle: before - tail, never: bytes - before };
 }
 
 function enough(events: readonly LogEvent[]): boolean {
@@ -57,7 +59,8 @@ describe('a large log', () => {
     expect(large.tail).toBeLessThan(MB);
     // Halving a file that is 64 times as long takes six more looks.
     expect(large.middle - small.middle).toBeLessThan(MB);
-    expect(large.middle).toBeLessThan(4 * MB);
+    expect(large.middle).toBeLessThan(2 * MB);
+    expect(large.never).toBeLessThan(24 * MB);
   });
 });
 

@@ -91,6 +91,7 @@ async function load(root: string, how: 'write' | 'look' | 'look at all'): Promis
       ? { event }
       : {
           event,
+          state: () => folds.state,
           resume: (from) => {
             resumed = true;
             folds.resumeFrom(from);
@@ -232,7 +233,12 @@ describe('the mark of what was verified', () => {
     const stored = await storeIn(root, { warn: (text) => void warnings.push(text) }).open('s1', {
       take_over: false,
     });
-    const { writer } = await stored.load({ resume: () => undefined, event: () => undefined });
+    const folds = new SessionFolds('s1');
+    const { writer } = await stored.load({
+      resume: () => undefined,
+      event: (event) => folds.push(event),
+      state: () => folds.state,
+    });
     expect(writer).not.toBeNull();
     expect(warnings).toHaveLength(2);
     await stored.close();

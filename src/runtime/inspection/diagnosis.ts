@@ -2,7 +2,7 @@ import type { LogEvent, NextAction } from '../events.ts';
 import type { InputItem } from '../replay/items.ts';
 import { RequestValidator, type RequestProblem } from '../replay/validator.ts';
 import { applyToSession, emptySession, type SessionState } from '../session-state.ts';
-import { isTerminal, pendingCalls, turnState, type Turn, type TurnState } from '../turn.ts';
+import { isTerminal, pendingCalls, turnState, type OpenCall, type Turn, type TurnState } from '../turn.ts';
 
 export type CheckStatus = 'ok' | 'warning' | 'blocked';
 
@@ -93,13 +93,14 @@ export class DiagnosisFold {
       this.byState('turn_failures', ['failed', 'partial_failed', 'timed_out'], 'failed turn'),
       this.byState('interrupted_turns', ['interrupted'], 'interrupted turn'),
       this.pending(),
+      this.unknownOutcomes(),
       this.terminalEvidence(),
       replay(problems),
       listed(
         'truncation',
         this.truncated,
-        'answer cut off at the output limit',
-        'the model stopped before it was done',
+        'truncated answer',
+        'cut off at the output limit before the model was done',
       ),
       lease(facts),
     ];
@@ -129,12 +130,8 @@ export class DiagnosisFold {
   }
 
   private unknownEvents(): Check {
-    return listed(
-      'unknown_events',
-      this.unknown,
-      'event of a later version',
-      'kept as they are and not sent',
-    );
+    const what = 'written by a later version: kept as they are and not sent';
+    return listed('unknown_events', this.unknown, 'unknown event', what);
   }
 
   private pairing(): Check {
@@ -167,18 +164,27 @@ export class DiagnosisFold {
     return listed(id, found, noun, 'recorded as such');
   }
 
-  private pending(): Check {
+  /** The calls that wait for a person, in the one turn that can wait. */
+  private waiting(): readonly Pick<OpenCall, 'call_id' | 'name' | 'suspension'>[] {
     const { turn } = this.state;
-    const calls = turn === null || turnState(turn) !== 'waiting' ? [] : pendingCalls(turn);
-    if (calls.length === 0) return ok('pending_decisions', 'Nothing waits for a person.');
-    const details = calls.map((call) => ({
-      call_id: call.call_id,
-      name: call.name,
-      suspension: call.suspension,
-    }));
-    return warning('pending_decisions', `${count(calls.length, 'call')} waiting for a person.`, details, [
+    if (turn === null || turnState(turn) !== 'waiting') return [];
+    return pendingCalls(turn).map(({ call_id, name, suspension }) => ({ call_id, name, suspension }));
+  }
+
+  private pending(): Check {
+    const details = this.waiting();
+    if (details.length === 0) return ok('pending_decisions', 'Nothing waits for a person.');
+    return warning('pending_decisions', `${count(details.length, 'call')} waiting for a person.`, details, [
       OPEN,
     ]);
+  }
+
+  private unknownOutcomes(): Check {
+    const calls = this.waiting().filter(({ suspension }) => suspension?.reason === 'outcome_unknown');
+    if (calls.length === 0)
+      return ok('unknown_outcomes', 'Of every call with effects it is known how it ended.');
+    const message = `${count(calls.length, 'call')} of which nobody knows whether it took effect.`;
+    return warning('unknown_outcomes', message, calls, [OPEN]);
   }
 
   private terminalEvidence(): Check {

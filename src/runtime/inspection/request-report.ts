@@ -1,5 +1,5 @@
 import { channelOf } from '../channels.ts';
-import type { LogEvent } from '../events.ts';
+import type { KnownEvent, LogEvent } from '../events.ts';
 import { ReplayFold, type ExclusionReason, type ReplayTarget } from '../replay/fold.ts';
 import type { InputItem } from '../replay/items.ts';
 import { RequestValidator } from '../replay/validator.ts';
@@ -32,7 +32,7 @@ export interface RequestReport {
 /** Pure: what a request sends and why, item by item, and what it leaves out and why. */
 export function requestReport(sessionId: string, log: readonly LogEvent[], at: number | null): RequestReport {
   const events = at === null ? log : log.filter((event) => event.seq <= at);
-  const facts = lastFacts(events);
+  const facts = factsOf(log, usageFor(log, at));
   const target: ReplayTarget = { model: facts.model, endpoint: facts.endpoint };
   const types = new Map(
     events.map((event) => [event.seq, event.type === 'unknown' ? event.data.original_type : event.type]),
@@ -47,7 +47,7 @@ export function requestReport(sessionId: string, log: readonly LogEvent[], at: n
     placeholder: entry.placeholder === true,
   }));
   const input = items.map(({ item }) => item);
-  const previous = previousInput(events, target);
+  const previous = previousInput(events);
   const shared = sharedItems(previous, input);
   return {
     session_id: sessionId,
@@ -68,11 +68,26 @@ function exclusion(event: LogEvent, excluded: ReadonlyMap<number, ExclusionReaso
   return event.type === 'assistant_message' ? 'partial_text' : 'audit';
 }
 
-function lastFacts(
-  events: readonly LogEvent[],
+type Usage = KnownEvent<'provider_usage'>;
+
+/** The request that left at this point of the log, as far as it is known; else the last one that did. */
+function usageFor(log: readonly LogEvent[], at: number | null): Usage | undefined {
+  const usages = log.filter((event) => event.type === 'provider_usage');
+  return (at === null ? undefined : usages.find((event) => event.seq > at)) ?? usages.at(-1);
+}
+
+/** Where a request went. Its endpoint is known from reasoning, the one thing that depends on it. */
+function factsOf(
+  log: readonly LogEvent[],
+  usage: Usage | undefined,
 ): Pick<RequestReport, 'model' | 'endpoint' | 'prompt_contract_version' | 'prompt_cache_key'> {
-  const usage = events.findLast((event) => event.type === 'provider_usage');
-  const reasoning = events.findLast((event) => event.type === 'reasoning');
+  const reasoning = log.findLast(
+    (event): event is KnownEvent<'reasoning'> =>
+      event.type === 'reasoning' &&
+      usage !== undefined &&
+      event.seq < usage.seq &&
+      event.data.model === usage.data.model,
+  );
   return {
     model: usage?.data.model ?? '',
     endpoint: reasoning?.data.endpoint ?? '',
@@ -82,8 +97,8 @@ function lastFacts(
 }
 
 /** The input of the last request that was sent: what the log held before the first event of its stream. */
-function previousInput(events: readonly LogEvent[], target: ReplayTarget): readonly InputItem[] {
-  const usage = events.findLast((event) => event.type === 'provider_usage');
+function previousInput(events: readonly LogEvent[]): readonly InputItem[] {
+  const usage = usageFor(events, null);
   if (usage === undefined) return [];
   const stream = usage.data.stream_run_id;
   const first = events.find((event) => 'stream_run_id' in event.data && event.data.stream_run_id === stream);
@@ -92,7 +107,7 @@ function previousInput(events: readonly LogEvent[], target: ReplayTarget): reado
     if (event.seq >= (first?.seq ?? usage.seq)) break;
     fold.push(event);
   }
-  return fold.input(target);
+  return fold.input(factsOf(events, usage));
 }
 
 function sharedItems(a: readonly InputItem[], b: readonly InputItem[]): number {

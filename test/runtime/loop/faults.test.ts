@@ -118,10 +118,10 @@ describe('a bug in a tool', () => {
   it('that says twice that it started ends the run as error', async () => {
     const run: ToolStub = {
       effect: 'execute',
-      run: async (_, { started }) => {
+      run: async (_, context) => {
         const process = { pid: 1, group: 1, started_at: '' };
-        await started(process);
-        await started(process);
+        await context.started(process);
+        await context.started(process);
         return succeed('');
       },
     };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { ToolContext } from '../../../src/runtime/ports.ts';
 import { logLines } from '../../support/log-lines.ts';
 import { call, message, responds } from '../../support/scripted-provider.ts';
 import { SessionBench } from '../../support/session-bench.ts';
@@ -10,10 +11,10 @@ const DONE = responds(message('Done.'));
 function timedTools(told: string[], bench: () => SessionBench): Readonly<Record<string, ToolStub>> {
   const timed = (effect: ToolStub['effect']): ToolStub => ({
     effect,
-    run: async ({ call_id }, { signal, started }) => {
-      if (effect === 'execute') await started(PROCESS);
+    run: async ({ call_id }, context) => {
+      if (effect === 'execute') await context.started(PROCESS);
       told.push(`${call_id} begins`);
-      await bench().clock.sleep(10, signal);
+      await bench().clock.sleep(10, context.signal);
       told.push(`${call_id} ends`);
       return succeed(call_id);
     },
@@ -45,19 +46,14 @@ describe('the calls of a round', () => {
   });
 
   it('that read do so really at the same time: each waits here for the other', async () => {
-    let here = 0;
-    let release: () => void = () => undefined;
-    const both = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const waiting: (() => void)[] = [];
     const read: ToolStub = {
       effect: 'read',
-      run: async () => {
-        here += 1;
-        if (here === 2) release();
-        await both;
-        return succeed('met');
-      },
+      run: () =>
+        new Promise((resolve) => {
+          waiting.push(() => resolve(succeed('met')));
+          if (waiting.length === 2) for (const release of waiting) release();
+        }),
     };
     const bench = new SessionBench({
       scripts: [responds(call('c1', 'read'), call('c2', 'read')), DONE],
@@ -103,8 +99,8 @@ describe('the calls of a round', () => {
     const running: Record<string, boolean> = {};
     const noted = (effect: ToolStub['effect']): ToolStub => ({
       effect,
-      run: async ({ call_id }, { started }) => {
-        if (effect === 'execute') await started(PROCESS);
+      run: async ({ call_id }, context) => {
+        if (effect === 'execute') await context.started(PROCESS);
         running[call_id] = bench
           .of('tool_call_status')
           .some((status) => status.call_id === call_id && status.to === 'running');
@@ -170,11 +166,11 @@ describe('a command', () => {
   });
 
   it('that was left behind cannot start any more', async () => {
-    let start: () => Promise<void> = () => Promise.resolve();
+    const contexts: ToolContext[] = [];
     const run: ToolStub = {
       effect: 'execute',
-      run: (_, { started }) => {
-        start = () => started(PROCESS);
+      run: (_, context) => {
+        contexts.push(context);
         return new Promise(() => undefined);
       },
     };
@@ -185,7 +181,7 @@ describe('a command', () => {
     });
     expect(await bench.run('Go.')).toBe('timed_out');
     const before = bench.log.lines.length;
-    await expect(start()).rejects.toThrow('illegal call move over -> running of c1');
+    await expect(contexts[0]?.started(PROCESS)).rejects.toThrow('illegal call move over -> running of c1');
     expect(bench.log.lines).toHaveLength(before);
   });
 });
@@ -213,10 +209,10 @@ describe('a round that is stopped', () => {
   it('shows progress of its tools only until it is stopped', async () => {
     const run: ToolStub = {
       effect: 'read',
-      run: async (_, { progress, signal }) => {
-        progress('one');
-        await bench.clock.sleep(1_000, signal);
-        progress('two');
+      run: async (_, context) => {
+        context.progress('one');
+        await bench.clock.sleep(1_000, context.signal);
+        context.progress('two');
         return succeed('');
       },
     };

@@ -7,12 +7,12 @@ import type { RequestProblem } from '../../../src/runtime/replay/validator.ts';
  */
 export function naiveProblems(input: readonly InputItem[]): readonly RequestProblem[] {
   if (input.length === 0) return [{ kind: 'empty_input' }];
-  return input.flatMap((item, index) => {
+  return input.flatMap((item, index): readonly RequestProblem[] => {
     const kind = problemOf(input, item, index);
     if (kind === null) return [];
     if (kind === 'reasoning_without_following_item') return [{ kind, index }];
     const call_id = 'call_id' in item ? String(item.call_id) : '';
-    return [{ kind, index, call_id } as RequestProblem];
+    return kind === 'empty_input' ? [] : [{ kind, index, call_id }];
   });
 }
 

@@ -38,6 +38,10 @@ function prefixes(events: readonly LogEvent[]): readonly (readonly LogEvent[])[]
   return events.map((_, index) => events.slice(0, index + 1));
 }
 
+function isPlaceholder(item: InputItem): boolean {
+  return item.type === 'function_call_output' && item.output === PENDING_OUTPUT;
+}
+
 describe('the logs these properties are checked on', () => {
   it('are legal: no fold finds a move that the tables do not have', () => {
     forEveryLog(({ events }) => {
@@ -59,8 +63,6 @@ describe('the logs these properties are checked on', () => {
       for (const { length, target, rewritten } of requests) {
         if (!rewritten) count('request that extends the last');
         const input = foldReplay(events.slice(0, length), target);
-        const isPlaceholder = (item: InputItem): boolean =>
-          item.type === 'function_call_output' && item.output === PENDING_OUTPUT;
         if (input.some(isPlaceholder)) count('request with a pending call');
         if (input.some((item) => item.type === 'reasoning')) count('request with reasoning');
       }

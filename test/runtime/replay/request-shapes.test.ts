@@ -13,6 +13,11 @@ function lastRequest(bench: SessionBench): string {
   return shapes(bench.provider.requests.at(-1)?.input ?? []);
 }
 
+/** The request that a log leads to. */
+function input(...events: readonly LogEvent[]): string {
+  return shapes(foldReplay(numbered(events), { model: 'm', endpoint: 'e' }));
+}
+
 const DONE = responds(message('Done.'));
 
 describe('the request of a session', () => {
@@ -225,8 +230,6 @@ describe('the request of a session', () => {
 describe('the request of a log', () => {
   const { developer_context, branch_summary, subagent_event, user_message } = oneOfEach();
   const { tool_call, tool_result, history_compaction, assistant_message } = oneOfEach();
-  const input = (...events: readonly LogEvent[]): string =>
-    shapes(foldReplay(numbered(events), { model: 'm', endpoint: 'e' }));
 
   it('that was forked begins with the labelled summary of its branch', () => {
     expect(input(developer_context, branch_summary, user_message)).toMatchInlineSnapshot(`

@@ -79,9 +79,8 @@ describe('a turn that does not finish in time', () => {
         return { kind: 'success', output: 'slow', changes: [] };
       },
     };
-    const round = (n: number) => responds(call(`c${n}`, 'slow', { n }));
     const bench: SessionBench = new SessionBench({
-      scripts: [round(1), round(2), round(3), round(4)],
+      scripts: [1, 2, 3, 4].map((n) => responds(call(`c${n}`, 'slow', { n }))),
       tools: toolBox({ slow }),
       settings,
     });

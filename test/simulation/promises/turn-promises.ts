@@ -1,4 +1,5 @@
 import type { LogEvent } from '../../../src/runtime/events.ts';
+import type { Shown } from '../world.ts';
 import { first, type Promised } from './promise.ts';
 import type { TurnFacts } from './turn-facts.ts';
 
@@ -6,8 +7,8 @@ export interface TurnView {
   readonly turn: TurnFacts;
   /** Whether a call of it has changed the world. */
   readonly affected: (callId: string) => boolean;
-  /** What people were shown of a stream, while it streamed. */
-  readonly shown: (stream: string) => string;
+  /** By stream: what people were shown while it streamed. */
+  readonly shown: ReadonlyMap<string, Shown>;
   readonly hasEffects: (toolName: string) => boolean;
 }
 
@@ -151,9 +152,18 @@ export const TURN_PROMISES: readonly Promised<TurnView>[] = [
       if (turn.isWhole(stream_run_id)) return `${stream_run_id} is committed`;
       if (turn.of('assistant_message').filter(({ data }) => data.metadata.partial).length > 1) return 'twice';
       const recorded = turn.textOf(stream_run_id);
-      return text !== '' && shown(stream_run_id).startsWith(recorded)
-        ? null
-        : `${recorded} of ${stream_run_id}`;
+      const seen = shown.get(stream_run_id)?.text ?? '';
+      return text !== '' && seen.startsWith(recorded) ? null : `${recorded} of ${stream_run_id}`;
+    },
+  },
+  {
+    says: 'all that was shown of an answer that did not finish is kept',
+    broken: ({ turn, shown }) => {
+      if (turn.of('turn_failed').length === 0) return null;
+      return first(shown, ([stream, { turn_id, text, cut }]) => {
+        const concerned = turn_id === turn.turn_id && !cut && !turn.isWhole(stream);
+        return concerned && turn.textOf(stream) !== text ? `${text} of ${stream}` : null;
+      });
     },
   },
   {

@@ -1,0 +1,214 @@
+import { describe, expect, it } from 'vitest';
+import type { LogEvent } from '../../../src/runtime/events.ts';
+import {
+  DiagnosisFold,
+  type Check,
+  type Diagnosis,
+  type LogFacts,
+} from '../../../src/runtime/inspection/diagnosis.ts';
+import { foldReplay } from '../../../src/runtime/replay/fold.ts';
+import { made, numbered, oneOfEach, unknown } from '../../support/made-events.ts';
+import { call, fails, HANG, message, responds, text } from '../../support/scripted-provider.ts';
+import { SessionBench } from '../../support/session-bench.ts';
+import { COMMAND, READ, toolBox, type ToolStub } from '../../support/tool-stubs.ts';
+
+function diagnose(events: readonly LogEvent[], facts: Partial<LogFacts> = {}): Diagnosis {
+  const fold = new DiagnosisFold('s1');
+  for (const event of events) fold.push(event);
+  const input = foldReplay(events, { model: 'm', endpoint: 'e' });
+  return fold.finish({ damage: [], torn_bytes: 0, lease: 'free', input, ...facts });
+}
+
+function check(diagnosis: Diagnosis, id: string): Check {
+  const found = diagnosis.checks.find((one) => one.id === id);
+  if (found === undefined) throw new Error(`no check ${id}`);
+  return found;
+}
+
+/** The checks that are not fine, each with its sentence. */
+function concerns(diagnosis: Diagnosis): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    diagnosis.checks.filter(({ status }) => status !== 'ok').map(({ id, message: said }) => [id, said]),
+  );
+}
+
+const DONE = responds(message('Done.'));
+
+describe('the diagnosis of a sound log', () => {
+  it('is ready, and says of every check why', async () => {
+    const bench = new SessionBench({ scripts: [responds(call('c1', 'read')), DONE] });
+    await bench.run('Go.');
+    const diagnosis = diagnose(bench.events);
+    expect([diagnosis.ok, diagnosis.status]).toEqual([true, 'ready']);
+    expect(diagnosis.checks.map(({ id, status, message: said }) => [id, status, said])).toEqual([
+      ['log_integrity', 'ok', 'Every line is whole, in order and understood.'],
+      ['unknown_events', 'ok', 'No unknown event.'],
+      ['tool_pairing', 'ok', 'Every call of a finished turn has its result.'],
+      ['turn_completion', 'ok', '1 turn, each with the evidence of how it ended.'],
+      ['preserved_partials', 'ok', 'No partial answer.'],
+      ['turn_failures', 'ok', 'No failed turn.'],
+      ['interrupted_turns', 'ok', 'No interrupted turn.'],
+      ['pending_decisions', 'ok', 'Nothing waits for a person.'],
+      ['unknown_outcomes', 'ok', 'Of every call with effects it is known how it ended.'],
+      ['terminal_evidence', 'ok', 'Every move of runs and calls is one the tables have.'],
+      ['provider_replay', 'ok', 'The next request is one that the API accepts.'],
+      ['truncation', 'ok', 'No truncated answer.'],
+      ['lease', 'ok', 'No process has the session open.'],
+    ]);
+  });
+
+  it('is ready for an empty log too', () => {
+    expect(diagnose([]).status).toBe('ready');
+  });
+});
+
+describe('the diagnosis of what went wrong', () => {
+  it('counts every turn that failed, was interrupted or left something unfinished', async () => {
+    const bench = new SessionBench({
+      scripts: [
+        [fails('auth')],
+        [text('Half'), fails('output_limit')],
+        [text('Half of it'), HANG],
+        [text('Half'), { kind: 'pause', ms: 700_000 }],
+        DONE,
+      ],
+      settings: { stream_idle_ms: 1_000_000 },
+    });
+    await bench.run('One.');
+    await bench.run('Two.');
+    await bench.clock.until(bench.send('Three.'));
+    await bench.clock.idle();
+    await bench.clock.until(bench.session.stop('user_cancelled'));
+    await bench.run('Four.');
+    await bench.run('Five.');
+    const diagnosis = diagnose(bench.events);
+    expect([diagnosis.ok, diagnosis.status]).toEqual([true, 'ready_with_warnings']);
+    expect(concerns(diagnosis)).toEqual({
+      preserved_partials: '3 partial answers, kept as evidence; none is sent to the model.',
+      turn_failures: '3 failed turns, recorded as such.',
+      interrupted_turns: '1 interrupted turn, recorded as such.',
+      truncation: '1 truncated answer, cut off at the output limit before the model was done.',
+    });
+    expect(check(diagnosis, 'turn_failures').details).toEqual([
+      { turn_id: 'turn_1', state: 'failed', seq: 2, detail: 'auth' },
+      expect.objectContaining({ turn_id: 'turn_2', state: 'partial_failed', detail: 'output_limit' }),
+      expect.objectContaining({ turn_id: 'turn_4', state: 'timed_out', detail: 'stopped:timeout' }),
+    ]);
+    expect(check(diagnosis, 'interrupted_turns').details).toEqual([
+      expect.objectContaining({ turn_id: 'turn_3', state: 'interrupted', detail: 'user_cancelled' }),
+    ]);
+  });
+
+  it('names the line that is damaged, and is blocked', async () => {
+    const bench = new SessionBench({ scripts: [DONE] });
+    await bench.run('Go.');
+    const damage = [{ line: 4, reason: 'not valid JSON' }];
+    const diagnosis = diagnose(bench.events, { damage });
+    expect([diagnosis.ok, diagnosis.status]).toEqual([false, 'blocked']);
+    expect(check(diagnosis, 'log_integrity')).toEqual({
+      id: 'log_integrity',
+      status: 'blocked',
+      message: 'Line 4 is damaged: not valid JSON. The session opens read-only; nothing was changed.',
+      details: { damage },
+      next_actions: [
+        { label: 'Open log', command: 'ledgerline.openLog' },
+        { label: 'Export', command: 'ledgerline.exportSession' },
+        { label: 'Fork from the last good event', command: 'ledgerline.fork' },
+      ],
+    });
+  });
+
+  it('warns of a torn tail, of a dead lease and of events it does not know', () => {
+    const events = [unknown(0, 'telepathy', {}), unknown(1, 'hologram', {})];
+    expect(concerns(diagnose(events, { torn_bytes: 12, lease: 'dead' }))).toEqual({
+      log_integrity: 'The last write was cut off: 12 bytes will be set aside when the session opens.',
+      unknown_events: '2 unknown events, written by a later version: kept as they are and not sent.',
+      lease: 'A process that is gone left its lease. It is taken over when the session opens.',
+    });
+  });
+
+  it('tells a turn that runs in a live process from one that nobody finishes', async () => {
+    const bench = new SessionBench({ scripts: [[HANG]] });
+    await bench.clock.until(bench.send('Go.'));
+    await bench.clock.idle();
+    expect(check(diagnose(bench.events, { lease: 'held' }), 'turn_completion')).toMatchObject({
+      status: 'ok',
+      message: 'The last turn is running in a live process.',
+    });
+    expect(check(diagnose(bench.events), 'turn_completion')).toMatchObject({
+      status: 'warning',
+      message: '1 turn without evidence of an end. Opening the session closes the last one honestly.',
+    });
+  });
+
+  it('names the calls that wait for a person', async () => {
+    const asks: ToolStub = {
+      effect: 'interact',
+      run: () => ({
+        kind: 'suspended',
+        suspension: { reason: 'question', message: 'Which?', resume_mode: 'use_decision_as_result' },
+      }),
+    };
+    const bench = new SessionBench({
+      scripts: [responds(call('c1', 'asks'))],
+      tools: toolBox({ asks }),
+    });
+    await bench.run('Go.');
+    const diagnosis = diagnose(bench.events);
+    expect(concerns(diagnosis)).toEqual({ pending_decisions: '1 call waiting for a person.' });
+    expect(check(diagnosis, 'pending_decisions').details).toEqual([
+      {
+        call_id: 'c1',
+        name: 'asks',
+        suspension: {
+          id: 'suspension_1',
+          reason: 'question',
+          message: 'Which?',
+          resume_mode: 'use_decision_as_result',
+        },
+      },
+    ]);
+  });
+
+  it('names the calls of which nobody knows how they ended', async () => {
+    const tools = toolBox({ run: COMMAND, read: READ });
+    const bench = new SessionBench({ scripts: [responds(call('c1', 'run')), DONE], tools });
+    await bench.run('Go.');
+    const running = bench.log.lines.findIndex((line) => line.includes('"to":"running"'));
+    const again = new SessionBench({ scripts: [], lines: bench.log.lines.slice(0, running + 1), tools });
+    await again.clock.until(again.session.recover(null, tools));
+    expect(concerns(diagnose(again.events))).toEqual({
+      pending_decisions: '1 call waiting for a person.',
+      unknown_outcomes: '1 call of which nobody knows whether it took effect.',
+    });
+  });
+
+  it('finds calls without results in finished turns, and moves that the tables do not have', () => {
+    const { user_message, tool_call, turn_failed, run_status, tool_call_status } = oneOfEach();
+    const done = made('run_status', 0, { ...run_status.data, status: 'done' });
+    const illegal = made('tool_call_status', 0, {
+      ...tool_call_status.data,
+      from: 'succeeded',
+      to: 'running',
+    });
+    const log = numbered([user_message, tool_call, illegal, turn_failed, done, done]);
+    const diagnosis = diagnose(log);
+    expect(concerns(diagnosis)).toEqual({
+      tool_pairing: '1 call without a result in a finished turn.',
+      turn_failures: '1 failed turn, recorded as such.',
+      terminal_evidence: '2 moves in the log that the state tables do not have.',
+    });
+    expect(check(diagnosis, 'terminal_evidence').details).toEqual([
+      { turn_id: 't1', what: 'call c1: new -> running' },
+      { turn_id: 't1', what: 'run: done -> done' },
+    ]);
+  });
+
+  it('says when the next request would have to be repaired', () => {
+    const input = [{ type: 'function_call_output', call_id: 'c1', output: '' }] as const;
+    expect(check(diagnose([], { input }), 'provider_replay')).toMatchObject({
+      status: 'warning',
+      details: [{ kind: 'output_without_call', index: 0, call_id: 'c1' }],
+    });
+  });
+});

@@ -1,0 +1,140 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { requestReport } from '../../../src/runtime/inspection/request-report.ts';
+import { call, fails, message, reasoning, responds, text } from '../../support/scripted-provider.ts';
+import { SessionBench } from '../../support/session-bench.ts';
+import { legalLog } from '../replay/legal-log.ts';
+import { story } from '../replay/legal-story.ts';
+
+const ENDPOINT = 'https://models.test/v1';
+
+async function session(): Promise<SessionBench> {
+  const bench = new SessionBench({
+    scripts: [
+      responds(reasoning('rs_1'), call('c1', 'read', { path: 'a' })),
+      responds(message('Done.')),
+      [text('Half'), fails('server_error')],
+    ],
+  });
+  await bench.run('One.');
+  await bench.run('Two.');
+  return bench;
+}
+
+describe('the report of the next request', () => {
+  it('names what is sent, each item with its source, and what is left out, each with its reason', async () => {
+    const bench = await session();
+    const report = requestReport('s1', bench.events, null);
+    expect(report.items.map(({ source }) => `${source.seq} ${source.type}`)).toEqual([
+      '1 developer_context',
+      '2 user_message',
+      '4 reasoning',
+      '5 tool_call',
+      '9 tool_result',
+      '11 assistant_message',
+      '14 user_message',
+    ]);
+    expect(report.excluded.map(({ seq, type, reason }) => `${seq} ${type} ${reason}`)).toEqual([
+      '0 session_started audit',
+      '3 run_status audit',
+      '6 provider_usage audit',
+      '7 permission_decision audit',
+      '8 tool_call_status audit',
+      '10 tool_call_status audit',
+      '12 provider_usage audit',
+      '13 run_status audit',
+      '15 run_status audit',
+      '16 assistant_message partial_text',
+      '17 provider_usage audit',
+      '18 turn_failed audit',
+      '19 run_status audit',
+    ]);
+    expect({ ...report, items: [], excluded: [] }).toEqual({
+      session_id: 's1',
+      at_seq: 19,
+      model: 'test-model',
+      endpoint: ENDPOINT,
+      prompt_contract_version: 'll1',
+      prompt_cache_key: bench.provider.requests[0]?.prompt_cache_key,
+      items: [],
+      excluded: [],
+      shared_prefix: { items: 7, of_previous: 7, whole: true },
+      problems: [],
+    });
+  });
+
+  it('is empty for an empty log', () => {
+    expect(requestReport('s1', [], null)).toEqual({
+      session_id: 's1',
+      at_seq: -1,
+      model: '',
+      endpoint: '',
+      prompt_contract_version: null,
+      prompt_cache_key: null,
+      items: [],
+      excluded: [],
+      shared_prefix: { items: 0, of_previous: 0, whole: true },
+      problems: [],
+    });
+  });
+});
+
+describe('the report of a past request', () => {
+  it('is what was sent then, to the byte, with the key it was sent with', async () => {
+    const bench = await session();
+    const points = [3, 10, 15];
+    points.forEach((at, index) => {
+      const report = requestReport('s1', bench.events, at);
+      const request = bench.provider.requests[index];
+      expect(JSON.stringify(report.items.map(({ item }) => item))).toBe(JSON.stringify(request?.input));
+      expect([report.model, report.prompt_cache_key]).toEqual([request?.model, request?.prompt_cache_key]);
+    });
+  });
+
+  it('tells how much of it the request before had already', async () => {
+    const bench = await session();
+    const shared = [3, 10, 15].map((at) => requestReport('s1', bench.events, at).shared_prefix);
+    expect(shared).toEqual([
+      { items: 0, of_previous: 0, whole: true },
+      { items: 2, of_previous: 2, whole: true },
+      { items: 5, of_previous: 5, whole: true },
+    ]);
+  });
+
+  it('shows that another model breaks the prefix where reasoning stood', async () => {
+    const scripts = [responds(reasoning('rs_1'), call('c1', 'read')), responds(message('Done.'))];
+    const bench = new SessionBench({ scripts: [...scripts, responds(message('Other.'))] });
+    await bench.run('One.');
+    const prompt = { client_turn_id: 'k2', text: 'Two.', attachments: [] };
+    await bench.clock.until(bench.session.send(prompt, bench.ports({ model: 'other-model' })));
+    await bench.settled();
+    const at = bench.events.findLastIndex(({ type }) => type === 'user_message') + 1;
+    const report = requestReport('s1', bench.events, at);
+    expect([report.model, report.shared_prefix]).toEqual([
+      'other-model',
+      { items: 2, of_previous: 5, whole: false },
+    ]);
+    expect(report.excluded).toContainEqual({ seq: 4, type: 'reasoning', reason: 'other_model_or_endpoint' });
+  });
+
+  it('marks the placeholder of a pending call', () => {
+    const property = fc.property(story, (told) => {
+      const { events, requests } = legalLog(told);
+      for (const { length } of requests.slice(0, 4)) {
+        const log = events.slice(0, length);
+        const report = requestReport('s1', log, null);
+        const open = new Set(log.flatMap((e) => (e.type === 'tool_call' ? [e.data.call_id] : [])));
+        for (const event of log) if (event.type === 'tool_result') open.delete(event.data.call_id);
+        const marked = report.items.flatMap(({ item, placeholder }) =>
+          placeholder && item.type === 'function_call_output' ? [item.call_id] : [],
+        );
+        expect(marked.every((id) => open.has(id))).toBe(true);
+        expect(report.problems).toEqual([]);
+        const explained =
+          report.items.filter(({ placeholder }) => !placeholder).length + report.excluded.length;
+        expect(explained).toBe(log.length);
+      }
+    });
+    fc.assert(property, { numRuns: 60, seed: 20260107 });
+  });
+});
