@@ -39,6 +39,7 @@ export class SessionFolds {
   resumeFrom(known: KnownBefore): void {
     const { fork_root_session_id, context, next_seq } = known;
     this.current = { ...this.current, last_seq: next_seq - 1, fork_root_session_id, context };
+    if (context !== null) this.replay.enter(next_seq - 1, context);
     for (const turn of known.turns) this.turns.add(turn);
   }
 

@@ -5,6 +5,8 @@ import type { Blobs } from './blobs.ts';
 /** Bodies over this size, in bytes of UTF-8, live in a blob; the line keeps a short head of them. */
 export const INLINE_LIMIT = 32 * 1024;
 const HEAD = 400;
+/** Where a line says which of its fields are heads of bodies. */
+export const BODY_FIELD = 'blob_bodies';
 
 type Data = Record<string, unknown>;
 type Encoding = 'text' | 'json' | 'base64';
@@ -46,7 +48,7 @@ async function externalise(data: Data, blobs: Blobs): Promise<Data> {
     line[field] = headOf(value);
     references.push({ field, encoding: body.encoding, ...(own ? {} : { blob }) });
   }
-  return references.length === 0 ? line : { ...line, blob_bodies: references };
+  return references.length === 0 ? line : { ...line, [BODY_FIELD]: references };
 }
 
 /** Null for what stays in the line. */
@@ -82,13 +84,13 @@ export async function internalise(event: LogEvent, blobs: Blobs): Promise<Parsed
 /** Whether `internalise` would change it. */
 export function namesBody(event: LogEvent): boolean {
   if (event.type === 'unknown') return false;
-  if ('blob_bodies' in event.data) return true;
+  if (BODY_FIELD in event.data) return true;
   if (event.type !== 'user_message') return false;
-  return event.data.attachments.some((attachment) => isData(attachment) && 'blob_bodies' in attachment);
+  return event.data.attachments.some((attachment) => isData(attachment) && BODY_FIELD in attachment);
 }
 
 async function restore(line: Data, blobs: Blobs): Promise<Data | null> {
-  const { blob_bodies: references = [], ...data } = line;
+  const { [BODY_FIELD]: references = [], ...data } = line;
   if (!Array.isArray(references) || !references.every(isReference)) return null;
   for (const { field, encoding, blob } of references) {
     const name = blob ?? data['blob'];

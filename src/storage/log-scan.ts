@@ -2,7 +2,7 @@ import { isAscii } from 'node:buffer';
 import { parseLine, type ParsedLine } from '../runtime/event-line.ts';
 import type { LogEvent } from '../runtime/events.ts';
 import type { Blobs } from './blobs.ts';
-import { internalise, namesBody } from './bodies.ts';
+import { BODY_FIELD, internalise, namesBody } from './bodies.ts';
 import type { DiskFile } from './disk.ts';
 
 const CHUNK = 512 * 1024;
@@ -50,10 +50,11 @@ export async function scanLog(
   const order = new SeqOrder(start.next_seq);
   let { offset, line } = start;
   for await (const whole of wholeLines(file, offset, size)) {
+    // Asked once for many lines, and waited only where there is something to wait for.
+    const bodied = whole.includes(BODY_FIELD);
     for (const { text, bytes } of linesOf(whole)) {
       let read = readLine(text);
-      // Waits only where there is something to wait for: this loop runs a hundred thousand times.
-      if (read.ok && namesBody(read.event)) read = await internalise(read.event, blobs);
+      if (bodied && read.ok && namesBody(read.event)) read = await internalise(read.event, blobs);
       const wrong = order.next(read);
       visit(
         read.ok && wrong === null
@@ -68,11 +69,12 @@ export async function scanLog(
 }
 
 /** The bytes from an offset on, in pieces that end with a newline; what is behind the last one is left out. */
-async function* wholeLines(file: DiskFile, from: number, size: number): AsyncGenerator<Uint8Array> {
+async function* wholeLines(file: DiskFile, from: number, size: number): AsyncGenerator<Buffer> {
   /** The start of a line whose end has not been read. */
   let carry: Uint8Array[] = [];
   for (let at = from; at < size;) {
-    const fresh = await file.read(at, Math.min(CHUNK, size - at));
+    const read = await file.read(at, Math.min(CHUNK, size - at));
+    const fresh = Buffer.from(read.buffer, read.byteOffset, read.length);
     if (fresh.length === 0) return;
     at += fresh.length;
     const end = fresh.lastIndexOf(NEWLINE) + 1;

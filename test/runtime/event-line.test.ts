@@ -5,11 +5,14 @@ import { made, oneOfEach } from '../support/made-events.ts';
 import { legalLog } from './replay/legal-log.ts';
 import { story } from './replay/legal-story.ts';
 
+/** Generated logs take as long as they take, also on a busy machine. */
+const GENERATED = { timeout: 60_000 };
+
 function lineWith(change: Readonly<Record<string, unknown>>): string {
   return JSON.stringify({ ...oneOfEach().user_message, ...change });
 }
 
-describe('a line of the log', () => {
+describe('a line of the log', GENERATED, () => {
   it('gives the event it was made of, for every type there is', () => {
     for (const event of Object.values(oneOfEach())) {
       expect(parseLine(toLine(event))).toEqual({ ok: true, event });

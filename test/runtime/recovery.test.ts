@@ -12,6 +12,9 @@ import { COMMAND, READ, toolBox, WRITE } from '../support/tool-stubs.ts';
 import { legalLog } from './replay/legal-log.ts';
 import { story } from './replay/legal-story.ts';
 
+/** Generated logs take as long as they take, also on a busy machine. */
+const GENERATED = { timeout: 60_000 };
+
 const tools = toolBox({ read: READ, write: WRITE, run: COMMAND });
 
 /** Opens what is left of a log, as the next process would. */
@@ -199,7 +202,7 @@ describe('approvals that were pending when the process went', () => {
   });
 });
 
-describe('every prefix of a log', () => {
+describe('every prefix of a log', GENERATED, () => {
   it('opens to a turn that rests, without one illegal move, and a request the API accepts', async () => {
     const property = fc.asyncProperty(story, fc.nat(), async (told, at) => {
       const { events } = legalLog(told);

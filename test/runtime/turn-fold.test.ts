@@ -176,6 +176,7 @@ describe('the evidence of a completed turn', () => {
     const settled = [...PATHS.running, result('c1'), moved('c1', 'running', 'succeeded')];
     expect(turnState(turnOf(...before, ...settled))).toBe('running');
     expect(turnState(turnOf(...after, ...settled))).toBe('running');
+    expect([turnOf(...before).answered, turnOf(...after).answered]).toEqual([false, false]);
   });
 
   it('is not there while a call is pending, and not when its result comes after the message', () => {

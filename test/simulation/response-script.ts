@@ -18,6 +18,8 @@ export class ScriptWriter {
   private lastCalls: readonly OutputItem[] = [];
   /** Failures still to come of a provider that is down for a while. */
   private down = 0;
+  /** Rounds still to come of a model that goes round in circles. */
+  private stuck = 0;
 
   constructor(
     private readonly random: Random,
@@ -37,6 +39,10 @@ export class ScriptWriter {
       this.down -= 1;
       return [failed({ kind: random.pick(RETRIED), message: 'still down' })];
     }
+    if (this.stuck > 0) {
+      this.stuck -= 1;
+      return this.completed(this.lastCalls);
+    }
     const kind = random.weighted(this.temperament.responses);
     switch (kind) {
       case 'answer':
@@ -50,6 +56,8 @@ export class ScriptWriter {
           ...this.reasoning(),
         ]);
       case 'same_calls':
+        this.stuck = random.pick([0, 1, 6]);
+        if (this.lastCalls.length === 0) this.lastCalls = this.calls();
         return this.completed(this.lastCalls);
       case 'fails_before_output':
         this.down = random.pick([0, 0, 1, 3, 5]);

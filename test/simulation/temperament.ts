@@ -77,7 +77,7 @@ export function temperament(random: Random): Temperament {
       turn_timeout_ms: random.pick([15_000, 600_000]),
       stream_idle_ms: random.pick([3_000, 20_000]),
       max_rounds: random.pick([3, 8, 30]),
-      token_budget: random.pick([null, null, null, 900]),
+      token_budget: random.pick([null, null, null, 250]),
       context_window: random.pick([null, 1_000]),
     },
   };

@@ -70,7 +70,7 @@ it('a power cut at any moment loses nothing that was acknowledged', { timeout: 3
         await stored.close();
       },
     ),
-    { numRuns: 60 },
+    { seed: 20261116, numRuns: 60 },
   );
 });
 

@@ -1,5 +1,5 @@
 import { channelOf } from '../channels.ts';
-import type { LogEvent } from '../events.ts';
+import type { EventData, LogEvent } from '../events.ts';
 import { unreachable } from '../unreachable.ts';
 import type { InputItem, OpaqueReasoning } from './items.ts';
 import {
@@ -72,30 +72,17 @@ export class ReplayFold {
     if (channelOf(event) !== 'replayed') return;
     switch (event.type) {
       case 'developer_context':
-        this.add({ seq: event.seq, item: developerItem(event.data) });
-        this.context = this.entries.at(-1) ?? null;
-        return;
+        return this.enter(event.seq, event.data);
       case 'user_message':
         return this.add({ seq: event.seq, item: userItem(event.data.text, event.data.attachments) });
-      case 'assistant_message': {
-        const { text, phase } = event.data;
-        if (text === '') return this.exclude(event.seq, 'empty_message');
-        this.releaseHeld(event.data.stream_run_id);
-        const content = [{ type: 'output_text' as const, text }];
-        const item: InputItem = {
-          type: 'message',
-          role: 'assistant',
-          content,
-          ...(phase === undefined ? {} : { phase }),
-        };
-        return this.add({ seq: event.seq, item }, event.data.stream_run_id);
-      }
+      case 'assistant_message':
+        if (event.data.text === '') return this.exclude(event.seq, 'empty_message');
+        return this.respond({ seq: event.seq, item: assistantItem(event.data) }, event.data.stream_run_id);
       case 'reasoning':
         return this.hold(event.seq, event.data);
       case 'tool_call': {
-        const { call_id, name, args, stream_run_id: stream } = event.data;
-        this.releaseHeld(stream);
-        this.add({ seq: event.seq, item: { type: 'function_call', call_id, name, arguments: args } }, stream);
+        const { call_id, stream_run_id: stream } = event.data;
+        this.respond({ seq: event.seq, item: callItem(event.data) }, stream);
         this.open.set(call_id, { seq: event.seq, stream, slot: null });
         this.calls.set(call_id, 'second_result_of_call');
         return;
@@ -130,6 +117,12 @@ export class ReplayFold {
       default:
         return unreachable(event);
     }
+  }
+
+  /** The context from here on. Called directly when folding begins after the event that told it. */
+  enter(seq: number, context: EventData['developer_context']): void {
+    this.context = { seq, item: developerItem(context) };
+    this.add(this.context);
   }
 
   /** The input for a target. A fresh array of shared, immutable items. */
@@ -170,6 +163,12 @@ export class ReplayFold {
     this.entries.push(entry);
   }
 
+  /** An item of a response: the reasoning that led to it goes before it. */
+  private respond(entry: ReplayEntry, stream: string): void {
+    this.releaseHeld(stream);
+    this.add(entry, stream);
+  }
+
   /** The items of one response stand together; what is pending gets its place after the last of them. */
   private fillSlots(stream: string | null): void {
     for (const [callId, call] of this.open) {
@@ -199,19 +198,12 @@ export class ReplayFold {
     }
   }
 
-  private hold(
-    seq: number,
-    data: {
-      readonly item: unknown;
-      readonly model: string;
-      readonly endpoint?: string;
-      readonly stream_run_id: string;
-    },
-  ): void {
-    if (!isReasoning(data.item)) return this.exclude(seq, 'reasoning_not_an_item');
-    if (this.heldStream !== data.stream_run_id) this.dropHeld();
-    this.heldStream = data.stream_run_id;
-    this.held.push({ seq, item: data.item, origin: { model: data.model, endpoint: data.endpoint ?? '' } });
+  /** Reasoning is only sent once something of its own response stands after it. */
+  private hold(seq: number, { item, model, endpoint, stream_run_id }: EventData['reasoning']): void {
+    if (!isReasoning(item)) return this.exclude(seq, 'reasoning_not_an_item');
+    if (this.heldStream !== stream_run_id) this.dropHeld();
+    this.heldStream = stream_run_id;
+    this.held.push({ seq, item, origin: { model, endpoint } });
   }
 
   private releaseHeld(stream: string): void {
@@ -276,6 +268,15 @@ function admits(target: ReplayTarget, entry: ReplayEntry): ExclusionReason | nul
 
 function sameTarget(a: ReplayTarget, b: ReplayTarget): boolean {
   return a.model === b.model && a.endpoint === b.endpoint && a.without_reasoning === b.without_reasoning;
+}
+
+function assistantItem({ text, phase }: EventData['assistant_message']): InputItem {
+  const content = [{ type: 'output_text' as const, text }];
+  return { type: 'message', role: 'assistant', content, ...(phase === undefined ? {} : { phase }) };
+}
+
+function callItem({ call_id, name, args }: EventData['tool_call']): InputItem {
+  return { type: 'function_call', call_id, name, arguments: args };
 }
 
 function placeholder(seq: number, callId: string): ReplayEntry {

@@ -6,6 +6,9 @@ import { SessionBench } from '../../support/session-bench.ts';
 import { legalLog } from '../replay/legal-log.ts';
 import { story } from '../replay/legal-story.ts';
 
+/** Generated logs take as long as they take, also on a busy machine. */
+const GENERATED = { timeout: 60_000 };
+
 const ENDPOINT = 'https://models.test/v1';
 
 async function session(): Promise<SessionBench> {
@@ -79,7 +82,7 @@ describe('the report of the next request', () => {
   });
 });
 
-describe('the report of a past request', () => {
+describe('the report of a past request', GENERATED, () => {
   it('is what was sent then, to the byte, with the key it was sent with', async () => {
     const bench = await session();
     const points = [3, 10, 15];

@@ -29,7 +29,12 @@ describe('a log that breaks a rule of the API', () => {
     expect(new RequestValidator().check(input)).toEqual([]);
     expect(bench.only('diagnostic')).toMatchObject({
       code: 'request_repaired',
-      details: { repairs: [{ kind: 'duplicate_call', index: 3, call_id: 'c1' }] },
+      details: {
+        repairs: [
+          { kind: 'duplicate_call', index: 3, call_id: 'c1' },
+          { kind: 'second_output', index: 4, call_id: 'c1' },
+        ],
+      },
       next_actions: [{ label: 'Diagnose', command: 'ledgerline.diagnose' }],
     });
   });
@@ -50,21 +55,23 @@ describe('a log whose numbers do not follow', () => {
 describe('a session that begins at a checkpoint', () => {
   it('knows the turns, the context and the root of what came before', async () => {
     const bench = new SessionBench({ scripts: [responds(message('Here.'))] });
-    const { developer_context, history_compaction } = oneOfEach();
+    const { user_message, history_compaction } = oneOfEach();
     bench.session.resumeFrom({
       next_seq: 40,
       fork_root_session_id: 's0',
       context: { workspace: '/w', branch: 'main', permission_mode: 'auto' },
       turns: [{ turn_id: 't9', client_turn_id: 'k9', state: 'completed' }],
     });
-    bench.session.restore({ ...developer_context, seq: 40 });
-    bench.session.restore({ ...history_compaction, seq: 41 });
+    const tail = { ...history_compaction.data, tail_from_seq: 40 };
+    bench.session.restore({ ...user_message, seq: 40 });
+    bench.session.restore(made('history_compaction', 41, tail));
     expect(bench.session.find('k9')?.state).toBe('completed');
-    expect(bench.session.state).toMatchObject({ last_seq: 41, fork_root_session_id: 's0', turn: null });
+    expect(bench.session.state).toMatchObject({ last_seq: 41, fork_root_session_id: 's0' });
     const items = bench.session.input({ model: 'm', endpoint: 'e' }).items;
     expect(shapes(items).split('\n')).toEqual([
-      'developer: Workspace root: "/w" / Branch: "main" / Permission mode: ask',
+      'developer: Workspace root: "/w" / Branch: "main" / Permission mode: auto',
       'user: [Ledgerline history checkpoint (lossy)] / It began. /  / Limitations: / - Details are gone.',
+      'user: hello',
     ]);
   });
 });

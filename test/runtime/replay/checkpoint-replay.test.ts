@@ -1,8 +1,14 @@
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { LogEvent } from '../../../src/runtime/events.ts';
 import { ReplayFold } from '../../../src/runtime/replay/fold.ts';
 import { made, numbered, oneOfEach } from '../../support/made-events.ts';
 import { shapes } from './item-shapes.ts';
+import { legalLog } from './legal-log.ts';
+import { story } from './legal-story.ts';
+
+/** Generated logs take as long as they take, also on a busy machine. */
+const GENERATED = { timeout: 60_000 };
 
 const TARGET = { model: 'm', endpoint: 'e' };
 const data = oneOfEach();
@@ -128,6 +134,34 @@ describe('a checkpoint', () => {
     const kept = foldOf(context('a'), prompt('one'), context('b'), prompt('two'), checkpoint('so far', 2));
     expect(subjects(cut)).toEqual(['Branch: "b"', 'checkpoint', 'two']);
     expect(subjects(kept)).toEqual(['checkpoint', 'Branch: "b"', 'two']);
+  });
+});
+
+describe('a fold that begins at a checkpoint', GENERATED, () => {
+  it('gives the same bytes as one of the whole log', () => {
+    const resumed = { logs: 0 };
+    const property = fc.property(story, (told) => {
+      const { events } = legalLog(told);
+      const last = events.findLastIndex(({ type }) => type === 'history_compaction');
+      const compaction = events[last];
+      if (compaction?.type !== 'history_compaction') return;
+      const isStart = (event: LogEvent): boolean =>
+        event.type === 'user_message' && event.seq <= compaction.data.tail_from_seq;
+      const start = events.findLastIndex(isStart);
+      if (start < 0) return;
+      resumed.logs += 1;
+      const [whole, short] = [new ReplayFold(), new ReplayFold()];
+      const known = events.slice(0, start).findLast(({ type }) => type === 'developer_context');
+      if (known?.type === 'developer_context') short.enter(start - 1, known.data);
+      for (const event of events) {
+        whole.push(event);
+        if (event.seq >= start) short.push(event);
+        if (event.seq < last) continue;
+        expect(JSON.stringify(short.input(TARGET))).toBe(JSON.stringify(whole.input(TARGET)));
+      }
+    });
+    fc.assert(property, { numRuns: 150, seed: 20260109 });
+    expect(resumed.logs).toBeGreaterThan(30);
   });
 });
 

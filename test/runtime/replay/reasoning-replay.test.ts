@@ -7,6 +7,9 @@ import { made, numbered, oneOfEach } from '../../support/made-events.ts';
 import { legalLog, type LegalLog } from './legal-log.ts';
 import { story } from './legal-story.ts';
 
+/** Generated logs take as long as they take, also on a busy machine. */
+const GENERATED = { timeout: 60_000 };
+
 const TARGET: ReplayTarget = { model: 'm1', endpoint: 'e1' };
 
 function forEveryPrefix(check: (prefix: readonly LogEvent[], log: LegalLog) => void): void {
@@ -44,7 +47,7 @@ function isCut({ seq }: LogEvent, prefix: readonly LogEvent[]): boolean {
   return prefix.some((e) => e.type === 'history_compaction' && e.seq > seq && e.data.tail_from_seq > seq);
 }
 
-describe('the reasoning of earlier answers', () => {
+describe('the reasoning of earlier answers', GENERATED, () => {
   it('is sent back verbatim and in order, only to its maker, only when something follows it', () => {
     forEveryPrefix((prefix) => {
       for (const endpoint of ['e1', 'e2']) {
@@ -102,6 +105,18 @@ describe('the reasoning of earlier answers', () => {
       const fold = new ReplayFold();
       for (const event of numbered([user_message, odd, assistant_message])) fold.push(event);
       expect(fold.explain(TARGET).excluded).toEqual(new Map([[1, 'reasoning_not_an_item']]));
+      expect(reasoningOf(fold.input(TARGET))).toEqual([]);
+    }
+  });
+
+  it('is dropped for good once something else stands after it', () => {
+    const { user_message, reasoning, tool_call, tool_result } = oneOfEach();
+    const thought = made('reasoning', 0, { ...reasoning.data, model: 'm1', endpoint: 'e1' });
+    const late = made('tool_call', 0, { ...tool_call.data, call_id: 'c2' });
+    for (const between of [user_message, tool_result]) {
+      const fold = new ReplayFold();
+      for (const event of numbered([tool_call, thought, between, late])) fold.push(event);
+      expect(fold.explain(TARGET).excluded).toEqual(new Map([[1, 'reasoning_without_following_item']]));
       expect(reasoningOf(fold.input(TARGET))).toEqual([]);
     }
   });

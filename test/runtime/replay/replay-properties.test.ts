@@ -12,6 +12,9 @@ import { FOREIGN } from './event-teller.ts';
 import { legalLog, type LegalLog } from './legal-log.ts';
 import { story } from './legal-story.ts';
 
+/** Generated logs take as long as they take, also on a busy machine. */
+const GENERATED = { timeout: 60_000 };
+
 const TARGETS: readonly ReplayTarget[] = [
   { model: 'm1', endpoint: 'e1' },
   { model: 'm2', endpoint: 'e1' },
@@ -42,7 +45,7 @@ function isPlaceholder(item: InputItem): boolean {
   return item.type === 'function_call_output' && item.output === PENDING_OUTPUT;
 }
 
-describe('the logs these properties are checked on', () => {
+describe('the logs these properties are checked on', GENERATED, () => {
   it('are legal: no fold finds a move that the tables do not have', () => {
     forEveryLog(({ events }) => {
       let state = emptySession('s1');
@@ -74,7 +77,7 @@ describe('the logs these properties are checked on', () => {
   });
 });
 
-describe('the input of a request', () => {
+describe('the input of a request', GENERATED, () => {
   it('is not changed by one byte through audit facts, wherever they stand', () => {
     forEveryLog(({ events, requests }) => {
       for (const { length, target } of requests) {

@@ -5,6 +5,9 @@ import { PENDING_OUTPUT } from '../../../src/runtime/replay/labels.ts';
 import { repair, RequestValidator, type RequestProblem } from '../../../src/runtime/replay/validator.ts';
 import { naiveProblems } from './naive-checker.ts';
 
+/** Generated logs take as long as they take, also on a busy machine. */
+const GENERATED = { timeout: 60_000 };
+
 function call(call_id: string): InputItem {
   return { type: 'function_call', call_id, name: 'read', arguments: '{}' };
 }
@@ -45,7 +48,7 @@ function acceptable(input: readonly InputItem[]): boolean {
 
 const RUNS = { numRuns: 2000, seed: 20260103 };
 
-describe('the request validator', () => {
+describe('the request validator', GENERATED, () => {
   it('finds exactly the problems that the rules of the API name, on any input', () => {
     const property = fc.property(anyInput, (input) => {
       expect(sorted(new RequestValidator().check(input))).toEqual(sorted(naiveProblems(input)));
@@ -91,7 +94,7 @@ describe('the request validator', () => {
   });
 });
 
-describe('a repair', () => {
+describe('a repair', GENERATED, () => {
   it('makes any input acceptable that has anything to keep', () => {
     const property = fc.property(anyInput, (input) => {
       const repaired = repair(input, new RequestValidator().check(input));

@@ -8,6 +8,9 @@ import { oneOfEach } from '../../support/made-events.ts';
 import { fails, HANG, message, responds, text } from '../../support/scripted-provider.ts';
 import { SessionBench } from '../../support/session-bench.ts';
 
+/** Generated logs take as long as they take, also on a busy machine. */
+const GENERATED = { timeout: 60_000 };
+
 function interrupted(partial_text: string | null, completed_calls: readonly string[] = []): Turn {
   const failure = {
     ...oneOfEach().turn_failed.data,
@@ -24,7 +27,7 @@ function noteOf(turn: Turn | null): EventData['interruption_note'] | null {
 
 const DONE = responds(message('Done.'));
 
-describe('the note of an interrupted turn', () => {
+describe('the note of an interrupted turn', GENERATED, () => {
   it('is at most 1,200 characters as it is sent, whatever the text and the calls', () => {
     const name = fc.string({ minLength: 1, maxLength: 64 });
     const property = fc.property(
