@@ -23,96 +23,119 @@ export type AttemptResult = {
 
 type Ending = Extract<ProviderEvent, { kind: 'completed' | 'failed' }> | { readonly kind: 'halted' };
 
+type Live = Extract<ProviderEvent, { kind: 'text_delta' | 'reasoning_delta' | 'activity' }>;
+
 /** Carries one provider stream through: shows its text, keeps it beside the log, watches for silence. */
 export async function attempt(context: TurnContext, request: ModelRequest): Promise<AttemptResult> {
-  const { clock, provider, settings } = context;
-  const stream_run_id = context.ids.next('stream');
-  const turn_id = context.turn().turn_id;
-  const began = clock.now();
   const stop = new AbortController();
   const signal = AbortSignal.any([context.signal, stop.signal]);
-  let text = '';
-  let outputSeen = false;
-  let firstToken: number | null = null;
-
-  const show = (
-    event: Extract<ProviderEvent, { kind: 'text_delta' | 'reasoning_delta' | 'activity' }>,
-  ): void => {
-    if (event.kind === 'activity') {
-      outputSeen ||= event.output;
-      return;
-    }
-    outputSeen = true;
-    if (firstToken === null) {
-      firstToken = clock.now() - began;
-      context.publish({ kind: 'status', turn_id, activity: { kind: 'streaming', since: clock.now() } });
-    }
-    if (event.kind === 'text_delta') {
-      text += event.text;
-      context.log.saveStream({ turn_id, stream_run_id, text });
-    }
-    context.publish({ kind: event.kind, turn_id, stream_run_id, text: event.text });
-  };
-
-  const ending = await endOf(() => provider.stream(request, signal)[Symbol.asyncIterator]());
+  const showing = new Showing(context);
+  const ending = await endOf(context, () => {
+    const events = context.provider.stream(request, signal)[Symbol.asyncIterator]();
+    return readToEnd(context, events, (event) => showing.show(event));
+  });
+  // Also ends a stream that fell silent or goes on after its end.
   stop.abort();
-  const facts = {
-    stream_run_id,
-    text,
-    output_seen: outputSeen,
-    first_token_ms: firstToken,
-    total_ms: clock.now() - began,
-  };
+  const facts = showing.facts();
   if (ending.kind === 'halted') return { ...facts, kind: 'halted' };
-  if (ending.kind === 'failed')
+  if (ending.kind === 'failed') {
     return { ...facts, kind: 'failed', failure: ending.failure, tokens: ending.tokens ?? null };
+  }
   const { items, tokens, response_id, unknown_events } = ending;
   return { ...facts, kind: 'completed', items, tokens, response_id, unknown_events };
+}
 
-  /** A provider that throws has a bug. What it showed before is kept all the same. */
-  async function endOf(open: () => AsyncIterator<ProviderEvent>): Promise<Ending> {
-    try {
-      return await readToEnd(open());
-    } catch (error) {
-      if (context.signal.aborted) return { kind: 'halted' };
-      const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-      return { kind: 'failed', failure: { kind: 'internal', message } };
-    }
+/** What has been shown of one stream. */
+class Showing {
+  private readonly stream_run_id: string;
+  private readonly turn_id: string;
+  private readonly began: number;
+  private text = '';
+  private output_seen = false;
+  private first_token_ms: number | null = null;
+
+  constructor(private readonly context: TurnContext) {
+    this.stream_run_id = context.ids.next('stream');
+    this.turn_id = context.turn().turn_id;
+    this.began = context.clock.now();
   }
 
-  async function readToEnd(iterator: AsyncIterator<ProviderEvent>): Promise<Ending> {
-    for (;;) {
-      const next = await orIdle(iterator.next());
-      if (context.signal.aborted) return { kind: 'halted' };
-      if (next === 'idle') {
-        return {
-          kind: 'failed',
-          failure: { kind: 'stream_idle', message: `nothing arrived for ${settings.stream_idle_ms} ms` },
-        };
-      }
-      if (next.done === true)
-        return {
-          kind: 'failed',
-          failure: { kind: 'stream_cut', message: 'the stream ended without a terminal event' },
-        };
-      const event = next.value;
-      if (event.kind === 'completed' || event.kind === 'failed') return event;
-      show(event);
+  show(event: Live): void {
+    const { context, turn_id, stream_run_id } = this;
+    if (event.kind === 'activity') {
+      this.output_seen ||= event.output;
+      return;
     }
+    this.output_seen = true;
+    if (this.first_token_ms === null) {
+      const since = context.clock.now();
+      this.first_token_ms = since - this.began;
+      context.publish({ kind: 'status', turn_id, activity: { kind: 'streaming', since } });
+    }
+    if (event.kind === 'text_delta') {
+      this.text += event.text;
+      context.log.saveStream({ turn_id, stream_run_id, text: this.text });
+    }
+    context.publish({ kind: event.kind, turn_id, stream_run_id, text: event.text });
   }
 
-  async function orIdle<T>(work: Promise<T>): Promise<T | 'idle'> {
-    const timer = new AbortController();
-    const limit = AbortSignal.any([timer.signal, context.signal]);
-    try {
-      return await Promise.race([
-        work,
-        clock.sleep(settings.stream_idle_ms, limit).then(() => 'idle' as const),
-      ]);
-    } finally {
-      timer.abort();
-      // An abandoned read may still fail: it has been answered for above.
-      work.catch(() => undefined);
+  facts(): Pick<AttemptResult, 'stream_run_id' | 'text' | 'output_seen' | 'first_token_ms' | 'total_ms'> {
+    const { stream_run_id, text, output_seen, first_token_ms } = this;
+    return {
+      stream_run_id,
+      text,
+      output_seen,
+      first_token_ms,
+      total_ms: this.context.clock.now() - this.began,
+    };
+  }
+}
+
+/** A provider that throws has a bug. What it showed before is kept all the same. */
+async function endOf({ signal }: TurnContext, read: () => Promise<Ending>): Promise<Ending> {
+  try {
+    return await read();
+  } catch (error) {
+    if (signal.aborted) return { kind: 'halted' };
+    const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+    return { kind: 'failed', failure: { kind: 'internal', message } };
+  }
+}
+
+async function readToEnd(
+  context: TurnContext,
+  events: AsyncIterator<ProviderEvent>,
+  onLive: (event: Live) => void,
+): Promise<Ending> {
+  for (;;) {
+    const next = await orIdle(context, events.next());
+    if (context.signal.aborted) return { kind: 'halted' };
+    if (next === 'idle') {
+      const message = `nothing arrived for ${context.settings.stream_idle_ms} ms`;
+      return { kind: 'failed', failure: { kind: 'stream_idle', message } };
     }
+    if (next.done === true) {
+      const message = 'the stream ended without a terminal event';
+      return { kind: 'failed', failure: { kind: 'stream_cut', message } };
+    }
+    const event = next.value;
+    if (event.kind === 'completed' || event.kind === 'failed') return event;
+    onLive(event);
+  }
+}
+
+/** The result of the work, or `idle` when it takes too long or the run halts. */
+async function orIdle<T>({ clock, settings, signal }: TurnContext, work: Promise<T>): Promise<T | 'idle'> {
+  const timer = new AbortController();
+  const limit = AbortSignal.any([timer.signal, signal]);
+  try {
+    return await Promise.race([
+      work,
+      clock.sleep(settings.stream_idle_ms, limit).then(() => 'idle' as const),
+    ]);
+  } finally {
+    timer.abort();
+    // An abandoned read may still fail: it has been answered for above.
+    work.catch(() => undefined);
   }
 }

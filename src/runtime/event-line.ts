@@ -60,9 +60,15 @@ const UPCASTS: Readonly<Record<number, (raw: Raw) => Raw>> = {
   0: (raw) => ({
     ...raw,
     v: 1,
-    ts: typeof raw['ts'] === 'number' ? new Date(raw['ts']).toISOString() : raw['ts'],
+    ts: typeof raw['ts'] === 'number' ? isoTime(raw['ts']) : raw['ts'],
   }),
 };
+
+/** Undefined for a number that is no time: the line is then damaged, not fatal. */
+function isoTime(ms: number): string | undefined {
+  const time = new Date(ms);
+  return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
+}
 
 export function parseLine(line: string): ParsedLine {
   let value: unknown;

@@ -6,7 +6,7 @@ import { isTerminal, pendingCalls, turnState, type OpenCall, type Turn } from '.
 
 /**
  * Pure: what to append when a session is opened whose last writer is gone, so that its last turn is in a
- * state the log proves. Null when there is nothing to do.
+ * state the log proves. Empty when there is nothing to do.
  */
 export function recovery(
   turn: Turn | null,

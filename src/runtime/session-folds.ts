@@ -11,7 +11,7 @@ import {
 } from './session-state.ts';
 
 /** What is known when folding begins later in the log than its start. */
-export type KnownBefore = Pick<SessionState, 'fork_root_session_id' | 'context'> & {
+export type KnownBefore = Pick<SessionState, 'fork_root_session_id' | 'context' | 'context_seq'> & {
   readonly next_seq: number;
   readonly turns: readonly TurnRecord[];
 };
@@ -37,9 +37,9 @@ export class SessionFolds {
   }
 
   resumeFrom(known: KnownBefore): void {
-    const { fork_root_session_id, context, next_seq } = known;
-    this.current = { ...this.current, last_seq: next_seq - 1, fork_root_session_id, context };
-    if (context !== null) this.replay.enter(next_seq - 1, context);
+    const { fork_root_session_id, context, context_seq, next_seq } = known;
+    this.current = { ...this.current, last_seq: next_seq - 1, fork_root_session_id, context, context_seq };
+    if (context !== null) this.replay.enter(context_seq, context);
     for (const turn of known.turns) this.turns.add(turn);
   }
 

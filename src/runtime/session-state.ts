@@ -7,11 +7,20 @@ export interface SessionState {
   readonly last_seq: number;
   readonly fork_root_session_id: string;
   readonly context: EventData['developer_context'] | null;
+  /** Where the log says so. */
+  readonly context_seq: number;
   readonly turn: Turn | null;
 }
 
 export function emptySession(sessionId: string): SessionState {
-  return { session_id: sessionId, last_seq: -1, fork_root_session_id: sessionId, context: null, turn: null };
+  return {
+    session_id: sessionId,
+    last_seq: -1,
+    fork_root_session_id: sessionId,
+    context: null,
+    context_seq: -1,
+    turn: null,
+  };
 }
 
 /** Pure: the session after one more event. Audit events of no turn change only `last_seq`. */
@@ -22,7 +31,7 @@ export function applyToSession(state: SessionState, event: LogEvent): SessionSta
     case 'session_fork':
       return { ...next, fork_root_session_id: event.data.fork_root_session_id };
     case 'developer_context':
-      return { ...next, context: event.data };
+      return { ...next, context: event.data, context_seq: event.seq };
     case 'user_message':
       return { ...next, turn: beginTurn(event) };
     case 'assistant_message':

@@ -9,6 +9,7 @@ import type { ScanStart } from './log-scan.ts';
 export interface Resume extends ScanStart {
   readonly fork_root_session_id: string;
   readonly context: EventData['developer_context'] | null;
+  readonly context_seq: number;
   readonly turns: readonly TurnRecord[];
 }
 
@@ -104,11 +105,13 @@ export class ResumeFinder {
   }
 
   private startTurn(next_seq: number, offset: number, before: SessionState): void {
-    const { turn, fork_root_session_id, context } = before;
+    const { turn, fork_root_session_id, context, context_seq } = before;
     if (turn !== null) {
       this.turns.push({ turn_id: turn.turn_id, client_turn_id: turn.client_turn_id, state: turnState(turn) });
     }
-    this.starts.push({ offset, next_seq, line: this.line, fork_root_session_id, context, turns: [] });
+    const { line } = this;
+    const known = { fork_root_session_id, context, context_seq };
+    this.starts.push({ offset, next_seq, line, ...known, turns: [] });
   }
 
   private compacted(tailFrom: number): void {

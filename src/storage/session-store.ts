@@ -2,7 +2,7 @@ import { draft, type LogEvent } from '../runtime/events.ts';
 import type { Clock, Ids, StreamScratch } from '../runtime/ports.ts';
 import type { SessionState } from '../runtime/session-state.ts';
 import { Blobs, type BytesHasher } from './blobs.ts';
-import { DiskError, isDiskError, type Disk, type DiskFile } from './disk.ts';
+import { folderOf, DiskError, isDiskError, type Disk, type DiskFile } from './disk.ts';
 import { Lease, type LeaseRecord, type Processes } from './lease.ts';
 import { FROM_START, scanLog, type Damage, type ScanEnd, type ScanStart } from './log-scan.ts';
 import { followLog } from './log-follower.ts';
@@ -58,8 +58,27 @@ export class SessionStore {
     const paths = sessionPaths(this.root, sessionId);
     await disk.makeFolder(sessionsFolder(this.root));
     const acquired = await Lease.acquire(this.ports, paths.lease, options);
-    if (acquired.kind === 'acquired') return new StoredSession(this, sessionId, paths, acquired.lease, null);
-    return new StoredSession(this, sessionId, paths, null, acquired.by);
+    if (acquired.kind === 'held') return new StoredSession(this, sessionId, paths, null, acquired.by);
+    try {
+      await this.settle(paths.log);
+    } catch (error) {
+      await acquired.lease.release();
+      throw error;
+    }
+    return new StoredSession(this, sessionId, paths, acquired.lease, null);
+  }
+
+  /** Lines that a killed process left in the cache are no facts before they are on disk. */
+  private async settle(log: string): Promise<void> {
+    const { disk } = this.ports;
+    if ((await disk.stat(log)) === null) return;
+    const file = await disk.open(log, 'append');
+    try {
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await disk.syncFolder(folderOf(log));
   }
 
   /** Opens for looking only: takes no lease and changes nothing. */

@@ -6,8 +6,7 @@ import type { RunSettings } from '../../src/runtime/extension.ts';
 import type { SessionOutput } from '../../src/runtime/outputs.ts';
 import { AppendFailed, type Ids, type Provider, type ToolBox } from '../../src/runtime/ports.ts';
 import type { RunPorts, Session } from '../../src/runtime/session.ts';
-import { DiskError, folderOf, type Disk } from '../../src/storage/disk.ts';
-import { sessionPaths } from '../../src/storage/session-paths.ts';
+import { DiskError, type Disk } from '../../src/storage/disk.ts';
 import { SessionStore } from '../../src/storage/session-store.ts';
 import { PromiseBroken } from './promises/promise.ts';
 import type { Owner, Scheduler } from './scheduler.ts';
@@ -28,8 +27,6 @@ export interface Machine {
   disk(owner: Owner): Disk;
   tools(owner: Owner): ToolBox;
   provider(owner: Owner): Provider;
-  /** Whether the log is synced before it is believed; see `makeDurable`. */
-  readonly syncs_before_opening: boolean;
   settings(): RunSettings;
   /** An open session at rest, after its recovery or once settled. */
   atRest(session: Session): void;
@@ -128,7 +125,6 @@ export class Incarnation implements Owner {
     };
     let opened: OpenedSession | null = null;
     try {
-      if (this.machine.syncs_before_opening) await this.makeDurable();
       opened = await OpenedSession.open(this.store(root), session_id, publish, { take_over: false });
       await opened.load(async () => this.machine.tools(this));
       const { access } = opened;
@@ -141,23 +137,6 @@ export class Incarnation implements Owner {
     }
     if (opened !== null) await this.attempt(opened.close());
     return null;
-  }
-
-  /**
-   * Stands in for what `SessionStore.open` does not do yet: lines that a killed process, or a failed sync,
-   * left in the cache are shown as facts, and a power cut can still take them. Goes when the store does it.
-   */
-  private async makeDurable(): Promise<void> {
-    const disk = this.machine.disk(this);
-    const { log } = sessionPaths(this.machine.root, this.machine.session_id);
-    if ((await disk.stat(log)) === null) return;
-    const file = await disk.open(log, 'append');
-    try {
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await disk.syncFolder(folderOf(log));
   }
 
   private async rest(session: Session): Promise<void> {

@@ -16,7 +16,7 @@ const UNSOUND: Readonly<
     caught: /an event is durable before it is shown/,
   },
   'a session that believes what only the cache has': {
-    faulty: { believes_cache: true },
+    faulty: { disk: (disk) => withFile(disk, '.jsonl', syncedOnlyAfterAppends) },
     seeds: 400,
     caught: /what an open session knows is durable|a turn has the state its evidence proves/,
   },
@@ -151,5 +151,19 @@ function boundFile(file: DiskFile): DiskFile {
     read: (offset, length) => file.read(offset, length),
     truncate: (size) => file.truncate(size),
     close: () => file.close(),
+  };
+}
+
+function syncedOnlyAfterAppends(file: DiskFile): DiskFile {
+  let appended = false;
+  return {
+    ...file,
+    append: async (bytes) => {
+      appended = true;
+      await file.append(bytes);
+    },
+    sync: async () => {
+      if (appended) await file.sync();
+    },
   };
 }

@@ -31,7 +31,6 @@ export interface Faulty {
   readonly disk?: (disk: Disk) => Disk;
   readonly tools?: (tools: ToolBox) => ToolBox;
   readonly provider?: (provider: Provider) => Provider;
-  readonly believes_cache?: true;
 }
 
 export interface Report {
@@ -135,10 +134,6 @@ class Simulation implements Machine {
     const idle_ms = this.temperament.settings.stream_idle_ms;
     const provider = new SimProvider({ scheduler, owner, server, idle_ms });
     return this.faulty.provider?.(provider) ?? provider;
-  }
-
-  get syncs_before_opening(): boolean {
-    return this.faulty.believes_cache !== true;
   }
 
   settings(): RunSettings {

@@ -1,7 +1,15 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { requestReport } from '../../../src/runtime/inspection/request-report.ts';
-import { call, fails, message, reasoning, responds, text } from '../../support/scripted-provider.ts';
+import {
+  call,
+  fails,
+  message,
+  reasoning,
+  responds,
+  ScriptedProvider,
+  text,
+} from '../../support/scripted-provider.ts';
 import { SessionBench } from '../../support/session-bench.ts';
 import { legalLog } from '../replay/legal-log.ts';
 import { story } from '../replay/legal-story.ts';
@@ -118,6 +126,27 @@ describe('the report of a past request', GENERATED, () => {
       { items: 2, of_previous: 5, whole: false },
     ]);
     expect(report.excluded).toContainEqual({ seq: 4, type: 'reasoning', reason: 'other_model_or_endpoint' });
+  });
+
+  it('knows the endpoint of its own time, not the one that was used later', async () => {
+    const scripts = [responds(reasoning('rs_1'), message('One.')), responds(message('Two.'))];
+    const bench = new SessionBench({ scripts });
+    await bench.run('First.');
+    await bench.run('Second.');
+    const elsewhere = new ScriptedProvider(
+      bench.clock,
+      [responds(reasoning('rs_2'), message('Three.'))],
+      'https://elsewhere.test/v1',
+    );
+    const prompt = { client_turn_id: 'k3', text: 'Third.', attachments: [] };
+    await bench.clock.until(bench.session.send(prompt, { ...bench.ports(), provider: elsewhere }));
+    await bench.settled();
+    const second = bench.events.findIndex(({ data }) => 'text' in data && data.text === 'Second.') + 1;
+    const reports = [second, null].map((at) => requestReport('s1', bench.events, at));
+    expect(reports.map(({ endpoint }) => endpoint)).toEqual([ENDPOINT, 'https://elsewhere.test/v1']);
+    expect(JSON.stringify(reports[0]?.items.map(({ item }) => item))).toBe(
+      JSON.stringify(bench.provider.requests[1]?.input),
+    );
   });
 
   it('marks the placeholder of a pending call', () => {

@@ -167,6 +167,26 @@ describe('a log that takes nothing more', () => {
     },
   );
 
+  it('ends at once what is still running beside it', async () => {
+    const slow: ToolStub = {
+      effect: 'read',
+      run: async (_, { signal }) => {
+        await bench.clock.sleep(60_000, signal);
+        return succeed('late');
+      },
+    };
+    const read: ToolStub = { effect: 'read', run: () => succeed('x') };
+    const bench: SessionBench = new SessionBench({
+      scripts: [responds(call('c1', 'slow'), call('c2', 'read'))],
+      tools: toolBox({ slow, read }),
+      refuses: ({ type }) => type === 'tool_result',
+    });
+    await bench.clock.until(bench.send('Go.'));
+    const began = bench.clock.now();
+    await bench.settled();
+    expect([bench.clock.now() - began, bench.clock.sleeping]).toEqual([0, 0]);
+  });
+
   it('at the prompt lets no request leave, and the sender is told', async () => {
     const bench = new SessionBench({ scripts: [DONE], refuses: ({ type }) => type === 'user_message' });
     await expect(bench.clock.until(bench.send('Go.'))).rejects.toEqual(

@@ -60,6 +60,7 @@ describe('a session that begins at a checkpoint', () => {
       next_seq: 40,
       fork_root_session_id: 's0',
       context: { workspace: '/w', branch: 'main', permission_mode: 'auto' },
+      context_seq: 1,
       turns: [{ turn_id: 't9', client_turn_id: 'k9', state: 'completed' }],
     });
     const tail = { ...history_compaction.data, tail_from_seq: 40 };

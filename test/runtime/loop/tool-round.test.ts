@@ -187,6 +187,27 @@ describe('a command', () => {
 });
 
 describe('a round that is stopped', () => {
+  it('tells its tools at once, whatever else is waiting its turn', async () => {
+    const contexts: ToolContext[] = [];
+    const slow: ToolStub = {
+      effect: 'read',
+      run: async (_, context) => {
+        contexts.push(context);
+        await bench.clock.sleep(1_000, context.signal);
+        return succeed('');
+      },
+    };
+    const bench: SessionBench = new SessionBench({
+      scripts: [responds(call('c1', 'slow'))],
+      tools: toolBox({ slow }),
+    });
+    await bench.clock.until(bench.send('Go.'));
+    await bench.clock.idle();
+    const stopped = bench.session.stop('user_cancelled');
+    expect(contexts.map(({ signal }) => signal.aborted)).toEqual([true]);
+    await bench.clock.until(stopped);
+  });
+
   it('does not start what had to wait for others', async () => {
     const told: string[] = [];
     const bench: SessionBench = new SessionBench({

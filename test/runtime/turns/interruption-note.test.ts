@@ -61,7 +61,7 @@ describe('the note of an interrupted turn', GENERATED, () => {
     const others = (['failed', 'partial_failed', 'timed_out'] as const).map((terminal_status) => ({
       ...completed,
       partial_text: 'Half',
-      failure: { ...data, terminal_status },
+      failure: { ...data, terminal_status, interrupted_reason: 'disconnect' as const },
     }));
     expect([null, completed, ...others].map(noteOf)).toEqual([null, null, null, null, null]);
   });
