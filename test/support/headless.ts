@@ -115,10 +115,16 @@ export interface TurnOptions {
 
 export function placeArgs(place: Place, url: string | null, options: TurnOptions = {}): string[] {
   const sets = url === null ? ['provider=offline'] : [`baseUrl=${url}`, 'model=gpt-test'];
-  return [
-    ...['--workspace', place.workspace, '--storage', place.storage, '--session', options.session ?? 's1'],
-    ...[...sets, 'permissionMode=auto', ...(options.set ?? [])].flatMap((set) => ['--set', set]),
+  const all = [...sets, 'permissionMode=auto', ...(options.set ?? [])];
+  const where = [
+    '--workspace',
+    place.workspace,
+    '--storage',
+    place.storage,
+    '--session',
+    options.session ?? 's1',
   ];
+  return [...where, ...all.flatMap((set) => ['--set', set])];
 }
 
 /** One turn with `--once`: its messages and its exit code. */
