@@ -7,7 +7,7 @@ import {
   type ToolError,
 } from './events.ts';
 import { moveCall, type CallState, type StopCode } from './machines.ts';
-import { endReason, type RunEnd } from './run-end.ts';
+import { endReason, finishedReason, type RunEnd } from './run-end.ts';
 import { turnState, type OpenCall, type Turn } from './turn.ts';
 
 /** What a run leaves behind when it ends, beside what the log already holds. */
@@ -94,7 +94,7 @@ function partial(turn: Turn, end: RunEnd, remains: Remains): readonly Draft[] {
         interrupted,
         ...(interrupted ? { interrupted_reason: end.reason } : {}),
         client_turn_id: turn.client_turn_id,
-        finished_reason: interrupted || end.kind === 'stopped' ? 'cancelled' : 'error',
+        finished_reason: finishedReason(end),
         // Four characters a token is a rule of thumb; the field says that it is an estimate.
         token_estimate: Math.ceil(remains.text.length / 4),
         terminal_status: terminalStatus(turn, end, remains),

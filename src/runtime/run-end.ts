@@ -1,4 +1,4 @@
-import type { InterruptedReason, NextAction } from './events.ts';
+import type { FinishedReason, InterruptedReason, NextAction } from './events.ts';
 import type { RunEndReason, StopCode } from './machines.ts';
 import { unreachable } from './unreachable.ts';
 
@@ -31,6 +31,32 @@ export function endReason(end: RunEnd): RunEndReason {
       return unreachable(end);
   }
 }
+
+export function finishedReason(end: RunEnd): FinishedReason {
+  switch (end.kind) {
+    case 'natural_end':
+    case 'plugin_requested':
+      return 'stop';
+    case 'stopped':
+    case 'interrupted':
+      return 'cancelled';
+    case 'error':
+      return 'error';
+    default:
+      return unreachable(end);
+  }
+}
+
+/** What a run comes to. A cancelled one returns like any other; it does not throw. */
+export type RunResult =
+  | { readonly kind: 'waiting'; readonly on: readonly string[] }
+  | {
+      readonly kind: 'ended';
+      readonly finished_reason: FinishedReason;
+      readonly partial_text: string;
+      /** The tools that had succeeded, the last few; their results are in the log. */
+      readonly executed: readonly string[];
+    };
 
 const RANK = {
   error: 4,

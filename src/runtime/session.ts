@@ -16,7 +16,7 @@ import {
 import { promptSurface } from './prompt/contract.ts';
 import { recovery } from './recovery.ts';
 import type { ReplayTarget } from './replay/fold.ts';
-import type { RunEnd } from './run-end.ts';
+import type { RunEnd, RunResult } from './run-end.ts';
 import { SessionFolds, type CheckedInput, type KnownBefore } from './session-folds.ts';
 import type { SessionState, TurnRecord } from './session-state.ts';
 import type { TurnContext } from './turn-context.ts';
@@ -53,6 +53,7 @@ export class Session {
   private active: ActiveRun | null = null;
   private queue: Promise<unknown> = Promise.resolve();
   private broken: AppendFailed | null = null;
+  private lastRun: RunResult | null = null;
 
   constructor(
     sessionId: string,
@@ -136,10 +137,11 @@ export class Session {
     return this.exclusively(() => this.endActive('disconnect'));
   }
 
-  /** Resolves when no run is under way. */
-  async settled(): Promise<void> {
+  /** Resolves when no run is under way, with what the last one came to. */
+  async settled(): Promise<RunResult | null> {
     await this.queue;
     await this.active?.ended;
+    return this.lastRun;
   }
 
   /** Does not wait its turn in the queue: rendering ends at once. */
@@ -173,7 +175,7 @@ export class Session {
     const over = new AbortController();
     const timer = this.haltAfter(run.settings.turn_timeout_ms, over.signal, controller);
     try {
-      await runTurn(this.context(run, started_at, controller.signal));
+      this.lastRun = await runTurn(this.context(run, started_at, controller.signal));
     } catch (error) {
       if (error instanceof AppendFailed) this.fail(error);
       else

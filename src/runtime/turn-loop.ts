@@ -6,22 +6,22 @@ import { infer } from './inference.ts';
 import { IllegalMove } from './machines.ts';
 import { AppendFailed } from './ports.ts';
 import { errorFacts } from './provider-errors.ts';
-import type { RunEnd } from './run-end.ts';
+import { finishedReason, type RunEnd, type RunResult } from './run-end.ts';
 import { runRound } from './tool-round.ts';
 import { phaseView, type TurnContext } from './turn-context.ts';
 
 /** Carries a turn to where it rests: an end, or waiting for a person. Decides nothing itself. */
-export async function runTurn(context: TurnContext): Promise<void> {
+export async function runTurn(context: TurnContext): Promise<RunResult> {
   try {
-    await carryOut(context);
+    return await carryOut(context);
   } catch (error) {
     // What the log already calls ended stays ended; only a run still open is closed as failed.
     if (error instanceof AppendFailed || context.turn().run === 'done') throw error;
-    await finish(context, bugEnd(error), NOTHING_REMAINS);
+    return finish(context, bugEnd(error), NOTHING_REMAINS);
   }
 }
 
-async function carryOut(context: TurnContext): Promise<void> {
+async function carryOut(context: TurnContext): Promise<RunResult> {
   let end = await phase(context, 'run_start');
   for (;;) {
     const step = nextStep(context.turn(), end ?? context.halt());
@@ -42,7 +42,7 @@ async function carryOut(context: TurnContext): Promise<void> {
         await context.record([
           draft('run_status', { turn_id: context.turn().turn_id, status: 'waiting', reason: 'suspended' }),
         ]);
-        return;
+        return { kind: 'waiting', on: step.on };
       case 'end':
         return finish(context, step.end, NOTHING_REMAINS);
     }
@@ -55,12 +55,14 @@ async function phase(context: TurnContext, name: Exclude<Phase, 'before_tool'>):
   return end;
 }
 
-async function finish(context: TurnContext, end: RunEnd, remains: Remains): Promise<void> {
+async function finish(context: TurnContext, end: RunEnd, remains: Remains): Promise<RunResult> {
   await runEnd(context);
   const { settings, clock, started_at } = context;
   const timing = { timeout_ms: settings.turn_timeout_ms, elapsed_ms: clock.now() - started_at };
   await context.record(closing(context.turn(), end, { ...remains, ...timing }));
   await context.log.clearStream();
+  const { completed_calls: executed } = context.turn();
+  return { kind: 'ended', finished_reason: finishedReason(end), partial_text: remains.text, executed };
 }
 
 /** How the run ends is decided: an extension that fails here is told of, and the run is closed all the same. */

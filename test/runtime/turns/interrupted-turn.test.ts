@@ -181,3 +181,17 @@ describe('a turn that is halted', () => {
     expect(bench.state).toBe('completed');
   });
 });
+
+describe('a cancelled run', () => {
+  it('returns what it had, and does not throw', async () => {
+    const scripts = [responds(call('c1', 'read', { path: 'a' })), [text('Half'), HANG]];
+    const bench = await under(new SessionBench({ scripts, tools: toolBox({ read: READ }) }));
+    await bench.clock.until(bench.session.stop('user_cancelled'));
+    expect(await bench.session.settled()).toEqual({
+      kind: 'ended',
+      finished_reason: 'cancelled',
+      partial_text: 'Half',
+      executed: ['read'],
+    });
+  });
+});
