@@ -1,79 +1,45 @@
 import { appendFile, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import {
-  headless,
-  inspectJson,
-  makePlace,
-  once,
-  placeArgs,
-  readEvents,
-  type Message,
-} from '../support/headless.ts';
+import { expect, test } from 'vitest';
+import { headless, inspectJson, once, placeArgs, readEvents, type Message } from '../support/headless.ts';
 import { events, HANG, stream, streamOf, type Reply } from '../support/responses-server/reply.ts';
 import { responseEvents, unfinishedEvents } from '../support/responses-server/response-events.ts';
-import {
-  startResponsesServer,
-  type Replier,
-  type ResponsesServer,
-} from '../support/responses-server/server.ts';
+import { isState, says, served } from './served.ts';
 
-let place: Awaited<ReturnType<typeof makePlace>>;
-let server: ResponsesServer | null = null;
+const bench = served();
 
-beforeEach(async () => {
-  place = await makePlace();
-});
-
-afterEach(async () => {
-  await server?.close();
-  server = null;
-  await place.remove();
-});
-
-async function serve(script: readonly (Reply | Replier)[]): Promise<string> {
-  server = await startResponsesServer({ script });
-  return server.url;
-}
-
-const says = (text: string): Reply => streamOf(responseEvents({ text }));
 const runs = (command: string, call_id = 'call_1'): Reply =>
   streamOf(responseEvents({ calls: [{ call_id, name: 'run_command', args: { command, timeout_s: null } }] }));
-const sent = (index: number): readonly Record<string, unknown>[] => {
-  const body = server?.requests[index]?.body as { input: readonly Record<string, unknown>[] } | undefined;
-  return body?.input ?? [];
-};
-const isState =
-  (state: string) =>
-  (message: Message): boolean =>
-    message.type === 'turn_state' && message['state'] === state;
 
 const isOtherSession = (message: Message): boolean =>
   message.type === 'snapshot' && message['session_id'] !== 's1';
 
 test('the prompt is in the log when the request arrives', async () => {
   const atRequest: string[][] = [];
-  const url = await serve([
+  const url = await bench.serve([
     async () => {
-      atRequest.push((await readEvents(place)).map((event) => event.type));
+      atRequest.push((await readEvents(bench.place)).map((event) => event.type));
       return says('ok');
     },
   ]);
-  await once(place, url, 'remember me');
+  await once(bench.place, url, 'remember me');
   expect(atRequest).toEqual([['session_started', 'developer_context', 'user_message', 'run_status']]);
 });
 
 test('a command finds its own running event, with its process, already in the log', async () => {
-  const log = join(place.storage, 'sessions', 's1.jsonl');
-  const url = await serve([runs(`grep -c '"to":"running","process":{"pid":'$$ '${log}'`), says('done')]);
-  const { code } = await once(place, url, 'look');
-  const result = (await readEvents(place)).find((event) => event.type === 'tool_result');
+  const log = join(bench.place.storage, 'sessions', 's1.jsonl');
+  const url = await bench.serve([
+    runs(`grep -c '"to":"running","process":{"pid":'$$ '${log}'`),
+    says('done'),
+  ]);
+  const { code } = await once(bench.place, url, 'look');
+  const result = (await readEvents(bench.place)).find((event) => event.type === 'tool_result');
   expect({ code, ok: result?.data.ok }).toEqual({ code: 0, ok: true });
 });
 
 test('an answer and its calls are in the log before the tools start, and their results before the next request', async () => {
   const atRequest: string[][] = [];
-  const url = await serve([
+  const url = await bench.serve([
     streamOf(
       responseEvents({
         text: 'Looking.',
@@ -85,17 +51,17 @@ test('an answer and its calls are in the log before the tools start, and their r
       }),
     ),
     async () => {
-      atRequest.push((await readEvents(place)).slice(4).map((event) => event.type));
+      atRequest.push((await readEvents(bench.place)).slice(4).map((event) => event.type));
       return says('done');
     },
   ]);
-  await writeFile(join(place.workspace, 'a'), 'A');
-  await writeFile(join(place.workspace, 'b'), 'B');
-  await once(place, url, 'read both');
+  await writeFile(join(bench.place.workspace, 'a'), 'A');
+  await writeFile(join(bench.place.workspace, 'b'), 'B');
+  await once(bench.place, url, 'read both');
   const [seen = []] = atRequest;
   expect(seen.slice(0, 4)).toEqual(['assistant_message', 'tool_call', 'tool_call', 'provider_usage']);
   expect(seen.filter((type) => type === 'tool_result')).toHaveLength(2);
-  expect(sent(1).map((item) => item['type'])).toEqual([
+  expect(bench.sent(1).map((item) => item['type'])).toEqual([
     'message',
     'message',
     'message',
@@ -107,7 +73,7 @@ test('an answer and its calls are in the log before the tools start, and their r
 });
 
 test('each request starts with the whole input of the one before it', async () => {
-  const url = await serve([
+  const url = await bench.serve([
     runs('echo 1', 'c1'),
     runs('echo 2', 'c2'),
     says('first'),
@@ -115,12 +81,12 @@ test('each request starts with the whole input of the one before it', async () =
     runs('echo 3', 'c3'),
     says('third'),
   ]);
-  for (const text of ['one', 'two', 'three']) await once(place, url, text);
-  const inputs = [0, 1, 2, 3, 4, 5].map((index) => sent(index).map((item) => JSON.stringify(item)));
+  for (const text of ['one', 'two', 'three']) await once(bench.place, url, text);
+  const inputs = [0, 1, 2, 3, 4, 5].map((index) => bench.sent(index).map((item) => JSON.stringify(item)));
   for (let i = 1; i < inputs.length; i += 1) {
     expect(inputs[i]?.slice(0, inputs[i - 1]?.length)).toEqual(inputs[i - 1]);
   }
-  const bodies = server?.requests.map((request) => request.body as Record<string, unknown>) ?? [];
+  const bodies = bench.server?.requests.map((request) => request.body as Record<string, unknown>) ?? [];
   for (const body of bodies) {
     expect(body).toMatchObject({
       store: false,
@@ -132,20 +98,20 @@ test('each request starts with the whole input of the one before it', async () =
 });
 
 test('a process killed in mid-stream leaves an interrupted turn with the text people had seen', async () => {
-  const url = await serve([
+  const url = await bench.serve([
     stream([events(unfinishedEvents({ text: 'Seen before the crash' })), HANG]),
     says('fresh'),
   ]);
-  const run = await headless(placeArgs(place, url));
+  const run = await headless(placeArgs(bench.place, url));
   run.send({ type: 'send', client_turn_id: 't1', text: 'hello' });
   await run.until((message) => message.type === 'delta');
   await expect
-    .poll(() => readFile(join(place.storage, 'sessions', 's1.stream'), 'utf8').catch(() => ''))
+    .poll(() => readFile(join(bench.place.storage, 'sessions', 's1.stream'), 'utf8').catch(() => ''))
     .toContain('Seen before');
   run.kill('SIGKILL');
   await run.exited;
 
-  const again = await headless(placeArgs(place, url));
+  const again = await headless(placeArgs(bench.place, url));
   again.send({ type: 'ready' });
   const state = await again.until((message) => message.type === 'turn_state');
   expect(state).toMatchObject({ client_turn_id: 't1', state: 'interrupted', reason: 'disconnect' });
@@ -158,7 +124,7 @@ test('a process killed in mid-stream leaves an interrupted turn with the text pe
   again.closeInput();
   expect(await again.exited).toBe(0);
 
-  const log = await readEvents(place);
+  const log = await readEvents(bench.place);
   expect(
     log.filter((event) => event.type === 'user_message').map((event) => event.data.client_turn_id),
   ).toEqual(['t1', 't2']);
@@ -172,7 +138,7 @@ test('a process killed in mid-stream leaves an interrupted turn with the text pe
       terminal_status: 'interrupted',
     },
   });
-  const input = sent(1);
+  const input = bench.sent(1);
   expect(input.filter((item) => item['role'] === 'assistant')).toEqual([]);
   const note = JSON.stringify(input.at(-2));
   expect(note).toContain('unfinished');
@@ -180,21 +146,21 @@ test('a process killed in mid-stream leaves an interrupted turn with the text pe
 });
 
 test('a command that was running at a crash is not repeated: its outcome is unknown and the turn waits', async () => {
-  const url = await serve([runs('echo x >> count; sleep 300'), says('moved on')]);
-  const run = await headless(placeArgs(place, url));
+  const url = await bench.serve([runs('echo x >> count; sleep 300'), says('moved on')]);
+  const run = await headless(placeArgs(bench.place, url));
   run.send({ type: 'send', client_turn_id: 't1', text: 'run it' });
   await expect
-    .poll(() => readFile(join(place.workspace, 'count'), 'utf8').catch(() => ''), { timeout: 10_000 })
+    .poll(() => readFile(join(bench.place.workspace, 'count'), 'utf8').catch(() => ''), { timeout: 10_000 })
     .toBe('x\n');
   run.kill('SIGKILL');
   await run.exited;
-  const started = (await readEvents(place)).find(
+  const started = (await readEvents(bench.place)).find(
     (event) => event.type === 'tool_call_status' && event.data.process !== undefined,
   );
   const group = started?.type === 'tool_call_status' ? (started.data.process?.group ?? 0) : 0;
   process.kill(-group, 'SIGKILL');
 
-  const again = await headless(placeArgs(place, url));
+  const again = await headless(placeArgs(bench.place, url));
   again.send({ type: 'ready' });
   const state = await again.until((message) => message.type === 'turn_state');
   expect(state).toMatchObject({ state: 'waiting', reason: 'outcome_unknown' });
@@ -202,8 +168,8 @@ test('a command that was running at a crash is not repeated: its outcome is unkn
   await again.until(isState('completed'));
   again.closeInput();
   await again.exited;
-  expect(await readFile(join(place.workspace, 'count'), 'utf8')).toBe('x\n');
-  const log = await readEvents(place);
+  expect(await readFile(join(bench.place.workspace, 'count'), 'utf8')).toBe('x\n');
+  const log = await readEvents(bench.place);
   expect(log.find((event) => event.type === 'turn_failed')?.data).toMatchObject({
     terminal_status: 'interrupted',
     interrupted_reason: 'superseded',
@@ -211,29 +177,29 @@ test('a command that was running at a crash is not repeated: its outcome is unkn
 });
 
 test('a torn tail is set aside and the session goes on', async () => {
-  const url = await serve([says('one'), says('two')]);
-  await once(place, url, 'first');
-  const log = join(place.storage, 'sessions', 's1.jsonl');
+  const url = await bench.serve([says('one'), says('two')]);
+  await once(bench.place, url, 'first');
+  const log = join(bench.place.storage, 'sessions', 's1.jsonl');
   await appendFile(log, '{"v":1,"id":"evt_torn","session_id":"s1","seq":7,"ts":"2026');
-  const { code } = await once(place, url, 'second');
+  const { code } = await once(bench.place, url, 'second');
   expect(code).toBe(0);
-  expect(await readFile(join(place.storage, 'sessions', 's1.torn-1'), 'utf8')).toBe(
+  expect(await readFile(join(bench.place.storage, 'sessions', 's1.torn-1'), 'utf8')).toBe(
     '{"v":1,"id":"evt_torn","session_id":"s1","seq":7,"ts":"2026',
   );
-  const all = await readEvents(place);
+  const all = await readEvents(bench.place);
   expect(all.map((event) => event.seq)).toEqual(all.map((_, index) => index));
   expect(all.find((event) => event.type === 'diagnostic')?.data.code).toBe('torn_tail');
 });
 
 test('a damaged line opens the session read-only and names the line; nothing is changed', async () => {
-  const url = await serve([says('one'), says('two')]);
-  await once(place, url, 'first');
-  const log = join(place.storage, 'sessions', 's1.jsonl');
+  const url = await bench.serve([says('one'), says('two')]);
+  await once(bench.place, url, 'first');
+  const log = join(bench.place.storage, 'sessions', 's1.jsonl');
   const lines = (await readFile(log, 'utf8')).split('\n');
   lines[3] = lines[3]?.replace('"run_status"', '"run_status') ?? '';
   await writeFile(log, lines.join('\n'));
   const before = await readFile(log, 'utf8');
-  const { code, run } = await once(place, url, 'second');
+  const { code, run } = await once(bench.place, url, 'second');
   expect(code).toBe(3);
   expect(run.messages.find((message) => message.type === 'failure')).toMatchObject({
     for: 'send',
@@ -241,20 +207,20 @@ test('a damaged line opens the session read-only and names the line; nothing is 
   });
   expect(run.messages.find((message) => message.type === 'failure')?.['message']).toContain('Line 4');
   expect(await readFile(log, 'utf8')).toBe(before);
-  expect(server?.requests.length).toBe(1);
-  const diagnosis = await inspectJson(['diagnose', '--storage', place.storage, '--session', 's1']);
+  expect(bench.server?.requests.length).toBe(1);
+  const diagnosis = await inspectJson(['diagnose', '--storage', bench.place.storage, '--session', 's1']);
   expect(diagnosis.document).toMatchObject({ ok: false, status: 'blocked' });
 });
 
 test('a damaged session can be forked from its last good event, and the fork goes on', async () => {
-  const url = await serve([says('one'), says('two'), says('three')]);
-  await once(place, url, 'first');
-  await once(place, url, 'second');
-  const log = join(place.storage, 'sessions', 's1.jsonl');
+  const url = await bench.serve([says('one'), says('two'), says('three')]);
+  await once(bench.place, url, 'first');
+  await once(bench.place, url, 'second');
+  const log = join(bench.place.storage, 'sessions', 's1.jsonl');
   const lines = (await readFile(log, 'utf8')).split('\n');
   lines[lines.length - 2] = 'damaged';
   await writeFile(log, lines.join('\n'));
-  const run = await headless(placeArgs(place, url));
+  const run = await headless(placeArgs(bench.place, url));
   run.send({ type: 'ready' });
   run.send({ type: 'fork' });
   const fork = String((await run.until(isOtherSession))['session_id']);
@@ -262,9 +228,12 @@ test('a damaged session can be forked from its last good event, and the fork goe
   await run.until((message) => isState('completed')(message) && message['client_turn_id'] === 't3');
   run.closeInput();
   await run.exited;
-  expect(sent(2).slice(0, sent(1).length)).toEqual(sent(1));
-  expect(sent(2).at(-1)).toMatchObject({ role: 'user', content: [{ type: 'input_text', text: 'third' }] });
-  const [first] = await readEvents(place, fork);
+  expect(bench.sent(2).slice(0, bench.sent(1).length)).toEqual(bench.sent(1));
+  expect(bench.sent(2).at(-1)).toMatchObject({
+    role: 'user',
+    content: [{ type: 'input_text', text: 'third' }],
+  });
+  const [first] = await readEvents(bench.place, fork);
   expect(first?.data).toMatchObject({
     parent_session_id: 's1',
     fork_root_session_id: 's1',
@@ -274,14 +243,13 @@ test('a damaged session can be forked from its last good event, and the fork goe
 });
 
 test('an empty log starts a session there', async () => {
-  const url = await serve([says('hi')]);
-  await once(place, url, 'x', { session: 'other', set: ['maxRounds=1'] });
-  await truncate(join(place.storage, 'sessions', 'other.jsonl'), 0);
-  server?.close().catch(() => undefined);
-  const fresh = await serve([says('hi')]);
-  const { code } = await once(place, fresh, 'hello', { session: 'other' });
+  const url = await bench.serve([says('hi')]);
+  await once(bench.place, url, 'x', { session: 'other', set: ['maxRounds=1'] });
+  await truncate(join(bench.place.storage, 'sessions', 'other.jsonl'), 0);
+  const fresh = await bench.serve([says('hi')]);
+  const { code } = await once(bench.place, fresh, 'hello', { session: 'other' });
   expect(code).toBe(0);
-  expect((await readEvents(place, 'other'))[0]).toMatchObject({
+  expect((await readEvents(bench.place, 'other'))[0]).toMatchObject({
     seq: 0,
     type: 'session_started',
     session_id: 'other',
@@ -289,23 +257,23 @@ test('an empty log starts a session there', async () => {
 });
 
 test('a long prompt lives in a blob and is sent whole', async () => {
-  const url = await serve([says('long'), says('again')]);
+  const url = await bench.serve([says('long'), says('again')]);
   const long = `begin ${'äöü '.repeat(10_000)}end`;
-  await once(place, url, long);
-  await once(place, url, 'short');
-  const [blob] = await readdir(join(place.storage, 'blobs'));
-  expect(await readFile(join(place.storage, 'blobs', blob ?? ''), 'utf8')).toBe(long);
-  expect((await stat(join(place.storage, 'sessions', 's1.jsonl'))).size).toBeLessThan(20_000);
-  expect(JSON.stringify(sent(1))).toContain(JSON.stringify(long).slice(1, -1));
+  await once(bench.place, url, long);
+  await once(bench.place, url, 'short');
+  const [blob] = await readdir(join(bench.place.storage, 'blobs'));
+  expect(await readFile(join(bench.place.storage, 'blobs', blob ?? ''), 'utf8')).toBe(long);
+  expect((await stat(join(bench.place.storage, 'sessions', 's1.jsonl'))).size).toBeLessThan(20_000);
+  expect(JSON.stringify(bench.sent(1))).toContain(JSON.stringify(long).slice(1, -1));
 });
 
 test('a second process sees the session live but cannot write until it takes it over', async () => {
-  const url = await serve([says('one'), says('two'), says('three')]);
-  const first = await headless(placeArgs(place, url));
+  const url = await bench.serve([says('one'), says('two'), says('three')]);
+  const first = await headless(placeArgs(bench.place, url));
   first.send({ type: 'send', client_turn_id: 't1', text: 'mine' });
   await first.until(isState('completed'));
 
-  const second = await headless(placeArgs(place, url));
+  const second = await headless(placeArgs(bench.place, url));
   second.send({ type: 'ready' });
   expect((await second.until((message) => message.type === 'snapshot'))['access']).toMatchObject({
     kind: 'read_only',
@@ -338,6 +306,6 @@ test('a second process sees the session live but cannot write until it takes it 
   first.closeInput();
   second.closeInput();
   await Promise.all([first.exited, second.exited]);
-  const users = (await readEvents(place)).filter((event) => event.type === 'user_message');
+  const users = (await readEvents(bench.place)).filter((event) => event.type === 'user_message');
   expect(users.map((event) => event.data.client_turn_id)).toEqual(['t1', 't3', 't5']);
 });

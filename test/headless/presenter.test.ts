@@ -1,41 +1,12 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import {
-  headless,
-  inspectJson,
-  makePlace,
-  once,
-  placeArgs,
-  readEvents,
-  type Message,
-} from '../support/headless.ts';
+import { expect, test } from 'vitest';
+import { headless, inspectJson, once, placeArgs, readEvents } from '../support/headless.ts';
 import { events, HANG, stream, streamOf, type Reply } from '../support/responses-server/reply.ts';
 import { responseEvents, unfinishedEvents } from '../support/responses-server/response-events.ts';
-import { startResponsesServer, type ResponsesServer } from '../support/responses-server/server.ts';
+import { isState, says, served } from './served.ts';
 
-let place: Awaited<ReturnType<typeof makePlace>>;
-let server: ResponsesServer | null = null;
+const bench = served();
 
-beforeEach(async () => {
-  place = await makePlace();
-});
-
-afterEach(async () => {
-  await server?.close();
-  server = null;
-  await place.remove();
-});
-
-async function serve(script: readonly Reply[]): Promise<string> {
-  server = await startResponsesServer({ script });
-  return server.url;
-}
-
-const says = (text: string): Reply => streamOf(responseEvents({ text }));
 const hangs = (text: string): Reply => stream([events(unfinishedEvents({ text })), HANG]);
-const isState =
-  (state: string) =>
-  (message: Message): boolean =>
-    message.type === 'turn_state' && message['state'] === state;
 
 test.each([
   ['no storage', ['--workspace', '.']],
@@ -65,21 +36,21 @@ test.each([
   ['an array', '[]'],
   ['null', 'null'],
 ])('a bad message (%s) is answered with a failure and changes nothing', async (_name, line) => {
-  const run = await headless(placeArgs(place, null));
+  const run = await headless(placeArgs(bench.place, null));
   run.send(line);
   expect(await run.until((message) => message.type === 'failure')).toMatchObject({ type: 'failure' });
   run.closeInput();
   expect(await run.exited).toBe(0);
-  await expect(readEvents(place)).rejects.toThrow('ENOENT');
+  await expect(readEvents(bench.place)).rejects.toThrow('ENOENT');
 });
 
 test('SIGINT stops the turn: interrupted, user_cancelled, exit 4, and not an error', async () => {
-  const url = await serve([hangs('Half of it')]);
-  const run = await headless([...placeArgs(place, url), '--once', 'hello']);
+  const url = await bench.serve([hangs('Half of it')]);
+  const run = await headless([...placeArgs(bench.place, url), '--once', 'hello']);
   await run.until((message) => message.type === 'delta');
   run.kill('SIGINT');
   expect(await run.exited).toBe(4);
-  const log = await readEvents(place);
+  const log = await readEvents(bench.place);
   expect(log.find((event) => event.type === 'turn_failed')?.data).toMatchObject({
     terminal_status: 'interrupted',
     interrupted_reason: 'user_cancelled',
@@ -97,28 +68,28 @@ test('SIGINT stops the turn: interrupted, user_cancelled, exit 4, and not an err
 });
 
 test.each(['SIGTERM', 'closed input'] as const)('%s is a disconnect', async (how) => {
-  const url = await serve([hangs('Half of it')]);
-  const run = await headless(placeArgs(place, url));
+  const url = await bench.serve([hangs('Half of it')]);
+  const run = await headless(placeArgs(bench.place, url));
   run.send({ type: 'send', client_turn_id: 't1', text: 'hello' });
   await run.until((message) => message.type === 'delta');
   if (how === 'SIGTERM') run.kill('SIGTERM');
   else run.closeInput();
   await run.exited;
-  const failed = (await readEvents(place)).find((event) => event.type === 'turn_failed');
+  const failed = (await readEvents(bench.place)).find((event) => event.type === 'turn_failed');
   expect(failed?.data).toMatchObject({ terminal_status: 'interrupted', interrupted_reason: 'disconnect' });
   expect(run.stderr()).not.toContain(' error ');
 });
 
 test('a follow-on supersedes: the first turn closes, exactly one new turn starts', async () => {
-  const url = await serve([hangs('First answer'), says('Second answer')]);
-  const run = await headless(placeArgs(place, url));
+  const url = await bench.serve([hangs('First answer'), says('Second answer')]);
+  const run = await headless(placeArgs(bench.place, url));
   run.send({ type: 'send', client_turn_id: 't1', text: 'first' });
   await run.until((message) => message.type === 'delta');
   run.send({ type: 'send', client_turn_id: 't2', text: 'second' });
   await run.until(isState('completed'));
   run.closeInput();
   await run.exited;
-  const log = await readEvents(place);
+  const log = await readEvents(bench.place);
   expect(log.find((event) => event.type === 'turn_failed')?.data).toMatchObject({
     interrupted_reason: 'superseded',
     client_turn_id: 't1',
@@ -131,15 +102,15 @@ test('a follow-on supersedes: the first turn closes, exactly one new turn starts
 });
 
 test('the same client_turn_id again is answered with the state of its turn and writes nothing', async () => {
-  const url = await serve([says('One answer')]);
-  const run = await headless(placeArgs(place, url));
+  const url = await bench.serve([says('One answer')]);
+  const run = await headless(placeArgs(bench.place, url));
   run.send({ type: 'send', client_turn_id: 't1', text: 'hello' });
   await run.until(isState('completed'));
   run.send({ type: 'send', client_turn_id: 't1', text: 'hello' });
   await run.until(() => run.messages.filter(isState('completed')).length === 2);
   run.closeInput();
   await run.exited;
-  const { code, run: again } = { code: 0, run: await headless(placeArgs(place, url)) };
+  const { code, run: again } = { code: 0, run: await headless(placeArgs(bench.place, url)) };
   again.send({ type: 'send', client_turn_id: 't1', text: 'hello' });
   expect(await again.until((message) => message.type === 'turn_state')).toMatchObject({
     client_turn_id: 't1',
@@ -148,14 +119,14 @@ test('the same client_turn_id again is answered with the state of its turn and w
   again.closeInput();
   await again.exited;
   expect(code).toBe(0);
-  expect((await readEvents(place)).filter((event) => event.type === 'user_message')).toHaveLength(1);
-  expect(server?.requests).toHaveLength(1);
+  expect((await readEvents(bench.place)).filter((event) => event.type === 'user_message')).toHaveLength(1);
+  expect(bench.server?.requests).toHaveLength(1);
 });
 
 test('a presenter that comes back gets a snapshot and the state of the last turn', async () => {
-  const url = await serve([says('One answer')]);
-  await once(place, url, 'What is it?');
-  const run = await headless(placeArgs(place, url));
+  const url = await bench.serve([says('One answer')]);
+  await once(bench.place, url, 'What is it?');
+  const run = await headless(placeArgs(bench.place, url));
   run.send({ type: 'ready' });
   const snapshot = await run.until((message) => message.type === 'snapshot');
   expect(snapshot).toMatchObject({
@@ -165,7 +136,7 @@ test('a presenter that comes back gets a snapshot and the state of the last turn
     has_more: false,
   });
   expect((snapshot['items'] as readonly { type: string }[]).map((item) => item.type)).toEqual(
-    (await readEvents(place)).map((event) => event.type),
+    (await readEvents(bench.place)).map((event) => event.type),
   );
   expect(run.messages[run.messages.indexOf(snapshot) + 1]).toMatchObject({
     type: 'turn_state',
@@ -176,14 +147,14 @@ test('a presenter that comes back gets a snapshot and the state of the last turn
 });
 
 test('every event of a turn names the send, and every event of a stream the stream, that caused it', async () => {
-  const url = await serve([
+  const url = await bench.serve([
     streamOf(
       responseEvents({ calls: [{ call_id: 'c1', name: 'list_files', args: { path: null, glob: null } }] }),
     ),
     says('done'),
   ]);
-  await once(place, url, 'go');
-  const log = await readEvents(place);
+  await once(bench.place, url, 'go');
+  const log = await readEvents(bench.place);
   const ofTurn = log.filter((event) => 'turn_id' in event.data);
   expect(ofTurn.length).toBe(log.length - 2);
   for (const event of ofTurn) expect(event.data).toHaveProperty('client_turn_id');
@@ -194,10 +165,10 @@ test('every event of a turn names the send, and every event of a stream the stre
 });
 
 test('diagnose and replay tell of a log what it proves and what the next request sends', async () => {
-  const url = await serve([hangs('Partial'), says('Clean')]);
-  await once(place, url, 'first', { set: ['turnTimeout=0.5'] });
-  await once(place, url, 'second');
-  const args = ['--storage', place.storage, '--session', 's1'];
+  const url = await bench.serve([hangs('Partial'), says('Clean')]);
+  await once(bench.place, url, 'first', { set: ['turnTimeout=0.5'] });
+  await once(bench.place, url, 'second');
+  const args = ['--storage', bench.place.storage, '--session', 's1'];
   const diagnosis = await inspectJson(['diagnose', ...args]);
   expect(diagnosis.code).toBe(0);
   expect(diagnosis.document).toMatchObject({ ok: true, status: 'ready_with_warnings' });

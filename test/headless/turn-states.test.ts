@@ -1,6 +1,6 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { LogEvent } from '../../src/runtime/events.ts';
-import { once, makePlace, readEvents } from '../support/headless.ts';
+import { once, readEvents } from '../support/headless.ts';
 import {
   apiError,
   CUT,
@@ -16,28 +16,11 @@ import {
   responseEvents,
   unfinishedEvents,
 } from '../support/responses-server/response-events.ts';
-import { startResponsesServer, type ResponsesServer } from '../support/responses-server/server.ts';
+import { says, served } from './served.ts';
 
-let place: Awaited<ReturnType<typeof makePlace>>;
-let server: ResponsesServer | null = null;
-
-beforeEach(async () => {
-  place = await makePlace();
-});
-
-afterEach(async () => {
-  await server?.close();
-  server = null;
-  await place.remove();
-});
-
-async function serve(script: readonly Reply[]): Promise<string> {
-  server = await startResponsesServer({ script });
-  return server.url;
-}
+const bench = served();
 
 const down = (): Reply => apiError(500, { message: 'down' }, { 'retry-after-ms': '1' });
-const says = (text: string): Reply => streamOf(responseEvents({ text }));
 const asks = (name: string, args: unknown, call_id = 'call_1'): Reply =>
   streamOf(responseEvents({ calls: [{ call_id, name, args }] }));
 
@@ -55,9 +38,9 @@ function ending(log: readonly LogEvent[]): object {
 }
 
 test('a clean answer completes the turn and exits 0', async () => {
-  const { code } = await once(place, await serve([says('All good.')]), 'hello');
+  const { code } = await once(bench.place, await bench.serve([says('All good.')]), 'hello');
   expect(code).toBe(0);
-  const log = await readEvents(place);
+  const log = await readEvents(bench.place);
   expect(log.map((event) => event.type)).toEqual([
     'session_started',
     'developer_context',
@@ -138,12 +121,12 @@ test.each<[string, () => readonly Reply[], number, object]>([
     { status: 'failed', kind: 'malformed_stream', partial: null, run: 'error' },
   ],
 ])('%s', async (_name, script, expected, end) => {
-  const { code } = await once(place, await serve(script()), 'hello');
-  expect({ code, ...ending(await readEvents(place)) }).toEqual({ code: expected, ...end });
+  const { code } = await once(bench.place, await bench.serve(script()), 'hello');
+  expect({ code, ...ending(await readEvents(bench.place)) }).toEqual({ code: expected, ...end });
 });
 
 test('of a response that did not complete only the text is kept: no call, no reasoning', async () => {
-  const url = await serve([
+  const url = await bench.serve([
     stream([
       events(
         unfinishedEvents({
@@ -155,16 +138,16 @@ test('of a response that did not complete only the text is kept: no call, no rea
       CUT,
     ]),
   ]);
-  const { code } = await once(place, url, 'go');
-  const types = (await readEvents(place)).map((event) => event.type);
+  const { code } = await once(bench.place, url, 'go');
+  const types = (await readEvents(bench.place)).map((event) => event.type);
   expect(code).toBe(2);
   expect(types.filter((type) => type === 'tool_call' || type === 'reasoning')).toEqual([]);
 });
 
 test('a hanging provider is interrupted by the turn timeout and exits 5', async () => {
-  const url = await serve([stream([events(unfinishedEvents({ text: 'Thinking' })), HANG])]);
-  const { code } = await once(place, url, 'hello', { set: ['turnTimeout=1'] });
-  const log = await readEvents(place);
+  const url = await bench.serve([stream([events(unfinishedEvents({ text: 'Thinking' })), HANG])]);
+  const { code } = await once(bench.place, url, 'hello', { set: ['turnTimeout=1'] });
+  const log = await readEvents(bench.place);
   const failed = log.findLast((event) => event.type === 'turn_failed');
   expect({ code, ...ending(log) }).toEqual({
     code: 5,
@@ -179,9 +162,11 @@ test('a hanging provider is interrupted by the turn timeout and exits 5', async 
 });
 
 test('a hanging command is killed by the turn timeout and exits 5', async () => {
-  const url = await serve([asks('run_command', { command: 'echo $$ > pid; sleep 300', timeout_s: null })]);
-  const { code } = await once(place, url, 'hello', { set: ['turnTimeout=1'] });
-  const log = await readEvents(place);
+  const url = await bench.serve([
+    asks('run_command', { command: 'echo $$ > pid; sleep 300', timeout_s: null }),
+  ]);
+  const { code } = await once(bench.place, url, 'hello', { set: ['turnTimeout=1'] });
+  const log = await readEvents(bench.place);
   expect({ code, ...ending(log) }).toMatchObject({ code: 5, status: 'timed_out' });
   expect(log.filter((event) => event.type === 'tool_result').map((event) => event.data.ok)).toEqual([false]);
   const started = log.findLast(
@@ -193,9 +178,9 @@ test('a hanging command is killed by the turn timeout and exits 5', async () => 
 });
 
 test('an idle stream fails the turn after the idle limit', async () => {
-  const url = await serve([stream([events(unfinishedEvents({ text: 'Then nothing' })), HANG])]);
-  const { code } = await once(place, url, 'hello', { set: ['streamIdleTimeout=0.5'] });
-  expect({ code, ...ending(await readEvents(place)) }).toEqual({
+  const url = await bench.serve([stream([events(unfinishedEvents({ text: 'Then nothing' })), HANG])]);
+  const { code } = await once(bench.place, url, 'hello', { set: ['streamIdleTimeout=0.5'] });
+  expect({ code, ...ending(await readEvents(bench.place)) }).toEqual({
     code: 2,
     status: 'partial_failed',
     kind: 'stream_idle',
@@ -232,8 +217,8 @@ test.each<[string, readonly string[], readonly Reply[], string]>([
     'stopped:token_budget',
   ],
 ])('the stop condition %s ends the turn as failed', async (_name, set, script, kind) => {
-  const { code } = await once(place, await serve(script), 'hello', { set });
-  expect({ code, ...ending(await readEvents(place)) }).toEqual({
+  const { code } = await once(bench.place, await bench.serve(script), 'hello', { set });
+  expect({ code, ...ending(await readEvents(bench.place)) }).toEqual({
     code: 3,
     status: 'failed',
     kind,
@@ -243,26 +228,34 @@ test.each<[string, readonly string[], readonly Reply[], string]>([
 });
 
 test('a limit of requests is retried after the time it asks for, and each attempt is in the log', async () => {
-  const url = await serve([
+  const url = await bench.serve([
     apiError(429, { message: 'slow down', code: 'rate_limit_exceeded' }, { 'retry-after-ms': '20' }),
     apiError(503, { message: 'down' }, { 'retry-after-ms': '30' }),
     says('Here I am.'),
   ]);
-  const { code } = await once(place, url, 'hello');
-  const retries = (await readEvents(place)).filter((event) => event.type === 'diagnostic');
+  const { code } = await once(bench.place, url, 'hello');
+  const retries = (await readEvents(bench.place)).filter((event) => event.type === 'diagnostic');
   expect(code).toBe(0);
   expect(retries.map((event) => event.data.code)).toEqual(['provider_retry', 'provider_retry']);
-  expect(server?.requests.map((request) => request.raw).every((raw, _i, all) => raw === all[0])).toBe(true);
+  expect(bench.server?.requests.map((request) => request.raw).every((raw, _i, all) => raw === all[0])).toBe(
+    true,
+  );
 });
 
 test('three failed attempts are the end', async () => {
-  const { code } = await once(place, await serve([down(), down(), down(), says('late')]), 'hello');
-  expect({ code, requests: server?.requests.length, ...ending(await readEvents(place)) }).toEqual({
-    code: 3,
-    requests: 3,
-    status: 'failed',
-    kind: 'server_error',
-    partial: null,
-    run: 'error',
-  });
+  const { code } = await once(
+    bench.place,
+    await bench.serve([down(), down(), down(), says('late')]),
+    'hello',
+  );
+  expect({ code, requests: bench.server?.requests.length, ...ending(await readEvents(bench.place)) }).toEqual(
+    {
+      code: 3,
+      requests: 3,
+      status: 'failed',
+      kind: 'server_error',
+      partial: null,
+      run: 'error',
+    },
+  );
 });
