@@ -33,7 +33,13 @@ export function TurnSlot(props: TurnProps): VNode {
 function TurnView(props: TurnProps): VNode {
   const { turn, turnState, stream } = props;
   return (
-    <article class="turn" data-turn-id={turn.turn_id} data-state={turnState} aria-label={labelOf(turn)}>
+    <article
+      role="article"
+      class="turn"
+      data-turn-id={turn.turn_id}
+      data-state={turnState}
+      aria-label={labelOf(turn)}
+    >
       {turn.prompt !== null && <PromptBox prompt={turn.prompt} />}
       {turn.entries.map((entry) => (
         <EntryView key={entry.seq} entry={entry} props={props} />

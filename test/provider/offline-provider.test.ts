@@ -29,6 +29,16 @@ test.each(['hello', 'Help!', 'hi', ''])(
   },
 );
 
+test('it lists only what the tools that are offered can do', async () => {
+  const request = offlineRequest([user('help')]);
+  const tools = request.tools.filter(({ name }) => name === 'read_file');
+  const listed = textOf(await offlineEvents({ ...request, tools }))
+    .split('\n- ')
+    .slice(1)
+    .map((line) => line.split(' ')[0]);
+  expect(listed).toEqual(['help', 'read', 'parallel', 'think', 'slow', 'cut', 'fail']);
+});
+
 test('what it does not understand it says', async () => {
   expect(await answerTo('Please refactor everything')).toMatch(
     /^I do not understand "Please refactor everything"\. I am Ledgerline's offline model/u,

@@ -37,6 +37,20 @@ export const USAGE: Readonly<Record<string, string>> = {
   fail: 'fail [error kind] — a failed answer; with a kind such as rate_limited, also its retries',
 };
 
+/** The tool that a command is made of; without it, it is not listed. */
+export const NEEDED_TOOL: Readonly<Record<string, string>> = {
+  read: 'read_file',
+  parallel: 'read_file',
+  list: 'list_files',
+  search: 'search_text',
+  write: 'write_file',
+  edit: 'edit_file',
+  run: 'run_command',
+  fix: 'run_command',
+  ask: 'ask_user',
+  agent: 'spawn_agent',
+};
+
 const GREETINGS: ReadonlySet<string> = new Set(['', 'help', '?', 'hello', 'hi', 'hey', 'hallo']);
 
 export function parseCommand(text: string): Command {

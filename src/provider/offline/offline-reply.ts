@@ -1,7 +1,7 @@
 import type { ModelRequest, ToolSpec } from '../../runtime/ports.ts';
 import { unreachable } from '../../runtime/unreachable.ts';
 import { isArray, isObject } from '../json-values.ts';
-import { type Command, parseCommand, USAGE } from './commands.ts';
+import { type Command, NEEDED_TOOL, parseCommand, USAGE } from './commands.ts';
 import { fixStep } from './fix-script.ts';
 import { inline, quoted } from './quotes.ts';
 import { call, say, type ScriptCall, type ScriptStep } from './script-step.ts';
@@ -20,20 +20,23 @@ export function offlineReply(request: ModelRequest): ScriptStep {
     return say(`I am waiting for a decision about ${names}. I will go on when it has a result.`);
   }
   const own = turn.calls.filter(({ name }) => name !== CHECKPOINT);
-  const step = commandStep(parseCommand(turn.text), { ...turn, calls: own });
-  const missing = step.calls.find(({ name }) => !request.tools.some((tool) => tool.name === name));
+  const offered = new Set(request.tools.map(({ name }) => name));
+  const step = commandStep(parseCommand(turn.text), { ...turn, calls: own }, offered);
+  const missing = step.calls.find(({ name }) => !offered.has(name));
   if (missing !== undefined)
     return say(`The tool \`${missing.name}\` is not offered here, so I cannot do that.`);
   return reported(step, turn, request.tools);
 }
 
-function commandStep(command: Command, turn: TurnView): ScriptStep {
+function commandStep(command: Command, turn: TurnView, offered: ReadonlySet<string>): ScriptStep {
   const { calls } = turn;
   switch (command.kind) {
     case 'help':
-      return say(`${WHO}\n${usageList()}${attachmentNote(turn)}`);
+      return say(`${WHO}\n${usageList(offered)}${attachmentNote(turn)}`);
     case 'unknown':
-      return say(`I do not understand "${inline(turn.text)}". ${WHO}\n${usageList()}${attachmentNote(turn)}`);
+      return say(
+        `I do not understand "${inline(turn.text)}". ${WHO}\n${usageList(offered)}${attachmentNote(turn)}`,
+      );
     case 'usage':
       return say(`That command has another form: ${USAGE[command.of] ?? command.of}`);
     case 'read': {
@@ -152,9 +155,10 @@ export function argumentsFor(tool: ToolSpec | undefined, given: ScriptCall['args
   return JSON.stringify(Object.fromEntries(names.map((name) => [name, given[name] ?? null])));
 }
 
-function usageList(): string {
-  return Object.values(USAGE)
-    .map((line) => `- ${line}`)
+function usageList(offered: ReadonlySet<string>): string {
+  return Object.entries(USAGE)
+    .filter(([name]) => NEEDED_TOOL[name] === undefined || offered.has(NEEDED_TOOL[name]))
+    .map(([, line]) => `- ${line}`)
     .join('\n');
 }
 
