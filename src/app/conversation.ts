@@ -1,22 +1,26 @@
+import { failureMessage } from '../presenter/failure.ts';
 import { Feed } from '../presenter/feed.ts';
 import { project } from '../presenter/projection.ts';
 import { parsePresenterMessage, type PresenterMessage } from '../presenter/protocol.ts';
 import { snapshotMessage } from '../presenter/snapshot.ts';
-import type { NextAction } from '../runtime/events.ts';
 import type { SessionOutput } from '../runtime/outputs.ts';
 import { AppendFailed } from '../runtime/ports.ts';
 import type { TurnRecord } from '../runtime/session-state.ts';
+import type { TurnState } from '../runtime/turn.ts';
 import { forkLog } from '../storage/fork-log.ts';
 import { NodeDisk } from '../storage/node-disk.ts';
 import { isSessionId, sessionPaths } from '../storage/session-paths.ts';
 import { SessionStore } from '../storage/session-store.ts';
 import type { ConversationOptions } from './conversation-options.ts';
 import { nodeClock, nodeHasher, nodeIds, nodeProcesses } from './node-ports.ts';
+import { PATIENCE_MS, within } from './patience.ts';
 import { makeTools, runPorts } from './run-ports.ts';
 import { SessionSlot } from './session-slot.ts';
 import type { Settings } from './settings.ts';
 
 const FRAME_MS = 16;
+/** Messages that leave the present session: they do not wait for it. */
+const SWITCHES: ReadonlySet<string> = new Set(['new_session', 'open_session', 'take_over']);
 
 /** One presenter's conversation with the runtime: takes its messages, answers with the host's. */
 export class Conversation {
@@ -24,10 +28,11 @@ export class Conversation {
   private readonly feed: Feed;
   private readonly slot: SessionSlot;
   private inbox: Promise<void> = Promise.resolve();
+  private end: Promise<void> | null = null;
   private overrides: { readonly model?: string; readonly permissionMode?: Settings['permissionMode'] } = {};
 
   constructor(private readonly options: ConversationOptions) {
-    const { logger, storage, roots, emit } = options;
+    const { logger, storage, emit } = options;
     const ports = {
       disk: new NodeDisk(),
       clock: nodeClock,
@@ -39,8 +44,9 @@ export class Conversation {
     this.slot = new SessionSlot(
       {
         store: this.store,
-        tools: () => makeTools(options, roots, this.store.blobs),
+        tools: () => makeTools(options, options.roots, this.store.blobs),
         publish: (output) => this.publish(output),
+        ownerGone: () => void this.inOrder(() => this.switchTo(this.slot.id, { take_over: false })),
         onError: (message) => logger.error(message),
       },
       chosenSession(options.session_id) ?? nodeIds.next('session'),
@@ -61,65 +67,81 @@ export class Conversation {
 
   /** Any message of the presenter: parsed, carried out in order, answered. Never rejects. */
   receive(raw: unknown): Promise<void> {
-    this.inbox = this.inbox.then(() => this.answer(raw));
-    return this.inbox;
+    return this.inOrder(() => this.answer(raw));
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when every message so far has been answered and nothing is under way. */
   async settled(): Promise<void> {
     await this.inbox;
-    await this.slot.loaded;
     await this.slot.session?.session?.settled();
     this.feed.flush();
   }
 
-  /** Stop, from outside the protocol: what runs ends at once, and so does a turn that is still being started. */
-  async stop(): Promise<void> {
-    await Promise.all([this.slot.session?.session?.stop('user_cancelled'), this.receive({ type: 'stop' })]);
+  /** Resolves when every message so far has been answered. */
+  answered(): Promise<void> {
+    return this.inbox;
   }
 
-  /** The presenter is gone: what runs is closed as `disconnect`. */
-  async dispose(): Promise<void> {
-    await this.slot.close();
+  /** The state of a turn by the log, for those who ask from outside the protocol. */
+  stateOf(clientTurnId: string): TurnState | null {
+    return this.slot.session?.session?.find(clientTurnId)?.state ?? null;
+  }
+
+  /** Stop, from outside the protocol: what runs ends at once, and so does a turn that is still being started. */
+  async stop(): Promise<void> {
+    const { session } = this.slot;
+    const now = session?.access.kind === 'writer' ? session.session?.stop('user_cancelled') : undefined;
+    await Promise.all([now, this.receive({ type: 'stop' })]);
+  }
+
+  /** The presenter is gone: what runs is closed as `disconnect`. Messages that come later are not heard. */
+  dispose(): Promise<void> {
+    this.end ??= this.disconnect();
+    return this.end;
+  }
+
+  private async disconnect(): Promise<void> {
+    await within(PATIENCE_MS, this.slot.close());
     this.feed.flush();
+  }
+
+  private inOrder(work: () => Promise<void>): Promise<void> {
+    this.inbox = this.inbox.then(() => (this.end === null ? work() : undefined));
+    return this.inbox;
   }
 
   private async answer(raw: unknown): Promise<void> {
     const parsed = parsePresenterMessage(raw);
     if (!parsed.ok) {
-      this.failure(
-        parsed.type,
-        'bad_message',
-        `The message was not understood and changed nothing. ${parsed.reason}`,
-      );
-      return;
+      const text = `The message was not understood and changed nothing. ${parsed.reason}`;
+      return this.failure(parsed.type, 'bad_message', text);
     }
     const { message } = parsed;
+    const draft = message.type === 'send' ? { client_turn_id: message.client_turn_id } : {};
     try {
-      await this.slot.showable;
+      if (!SWITCHES.has(message.type) && (await within(PATIENCE_MS, this.slot.showable)) === 'late') {
+        const text = 'The session could not be opened in time. Nothing was sent or changed; try again.';
+        return this.failure(message.type, 'session_not_ready', text, draft);
+      }
       await this.handle(message);
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);
       this.options.logger.error(`${message.type}: ${error instanceof Error ? (error.stack ?? text) : text}`);
-      const kind = error instanceof AppendFailed ? error.kind : 'internal';
-      this.failure(
-        message.type,
-        kind,
-        text,
-        message.type === 'send' ? { client_turn_id: message.client_turn_id } : {},
-      );
+      this.failure(message.type, error instanceof AppendFailed ? error.kind : 'internal', text, draft);
     }
   }
 
   private async handle(message: PresenterMessage): Promise<void> {
     switch (message.type) {
       case 'ready':
+        if ((await this.slot.session?.abandoned()) === true)
+          return this.switchTo(this.slot.id, { take_over: false });
         await this.slot.readFirst(() => this.snapshot());
         return this.snapshot();
       case 'send':
         return this.send(message);
       case 'stop':
-        return this.slot.session?.session?.stop('user_cancelled');
+        return this.stopRun();
       case 'new_session':
         return this.switchTo(nodeIds.next('session'), { take_over: false });
       case 'open_session':
@@ -147,6 +169,8 @@ export class Conversation {
         );
       case 'fork': {
         const fork = await forkLog(this.store, this.slot.id, message.at_seq ?? null);
+        if (fork === null)
+          return this.failure('fork', 'nothing_to_fork', 'The session has nothing to fork yet.');
         return this.switchTo(fork.session_id, { take_over: false });
       }
       case 'compact':
@@ -172,33 +196,39 @@ export class Conversation {
         client_turn_id,
       });
     }
+    if ((await this.slot.session?.abandoned()) === true)
+      await this.switchTo(this.slot.id, { take_over: false });
     await this.slot.loaded;
     const opened = this.slot.session;
+    const known = opened?.session?.find(client_turn_id);
+    if (known !== undefined) return this.duplicate(known);
     if (opened === null || opened.session === null || opened.access.kind !== 'writer') {
-      const {
-        reason,
-        message: why,
-        next_actions,
-      } = opened?.access.kind === 'read_only' ? opened.access : NOT_OPEN;
-      return this.failure('send', `session_${reason}`, why, { client_turn_id, next_actions });
+      return this.refuse('send', { client_turn_id });
     }
     const run = await runPorts(this.options, this.settings(), this.store.blobs);
     const outcome = await opened.session.send({ client_turn_id, text, attachments }, run);
     if (outcome.kind === 'duplicate') this.duplicate(outcome.turn);
   }
 
+  private async stopRun(): Promise<void> {
+    const opened = this.slot.session;
+    if (opened?.access.kind !== 'writer') return this.refuse('stop');
+    await opened.session?.stop('user_cancelled');
+  }
+
+  /** Why nothing can be done with the session just now. */
+  private refuse(what: string, draft: { readonly client_turn_id?: string } = {}): void {
+    const access = this.slot.session?.access;
+    const { reason, message, next_actions } = access?.kind === 'read_only' ? access : NOT_OPEN;
+    this.failure(what, `session_${reason}`, message, { ...draft, next_actions });
+  }
+
   /** The same id again: what became of it, and nothing else. */
-  private duplicate({ turn_id, client_turn_id, state }: TurnRecord): void {
-    if (this.slot.session?.state.turn?.turn_id === turn_id) return this.feed.turnState({ always: true });
-    this.options.emit({
-      v: 1,
-      type: 'turn_state',
-      turn_id,
-      client_turn_id,
-      state,
-      reason: null,
-      next_actions: [],
-    });
+  private duplicate(turn: TurnRecord): void {
+    if (this.slot.session?.state.turn?.turn_id === turn.turn_id) return this.feed.turnState({ always: true });
+    const { turn_id, client_turn_id, state, reason, next_actions } = turn;
+    const told = { turn_id, client_turn_id, state, reason, next_actions: [...next_actions] };
+    this.options.emit({ v: 1, type: 'turn_state', ...told });
   }
 
   private settings(): Settings {
@@ -238,8 +268,10 @@ export class Conversation {
   private publish(output: SessionOutput): void {
     if (output.kind === 'append_failed') return this.appendFailed(output.failure, output.message);
     if (output.kind === 'internal_error') return this.failure('run', 'internal', output.message);
-    if (output.kind === 'committed') this.slot.session?.noteCommitted(output.events);
-    this.feed.output(output);
+    const opened = this.slot.session;
+    if (output.kind === 'committed') opened?.noteCommitted(output.events);
+    // What the opening itself recorded is in the snapshot that follows it.
+    if (opened?.access.kind !== 'loading') this.feed.output(output);
   }
 
   private appendFailed(kind: string, message: string): void {
@@ -250,22 +282,8 @@ export class Conversation {
     this.failure('append', kind, text, { next_actions });
   }
 
-  private failure(
-    what: string,
-    kind: string,
-    message: string,
-    more: { readonly client_turn_id?: string; readonly next_actions?: readonly NextAction[] } = {},
-  ): void {
-    const { next_actions = [], ...rest } = more;
-    this.options.emit({
-      v: 1,
-      type: 'failure',
-      for: what,
-      kind,
-      message,
-      next_actions: [...next_actions],
-      ...rest,
-    });
+  private failure(...told: Parameters<typeof failureMessage>): void {
+    this.options.emit(failureMessage(...told));
   }
 }
 

@@ -10,6 +10,13 @@ import { tornDiagnostic, type SessionStore, type StoredSession } from '../storag
 
 /** Most events a presenter gets at once. */
 const WINDOW = 300;
+const LOOK_FOR_OWNER_MS = 2000;
+
+export interface SessionWatch {
+  publish(output: SessionOutput): void;
+  /** The process that had the session is gone: it can be opened for writing now. */
+  ownerGone(): void;
+}
 
 export interface SessionWindow {
   readonly events: readonly LogEvent[];
@@ -29,7 +36,7 @@ export class OpenedSession {
   private constructor(
     private readonly store: SessionStore,
     private readonly stored: StoredSession,
-    private readonly publish: (output: SessionOutput) => void,
+    private readonly watch: SessionWatch,
   ) {
     this.viewed = emptySession(stored.id);
   }
@@ -37,11 +44,11 @@ export class OpenedSession {
   static async open(
     store: SessionStore,
     sessionId: string,
-    publish: (output: SessionOutput) => void,
+    watch: SessionWatch,
     options: { readonly take_over: boolean },
   ): Promise<OpenedSession> {
     const stored = await store.open(sessionId, options);
-    const opened = new OpenedSession(store, stored, publish);
+    const opened = new OpenedSession(store, stored, watch);
     try {
       await opened.showTail();
       return opened;
@@ -89,11 +96,13 @@ export class OpenedSession {
   /** Reads and checks the whole log, closes what a dead writer left open, and makes it ready to send. */
   async load(tools: () => Promise<ToolBox>): Promise<void> {
     const { clock, ids, hasher } = this.store.ports;
-    const session = new Session(this.id, { clock, ids, hasher, publish: this.publish });
+    const publish = (output: SessionOutput): void => this.watch.publish(output);
+    const session = new Session(this.id, { clock, ids, hasher, publish });
     const loaded = await this.stored.load({
       resume: (from) => session.resumeFrom(from),
       event: (event) => restoreNext(session, event),
       state: () => session.state,
+      lost: (failure) => session.fail(failure),
     });
     if (loaded.damage.length > 0) return this.damaged(loaded.damage);
     this.session = session;
@@ -131,16 +140,31 @@ export class OpenedSession {
       message: `This session is open in another window${describe(this.stored.held_by)}. You see it live, but cannot send.`,
       next_actions: [{ label: 'Take over', command: 'ledgerline.takeOver', args: [this.id] }],
     };
-    this.followed = this.stored
-      .follow(end, (events) => this.foreign(events), this.following.signal)
-      .catch((error: unknown) =>
-        this.store.ports.warn(`the session is no longer followed: ${String(error)}`),
-      );
+    this.followed = this.follow(end).catch((error: unknown) =>
+      this.store.ports.warn(`the session is no longer followed: ${String(error)}`),
+    );
+  }
+
+  private async follow(end: ScanEnd): Promise<void> {
+    const { signal } = this.following;
+    const reading = this.stored.follow(end, (events) => this.foreign(events), signal);
+    while (!signal.aborted) {
+      await this.store.ports.clock.sleep(LOOK_FOR_OWNER_MS, signal);
+      if (signal.aborted || !(await this.stored.ownerGone())) continue;
+      this.watch.ownerGone();
+      break;
+    }
+    await reading;
+  }
+
+  /** Held by a process that is not there any more. */
+  async abandoned(): Promise<boolean> {
+    return this.access.kind === 'read_only' && this.access.reason === 'held' && this.stored.ownerGone();
   }
 
   private foreign(events: readonly LogEvent[]): void {
     for (const event of events) if (this.session !== null) restoreNext(this.session, event);
-    this.publish({ kind: 'committed', events });
+    this.watch.publish({ kind: 'committed', events });
   }
 
   /** From here on it can only be looked at. */

@@ -36,11 +36,13 @@ export async function makeTools(
   blobs: Blobs,
 ): Promise<ToolBox> {
   const { createToolBox } = await import('../tools/tool-box.ts');
+  const apiKey = await options.api_key();
   return createToolBox({
     roots,
     storageDir: options.storage,
     blobs,
     ripgrep: options.app_root === null ? {} : { appRoot: options.app_root },
+    secrets: apiKey === null ? [] : [apiKey],
   });
 }
 

@@ -1,93 +1,123 @@
-import type { SessionOutput } from '../runtime/outputs.ts';
 import type { ToolBox } from '../runtime/ports.ts';
 import type { SessionStore } from '../storage/session-store.ts';
-import { OpenedSession } from './open-session.ts';
+import { OpenedSession, type SessionWatch } from './open-session.ts';
+import { PATIENCE_MS, within } from './patience.ts';
 
 /** A log up to this size is read whole before it is shown; of a larger one the tail is shown first. */
 const READ_FIRST = 4 * 1024 * 1024;
 
-export interface SlotPorts {
+export interface SlotPorts extends SessionWatch {
   readonly store: SessionStore;
   readonly tools: () => Promise<ToolBox>;
-  readonly publish: (output: SessionOutput) => void;
   readonly onError: (message: string) => void;
+}
+
+interface Occupant {
+  readonly id: string;
+  /** Resolves when there is something to show; rejects when it cannot be opened at all. */
+  readonly shown: Promise<OpenedSession>;
+  /** Resolves when the whole log has been read and checked, or could not be. */
+  readonly loaded: Promise<void>;
 }
 
 /** The one session that a conversation has open, and how far it is. */
 export class SessionSlot {
+  private occupant: Occupant;
   private opened: OpenedSession | null = null;
-  private shown: Promise<void> = Promise.resolve();
-  private read: Promise<void> = Promise.resolve();
-  private current: string;
 
   constructor(
     private readonly ports: SlotPorts,
     sessionId: string,
   ) {
-    this.current = sessionId;
-    this.shown = this.open({ take_over: false });
+    this.occupant = this.enter(sessionId, { take_over: false });
   }
 
   get id(): string {
-    return this.current;
+    return this.occupant.id;
   }
 
+  /** What is shown; also once it was closed, until another takes its place. */
   get session(): OpenedSession | null {
     return this.opened;
   }
 
-  /** Resolves when there is something to show; rejects when the storage cannot be used at all. */
-  get showable(): Promise<void> {
-    return this.shown;
+  get showable(): Promise<OpenedSession> {
+    return this.occupant.shown;
   }
 
-  /** Resolves when the whole log has been read and checked, or could not be. */
   get loaded(): Promise<void> {
-    return this.read;
+    return this.occupant.loaded;
   }
 
+  /** Where the new one cannot be opened, the former is there again. */
   async switchTo(sessionId: string, how: { readonly take_over: boolean }): Promise<void> {
-    await this.close();
-    this.current = sessionId;
-    this.shown = this.open(how);
-    await this.shown;
+    const former = this.occupant.id;
+    await within(PATIENCE_MS, this.close());
+    this.occupant = this.enter(sessionId, how);
+    try {
+      await this.occupant.shown;
+    } catch (error) {
+      this.occupant = this.enter(former, { take_over: false });
+      await this.occupant.shown;
+      throw error;
+    }
   }
 
   /** A small log is waited for; of a large one `whenLoaded` is told later. */
   async readFirst(whenLoaded: () => void): Promise<void> {
-    const { opened } = this;
+    const { opened, occupant } = this;
     if (opened === null || opened.access.kind !== 'loading') return;
-    if ((await opened.size()) <= READ_FIRST) return this.read;
-    void this.tellWhenLoaded(opened, whenLoaded);
+    if ((await opened.size()) <= READ_FIRST) return occupant.loaded;
+    void this.tellWhenLoaded(occupant, whenLoaded);
   }
 
+  /** Closes what runs. One that is still being opened is closed as soon as it is there. */
   async close(): Promise<void> {
-    await this.shown.catch(() => undefined);
-    await this.read;
-    const { opened } = this;
+    const { occupant } = this;
+    const opened = await openedOrNull(occupant);
+    if (opened === null) return;
+    await occupant.loaded;
+    await opened.close();
+  }
+
+  private async tellWhenLoaded(occupant: Occupant, whenLoaded: () => void): Promise<void> {
+    await occupant.loaded;
+    if (this.occupant === occupant) whenLoaded();
+  }
+
+  private enter(id: string, how: { readonly take_over: boolean }): Occupant {
     this.opened = null;
-    await opened?.close();
+    const shown = OpenedSession.open(this.ports.store, id, this.ports, how);
+    const loaded = this.load(id, shown);
+    return { id, shown, loaded };
   }
 
-  private async tellWhenLoaded(opened: OpenedSession, whenLoaded: () => void): Promise<void> {
-    await this.read;
-    if (this.opened === opened) whenLoaded();
-  }
-
-  private async open(how: { readonly take_over: boolean }): Promise<void> {
-    const { store, publish } = this.ports;
-    const opened = await OpenedSession.open(store, this.current, publish, how);
+  private async load(id: string, shown: Promise<OpenedSession>): Promise<void> {
+    let opened: OpenedSession;
+    try {
+      opened = await shown;
+    } catch (error) {
+      // Whoever asks for the session is told as well.
+      this.ports.onError(`opening ${id}: ${String(error)}`);
+      return;
+    }
+    if (this.occupant.shown !== shown) return;
     this.opened = opened;
-    this.read = this.load(opened);
-  }
-
-  private async load(opened: OpenedSession): Promise<void> {
     try {
       await opened.load(this.ports.tools);
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      this.ports.onError(`opening ${opened.id}: ${message}`);
+      this.ports.onError(`opening ${id}: ${message}`);
       opened.refuse('failed', `The session could not be opened: ${message}`, []);
     }
+  }
+}
+
+/** Null when it never opened: that has been told, and there is nothing to close. */
+async function openedOrNull({ shown }: Occupant): Promise<OpenedSession | null> {
+  try {
+    return await shown;
+  } catch {
+    return null;
   }
 }

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
 import { Conversation } from '../app/conversation.ts';
 import type { Logger } from '../app/conversation-options.ts';
-import type { HostMessage } from '../presenter/protocol.ts';
 import type { Command } from './arguments.ts';
+import { inputLines } from './input-lines.ts';
+import { jsonLine } from '../runtime/json-line.ts';
 import { VERSION } from './version.ts';
 
 const EXIT_CODES = {
@@ -35,7 +35,6 @@ export async function converse(command: Extract<Command, { kind: 'converse' }>):
     process.stderr.write(`ledgerline: the workspace ${workspace} is not a folder\n`);
     return 64;
   }
-  const states = new Map<string, keyof typeof EXIT_CODES>();
   const conversation = new Conversation({
     storage: resolve(command.storage),
     roots: [{ name: basename(workspace), path: workspace }],
@@ -45,59 +44,52 @@ export async function converse(command: Extract<Command, { kind: 'converse' }>):
     app_version: VERSION,
     app_root: null,
     logger,
-    emit: (message) => {
-      note(message, states);
-      process.stdout.write(`${JSON.stringify(message)}\n`);
-    },
+    emit: (message) => process.stdout.write(`${jsonLine(message)}\n`),
     ...(command.session_id === null ? {} : { session_id: command.session_id }),
   });
   process.on('SIGINT', () => {
     logger.info('stopping: interrupted by the user');
     void conversation.stop();
   });
-  // A reader that went away cannot be told anything; what runs is closed as a disconnect.
-  process.stdout.on('error', () => void conversation.dispose());
-  return command.once === null ? interactive(conversation) : once(conversation, command.once, states);
+  const gone = presenterGone();
+  return command.once === null ? interactive(conversation, gone) : once(conversation, command.once, gone);
 }
 
-function note(message: HostMessage, states: Map<string, keyof typeof EXIT_CODES>): void {
-  if (message.type === 'turn_state' && message.client_turn_id !== null && message.state !== null) {
-    states.set(message.client_turn_id, message.state);
-  }
+/** Terminated, hung up on, or nobody reads any more: what runs is closed as a disconnect. */
+function presenterGone(): Promise<void> {
+  return new Promise((resolveGone) => {
+    const leave = (why: string): void => {
+      logger.info(`disconnected: ${why}`);
+      resolveGone();
+    };
+    process.on('SIGTERM', () => leave('terminated'));
+    process.on('SIGHUP', () => leave('hung up'));
+    process.stdout.on('error', () => leave('nobody reads'));
+  });
 }
 
-async function once(
-  conversation: Conversation,
-  text: string,
-  states: ReadonlyMap<string, keyof typeof EXIT_CODES>,
-): Promise<number> {
+async function once(conversation: Conversation, text: string, gone: Promise<void>): Promise<number> {
   const client_turn_id = randomUUID();
-  const terminated = new Promise<void>((done) => {
-    process.on('SIGTERM', () => {
-      logger.info('disconnected: terminated');
-      done();
-    });
-  });
-  await conversation.receive({ type: 'ready' });
-  await conversation.receive({ type: 'send', client_turn_id, text });
-  await Promise.race([conversation.settled(), terminated]);
+  void conversation.receive({ type: 'ready' });
+  void conversation.receive({ type: 'send', client_turn_id, text });
+  await Promise.race([conversation.settled(), gone]);
   await conversation.dispose();
-  return EXIT_CODES[states.get(client_turn_id) ?? 'failed'];
+  return EXIT_CODES[conversation.stateOf(client_turn_id) ?? 'failed'];
 }
 
-async function interactive(conversation: Conversation): Promise<number> {
-  const input = createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY });
-  input.on('line', (line) => {
-    if (line.trim() !== '') void conversation.receive(parse(line));
-  });
-  await new Promise<void>((done) => {
-    input.on('close', done);
-    process.on('SIGTERM', () => done());
-  });
-  logger.info('disconnected: the presenter is gone');
-  input.close();
+async function interactive(conversation: Conversation, gone: Promise<void>): Promise<number> {
+  await Promise.race([hear(conversation), gone]);
   await conversation.dispose();
   return 0;
+}
+
+/** Until the input ends; what was said before that is still heard. */
+async function hear(conversation: Conversation): Promise<void> {
+  for await (const line of inputLines(process.stdin)) {
+    if (line.trim() !== '') void conversation.receive(parse(line));
+  }
+  logger.info('disconnected: the input ended');
+  await conversation.answered();
 }
 
 /** What is not JSON is handed on as it is, to be answered as a bad message. */

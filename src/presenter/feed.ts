@@ -53,7 +53,7 @@ export class Feed {
           type: 'tool_state',
           turn_id,
           call_id,
-          name: this.names.get(call_id) ?? '',
+          name: this.nameOf(call_id),
           state: 'running',
           progress,
         });
@@ -105,7 +105,7 @@ export class Feed {
         type: 'tool_state',
         turn_id,
         call_id,
-        name: this.names.get(call_id) ?? '',
+        name: this.nameOf(call_id),
         ...status,
       });
     }
@@ -114,18 +114,21 @@ export class Feed {
     if (event.type === 'run_status') this.activity = null;
   }
 
+  /** Also of calls that were made before this process began. */
+  private nameOf(callId: string): string {
+    return this.names.get(callId) ?? this.session().turn?.open.get(callId)?.name ?? '';
+  }
+
   private delta(turn_id: string, stream_run_id: string, kind: 'text' | 'reasoning', text: string): void {
-    const known =
+    const live =
       this.live?.stream_run_id === stream_run_id
         ? this.live
         : { turn_id, stream_run_id, text: '', reasoning: '' };
-    this.live = { ...known, [kind]: known[kind] + text };
-    const last = this.buffered.at(-1);
-    if (last?.stream_run_id === stream_run_id && last.kind === kind) {
-      this.buffered[this.buffered.length - 1] = { ...last, text: last.text + text };
-    } else {
-      this.buffered.push({ v: 1, type: 'delta', turn_id, stream_run_id, kind, text });
-    }
+    this.live = { ...live, [kind]: live[kind] + text };
+    const at = this.buffered.findIndex((one) => one.stream_run_id === stream_run_id && one.kind === kind);
+    const known = this.buffered[at];
+    if (known === undefined) this.buffered.push({ v: 1, type: 'delta', turn_id, stream_run_id, kind, text });
+    else this.buffered[at] = { ...known, text: known.text + text };
     this.cancelFrame ??= this.frame(() => this.flush());
   }
 }

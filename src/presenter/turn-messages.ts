@@ -1,6 +1,6 @@
 import type { NextAction } from '../runtime/events.ts';
 import type { Activity } from '../runtime/outputs.ts';
-import { pendingCalls, turnState, type Turn } from '../runtime/turn.ts';
+import { turnReason, turnState, type Turn } from '../runtime/turn.ts';
 import { unreachable } from '../runtime/unreachable.ts';
 import type { HostMessage } from './protocol.ts';
 
@@ -16,22 +16,13 @@ export function turnStateMessage(turn: Turn, activity: Activity | null): TurnSta
     turn_id: turn.turn_id,
     client_turn_id: turn.client_turn_id,
     state,
-    reason: reasonOf(turn),
+    reason: turnReason(turn),
     ...(failure === null ? {} : { message: failure.error_message }),
     next_actions: nextActions(turn).map((action) => ({ ...action })),
     ...(state === 'running' && activity !== null
       ? { activity: { text: describe(activity), since: activity.since } }
       : {}),
   };
-}
-
-function reasonOf(turn: Turn): string | null {
-  if (turn.failure !== null) return turn.failure.interrupted_reason ?? turn.failure.error_kind;
-  const pending = pendingCalls(turn);
-  if (pending.length === 0) return null;
-  return pending.some((call) => call.suspension?.reason === 'outcome_unknown')
-    ? 'outcome_unknown'
-    : 'suspended';
 }
 
 function nextActions(turn: Turn): readonly NextAction[] {

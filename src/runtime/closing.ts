@@ -6,7 +6,7 @@ import {
   type TerminalStatus,
   type ToolError,
 } from './events.ts';
-import { moveCall, type CallState, type StopCode } from './machines.ts';
+import { moveCall, moveRun, type CallState, type StopCode } from './machines.ts';
 import { endReason, finishedReason, type RunEnd } from './run-end.ts';
 import { turnState, type OpenCall, type Turn } from './turn.ts';
 
@@ -61,7 +61,8 @@ export function closing(turn: Turn, end: RunEnd, remains: Remains): readonly Dra
 function done(turn: Turn, end: RunEnd): readonly Draft[] {
   if (turn.run === 'done') return [];
   const code = end.kind === 'stopped' ? { code: end.code } : {};
-  return [draft('run_status', { turn_id: turn.turn_id, status: 'done', reason: endReason(end), ...code })];
+  const status = moveRun(turn.run, 'done', turn.turn_id);
+  return [draft('run_status', { turn_id: turn.turn_id, status, reason: endReason(end), ...code })];
 }
 
 /** The answer is durable: a halt that comes later is too late, and a fault is told beside it. */
@@ -176,9 +177,10 @@ export function closeCall(turnId: string, call: OpenCall): readonly Draft[] {
       draft('tool_result', { turn_id: turnId, call_id: call.call_id, ok: false, error, duration_ms: 0 }),
     );
   }
-  const to = finalState(call);
-  if (to !== null) {
-    drafts.push(callMove(turnId, call, to));
+  let { state } = call;
+  for (const to of movesToEnd(call)) {
+    drafts.push(callMove(turnId, { call_id: call.call_id, state }, to));
+    state = to;
   }
   return drafts;
 }
@@ -196,18 +198,22 @@ export function callMove(
   };
 }
 
-function finalState(call: OpenCall): CallState | null {
+/** The moves that bring a call to the end that its result, or the lack of one, stands for. */
+function movesToEnd(call: OpenCall): readonly CallState[] {
   switch (call.state) {
     case 'new':
-      return call.result === 'none' ? 'cancelled' : 'failed';
+      if (call.result === 'none') return ['cancelled'];
+      // A log that was made of another holds the results of its calls, but not their moves.
+      return call.result === 'ok' ? ['running', 'succeeded'] : ['failed'];
     case 'running':
     case 'resuming':
-      return call.result === 'none' ? 'cancelled' : call.result === 'ok' ? 'succeeded' : 'failed';
+      if (call.result === 'none') return ['cancelled'];
+      return call.result === 'ok' ? ['succeeded'] : ['failed'];
     case 'suspended':
-      return 'cancelled';
+      return ['cancelled'];
     case 'succeeded':
     case 'failed':
     case 'cancelled':
-      return null;
+      return [];
   }
 }

@@ -1,51 +1,133 @@
-import { SCHEMA_VERSION, type EventData, type EventType, type LogEvent } from './events.ts';
+import {
+  SCHEMA_VERSION,
+  type Attachment,
+  type EventData,
+  type EventType,
+  type LogEvent,
+  type MessageMetadata,
+  type NextAction,
+  type Suspension,
+  type TerminalStatus,
+  type TokenCounts,
+  type ToolError,
+} from './events.ts';
+import { CALL_MOVES, RUN_MOVES } from './machines.ts';
 
 /**
  * One line of a log, read. Lines are outside data, but they are read by the hundred thousand: the check is
- * a table over the fields that folds rely on, compiled once, not a schema library (see
- * docs/decisions). Fields the table does not name are kept as they are.
+ * a table over the fields that something reads (a fold, a label, a projection, a closing, a report), down
+ * to the fields of objects in them, not a schema library (see docs/decisions). Whoever begins to read
+ * another field names it here. Fields the table does not name are kept as they are.
  */
 
-type Kind = 'string' | 'number' | 'boolean' | 'object' | 'array' | 'any';
+/** What a field has to be. `V` is what the vocabulary says of it: the compiler holds one to the other. */
+interface Rule<V> {
+  /** Ends the sentence "is not ...". */
+  readonly wanted: string;
+  readonly fits: (value: unknown) => value is V;
+}
 
-const SHAPES: { readonly [T in EventType]: { readonly [K in keyof EventData[T]]?: Kind } } = {
-  session_started: { app_version: 'string', permission_mode: 'string', fork_root_session_id: 'string' },
-  session_fork: { parent_session_id: 'string', fork_root_session_id: 'string', forked_to_seq: 'number' },
-  developer_context: { permission_mode: 'string' },
-  user_message: { turn_id: 'string', text: 'string', client_turn_id: 'string', attachments: 'array' },
-  assistant_message: { turn_id: 'string', stream_run_id: 'string', text: 'string', metadata: 'object' },
-  reasoning: { turn_id: 'string', stream_run_id: 'string', item: 'any', model: 'string' },
-  tool_call: {
-    turn_id: 'string',
-    stream_run_id: 'string',
-    call_id: 'string',
-    name: 'string',
-    args: 'string',
+/** Words of a closed list count as strings: which ones there are matters only where `oneOf` asks. */
+type Told<V> = V extends string ? string : V;
+
+type Shape<D> = { readonly [K in keyof D]?: Rule<Told<D[K]>> };
+
+const string = rule('a string', (value): value is string => typeof value === 'string');
+const number = rule('a number', (value): value is number => typeof value === 'number');
+const boolean = rule('a boolean', (value): value is boolean => typeof value === 'boolean');
+const present = rule('there', (value): value is unknown => value !== undefined);
+
+const TERMINAL = {
+  partial_failed: true,
+  failed: true,
+  interrupted: true,
+  timed_out: true,
+} as const satisfies Record<TerminalStatus, true>;
+
+const attachment = object<Attachment>({
+  kind: string,
+  label: optional(string),
+  path: optional(string),
+  text: optional(string),
+  mime: optional(string),
+  data: optional(string),
+});
+const toolError = object<ToolError>({ kind: string, message: string });
+const suspension = object<Suspension>({ id: string, reason: string, message: string });
+const nextAction = object<NextAction>({ label: string, command: string });
+
+const ofTurn = { turn_id: string };
+const ofStream = { ...ofTurn, stream_run_id: string };
+const ofCall = { ...ofTurn, call_id: string };
+
+const SHAPES: { readonly [T in EventType]: Shape<EventData[T]> } = {
+  session_started: { app_version: string, permission_mode: string, fork_root_session_id: string },
+  session_fork: { parent_session_id: string, fork_root_session_id: string, forked_to_seq: number },
+  developer_context: { workspace: nullable(string), branch: nullable(string), permission_mode: string },
+  user_message: { ...ofTurn, text: string, client_turn_id: string, attachments: list(attachment) },
+  assistant_message: {
+    ...ofStream,
+    text: string,
+    metadata: object<MessageMetadata>({ partial: boolean }),
+    phase: optional(string),
+    output_index: optional(number),
+    output_count: optional(number),
   },
-  tool_result: { turn_id: 'string', call_id: 'string', ok: 'boolean' },
-  tool_call_status: { turn_id: 'string', call_id: 'string', from: 'string', to: 'string' },
-  tool_call_decision: { decision_id: 'string', target_id: 'string', action: 'string' },
-  run_status: { turn_id: 'string', status: 'string' },
-  permission_decision: { call_id: 'string', decision: 'string' },
-  file_change: { call_id: 'string', path: 'string' },
-  provider_usage: { turn_id: 'string', model: 'string', tokens: 'object' },
+  reasoning: { ...ofStream, item: present, model: string, endpoint: missable(string) },
+  tool_call: { ...ofStream, call_id: string, name: string, args: string },
+  tool_result: { ...ofCall, ok: boolean, output: optional(string), error: optional(toolError) },
+  tool_call_status: {
+    ...ofCall,
+    from: oneOf(CALL_MOVES),
+    to: oneOf(CALL_MOVES),
+    suspension: optional(suspension),
+  },
+  tool_call_decision: { decision_id: string, target_id: string, action: string },
+  run_status: { ...ofTurn, status: oneOf(RUN_MOVES) },
+  permission_decision: { call_id: string, decision: string },
+  file_change: { call_id: string, path: string },
+  provider_usage: {
+    ...ofTurn,
+    model: string,
+    endpoint: optional(string),
+    tokens: object<TokenCounts>({ total: nullable(number) }),
+    prompt_contract_version: missable(string),
+    prompt_cache_key: missable(string),
+  },
   turn_failed: {
-    turn_id: 'string',
-    terminal_status: 'string',
-    error_kind: 'string',
-    error_message: 'string',
+    ...ofTurn,
+    terminal_status: oneOf(TERMINAL),
+    error_kind: string,
+    error_message: string,
+    interrupted_reason: optional(string),
+    next_actions: missable(list(nextAction)),
   },
-  interruption_note: { of_turn_id: 'string', reason: 'string', excerpt: 'string', completed_calls: 'array' },
-  skill_activation: { name: 'string', content: 'string' },
-  history_compaction: { range: 'object', tail_from_seq: 'number', summary: 'string', limitations: 'array' },
-  branch_summary: { summary: 'string', limitations: 'array' },
-  subagent_event: { event: 'string', subagent_id: 'string', status: 'string' },
-  workflow_event: { event: 'string', workflow_id: 'string' },
-  diagnostic: { code: 'string', message: 'string' },
+  interruption_note: {
+    ...ofTurn,
+    of_turn_id: string,
+    reason: string,
+    excerpt: string,
+    completed_calls: list(string),
+  },
+  skill_activation: { name: string, content: string },
+  history_compaction: {
+    range: object<Range>({ from_seq: number, to_seq: number }),
+    tail_from_seq: number,
+    summary: string,
+    limitations: list(string),
+  },
+  branch_summary: { summary: string, limitations: list(string) },
+  subagent_event: { event: string, subagent_id: string, status: string, summary: optional(string) },
+  workflow_event: { event: string, workflow_id: string },
+  diagnostic: { code: string, message: string },
 };
 
-const FIELDS = new Map<string, readonly (readonly [string, Kind])[]>(
-  Object.entries(SHAPES).map(([type, shape]) => [type, Object.entries(shape)]),
+type Range = EventData['history_compaction']['range'];
+type Fields = readonly (readonly [string, Rule<unknown>])[];
+
+/** Which turn an event belongs to is asked of every event, also of those that need not belong to one. */
+const FIELDS = new Map<string, Fields>(
+  Object.entries(SHAPES).map(([type, shape]) => [type, fieldsOf({ turn_id: optional(string), ...shape })]),
 );
 
 export type ParsedLine =
@@ -110,11 +192,11 @@ export function checkEvent(value: Raw): ParsedLine {
     };
   }
   if (!isRaw(data)) return { ok: false, reason: `${type} has no data` };
-  for (const [field, kind] of fields) {
-    if (!isKind(data[field], kind))
-      return { ok: false, reason: `${type}.${field} is not ${kind === 'any' ? 'there' : `a ${kind}`}` };
+  for (const [field, { wanted, fits }] of fields) {
+    if (!fits(data[field]) && !isHead(data, field))
+      return { ok: false, reason: `${type}.${field} is not ${wanted}` };
   }
-  // The envelope and every field that folds read have been checked above.
+  // The envelope and every field that something reads have been checked above.
   return { ok: true, event: raw as unknown as LogEvent };
 }
 
@@ -124,21 +206,60 @@ export function toLine(event: LogEvent): string {
   return JSON.stringify({ ...event, type: event.data.original_type, data: event.data.original });
 }
 
+/**
+ * A large body is in a blob until storage puts it in place; of an object, the line then has `{}`, and says
+ * so in `blob_bodies`. What is put in place is checked as a whole.
+ */
+function isHead(data: Raw, field: string): boolean {
+  const { [field]: value, blob_bodies: bodies } = data;
+  if (!isRaw(value) || Object.keys(value).length > 0 || !Array.isArray(bodies)) return false;
+  return bodies.some((body: unknown) => isRaw(body) && body['field'] === field);
+}
+
 function isRaw(value: unknown): value is Raw {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function isKind(value: unknown, kind: Kind): boolean {
-  switch (kind) {
-    case 'array':
-      return Array.isArray(value);
-    case 'object':
-      return isRaw(value);
-    case 'any':
-      return value !== undefined;
-    case 'string':
-    case 'number':
-    case 'boolean':
-      return typeof value === kind;
-  }
+function rule<V>(wanted: string, fits: (value: unknown) => value is V): Rule<V> {
+  return { wanted, fits };
+}
+
+function oneOf<W extends string>(table: Readonly<Record<W, unknown>>): Rule<W> {
+  const words = new Set<unknown>(Object.keys(table));
+  return rule([...words].join(', ').replace(/, ([^,]*)$/u, ' or $1'), (value): value is W =>
+    words.has(value),
+  );
+}
+
+function nullable<V>({ wanted, fits }: Rule<V>): Rule<V | null> {
+  return rule(`${wanted} or null`, (value): value is V | null => value === null || fits(value));
+}
+
+function optional<V>({ wanted, fits }: Rule<V>): Rule<V | undefined> {
+  return rule(wanted, (value): value is V | undefined => value === undefined || fits(value));
+}
+
+/** Every line that is written has the field. A line without it is read, because no reader needs it. */
+function missable<V>({ wanted, fits }: Rule<V>): Rule<V> {
+  return rule(wanted, (value): value is V => value === undefined || fits(value));
+}
+
+function list<V>({ wanted, fits }: Rule<V>): Rule<readonly V[]> {
+  return rule(
+    `a list, each of it ${wanted}`,
+    (value): value is readonly V[] => Array.isArray(value) && value.every(fits),
+  );
+}
+
+function object<D extends object>(shape: Shape<D>): Rule<D> {
+  const fields = fieldsOf(shape);
+  const wanted = fields.map(([field, { wanted: what }]) => `${field} (${what})`).join(', ');
+  return rule(
+    `an object with ${wanted}`,
+    (value): value is D => isRaw(value) && fields.every(([field, { fits }]) => fits(value[field])),
+  );
+}
+
+function fieldsOf(shape: object): Fields {
+  return Object.entries(shape);
 }

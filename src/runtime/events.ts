@@ -100,6 +100,8 @@ export interface TokenCounts {
 
 export interface ProviderUsage extends OfStream {
   readonly model: string;
+  /** Where the request went, without secrets. The first logs do not say. */
+  readonly endpoint?: string;
   readonly transport: 'http_sse' | 'websocket' | 'offline';
   readonly iteration: number;
   readonly tokens: TokenCounts;
@@ -127,7 +129,7 @@ export interface ProviderUsage extends OfStream {
 }
 
 export interface EventData {
-  readonly session_started: {
+  readonly session_started: Partial<OfTurn> & {
     readonly workspace: string | null;
     readonly app_version: string;
     readonly prompt_contract_version: string;
@@ -140,7 +142,7 @@ export interface EventData {
     readonly forked_to_seq: number;
     readonly replay_event_count: number;
   };
-  readonly developer_context: {
+  readonly developer_context: Partial<OfTurn> & {
     readonly workspace: string | null;
     readonly branch: string | null;
     readonly permission_mode: PermissionMode;

@@ -18,11 +18,14 @@ export function opening(
   ids: { readonly turn_id: string; readonly app_version: string },
 ): readonly Draft[] {
   const { turn_id, app_version } = ids;
+  const { client_turn_id, text, attachments } = prompt;
   const { workspace, branch, permission_mode } = settings;
   const drafts: Draft[] = [];
   if (state.last_seq < 0) {
     drafts.push(
       draft('session_started', {
+        turn_id,
+        client_turn_id,
         workspace,
         app_version,
         prompt_contract_version: PROMPT_CONTRACT_VERSION,
@@ -33,9 +36,8 @@ export function opening(
   }
   const last = state.context;
   if (last?.workspace !== workspace || last.branch !== branch || last.permission_mode !== permission_mode) {
-    drafts.push(draft('developer_context', { workspace, branch, permission_mode }));
+    drafts.push(draft('developer_context', { turn_id, client_turn_id, workspace, branch, permission_mode }));
   }
-  const { client_turn_id, text, attachments } = prompt;
   const note = interruptionNote(state.turn, { turn_id, client_turn_id });
   if (note !== null) drafts.push(note);
   drafts.push(

@@ -15,6 +15,12 @@ export function recovery(
   ids: Ids,
 ): readonly Draft[] {
   if (turn === null) return [];
+  const answered = [...turn.open.values()].filter((call) => call.result !== 'none');
+  if (answered.length > 0) {
+    const open = new Map([...turn.open].filter(([, call]) => call.result === 'none'));
+    const settled = answered.flatMap((call) => closeCall(turn.turn_id, call));
+    return [...settled, ...recovery({ ...turn, open }, scratch, effectOf, ids)];
+  }
   const state = turnState(turn);
   const { turn_id } = turn;
   if (state === 'waiting') return [];

@@ -1,5 +1,5 @@
-import type { EventData, LogEvent } from './events.ts';
-import { applyToTurn, beginTurn, turnState, type Turn, type TurnState } from './turn.ts';
+import type { EventData, LogEvent, NextAction } from './events.ts';
+import { applyToTurn, beginTurn, turnReason, turnState, type Turn, type TurnState } from './turn.ts';
 
 /** What the runtime knows of a session: a fold of its log, of a size that does not grow with it. */
 export interface SessionState {
@@ -66,6 +66,14 @@ export interface TurnRecord {
   readonly turn_id: string;
   readonly client_turn_id: string;
   readonly state: TurnState;
+  readonly reason: string | null;
+  readonly next_actions: readonly NextAction[];
+}
+
+export function turnRecord(turn: Turn): TurnRecord {
+  const { turn_id, client_turn_id, failure } = turn;
+  const next_actions = failure?.next_actions ?? [];
+  return { turn_id, client_turn_id, state: turnState(turn), reason: turnReason(turn), next_actions };
 }
 
 /** The turns of a session by the id their sender gave them: what makes sending idempotent. */
@@ -74,7 +82,7 @@ export class TurnIndex {
 
   /** Call with the state after each event that can change a turn. */
   note(turn: Turn): void {
-    this.add({ turn_id: turn.turn_id, client_turn_id: turn.client_turn_id, state: turnState(turn) });
+    this.add(turnRecord(turn));
   }
 
   add(record: TurnRecord): void {

@@ -18,7 +18,7 @@ import { recovery } from './recovery.ts';
 import type { ReplayTarget } from './replay/fold.ts';
 import type { RunEnd, RunResult } from './run-end.ts';
 import { SessionFolds, type CheckedInput, type KnownBefore } from './session-folds.ts';
-import type { SessionState, TurnRecord } from './session-state.ts';
+import { turnRecord, type SessionState, type TurnRecord } from './session-state.ts';
 import type { TurnContext } from './turn-context.ts';
 import { runTurn } from './turn-loop.ts';
 import { isTerminal, turnState, type Turn } from './turn.ts';
@@ -121,7 +121,7 @@ export class Session {
       const { app_version, settings } = run;
       await this.record(opening(this.state, prompt, settings, { turn_id, app_version }));
       this.start(run, started_at);
-      return { kind: 'started', turn: { turn_id, client_turn_id: prompt.client_turn_id, state: 'running' } };
+      return { kind: 'started', turn: turnRecord(this.currentTurn()) };
     });
   }
 
@@ -152,7 +152,7 @@ export class Session {
   private async interrupt(reason: InterruptedReason): Promise<void> {
     await this.endActive(reason);
     const { turn } = this.state;
-    if (turn === null || isTerminal(turnState(turn)) || this.broken !== null) return;
+    if (turn === null || isTerminal(turnState(turn)) || this.broken !== null || this.writer === null) return;
     await this.record(closing(turn, { kind: 'interrupted', reason }, NOTHING_REMAINS));
   }
 
@@ -253,7 +253,8 @@ export class Session {
     );
   }
 
-  private fail(error: AppendFailed): void {
+  /** Nothing more can be recorded: whatever is under way ends here, and says so. */
+  fail(error: AppendFailed): void {
     if (this.broken !== null) return;
     this.broken = error;
     this.ports.publish({ kind: 'append_failed', failure: error.kind, message: error.message });

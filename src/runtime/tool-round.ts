@@ -98,7 +98,7 @@ function decision(
     turn_id,
     call_id,
     decision: what,
-    decided_by: rule === null || rule.startsWith('mode:') ? 'policy' : 'rule',
+    decided_by: rule === null || /^(mode|policy):/.test(rule) ? 'policy' : 'rule',
     rule,
     scope: 'call',
     sub_commands: [],

@@ -1,14 +1,15 @@
 import { closing, NOTHING_REMAINS, type Remains } from './closing.ts';
 import { nextStep } from './decide.ts';
-import { draft } from './events.ts';
+import { draft, type Draft } from './events.ts';
 import { runPhase, type Phase } from './extension.ts';
 import { infer } from './inference.ts';
-import { IllegalMove } from './machines.ts';
+import { IllegalMove, moveRun } from './machines.ts';
 import { AppendFailed } from './ports.ts';
 import { errorFacts } from './provider-errors.ts';
 import { finishedReason, type RunEnd, type RunResult } from './run-end.ts';
 import { runRound } from './tool-round.ts';
 import { phaseView, type TurnContext } from './turn-context.ts';
+import type { Turn } from './turn.ts';
 
 /** Carries a turn to where it rests: an end, or waiting for a person. Decides nothing itself. */
 export async function runTurn(context: TurnContext): Promise<RunResult> {
@@ -39,14 +40,16 @@ async function carryOut(context: TurnContext): Promise<RunResult> {
         end = await runRound(context, step.calls);
         break;
       case 'wait':
-        await context.record([
-          draft('run_status', { turn_id: context.turn().turn_id, status: 'waiting', reason: 'suspended' }),
-        ]);
+        await context.record([waiting(context.turn())]);
         return { kind: 'waiting', on: step.on };
       case 'end':
         return finish(context, step.end, NOTHING_REMAINS);
     }
   }
+}
+
+function waiting({ turn_id, run }: Turn): Draft {
+  return draft('run_status', { turn_id, status: moveRun(run, 'waiting', turn_id), reason: 'suspended' });
 }
 
 async function phase(context: TurnContext, name: Exclude<Phase, 'before_tool'>): Promise<RunEnd | null> {

@@ -245,6 +245,16 @@ export function turnState(turn: Turn): TurnState {
   return 'running';
 }
 
+/** Why it is in its state, in one word; null when there is nothing to say. */
+export function turnReason(turn: Turn): string | null {
+  if (turn.failure !== null) return turn.failure.interrupted_reason ?? turn.failure.error_kind;
+  const pending = pendingCalls(turn);
+  if (pending.length === 0) return null;
+  return pending.some((call) => call.suspension?.reason === 'outcome_unknown')
+    ? 'outcome_unknown'
+    : 'suspended';
+}
+
 export function isTerminal(state: TurnState): boolean {
   return state !== 'running' && state !== 'waiting';
 }

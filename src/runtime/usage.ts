@@ -23,6 +23,7 @@ export function usage(
     turn_id: turn.turn_id,
     stream_run_id: result.stream_run_id,
     model: request.model,
+    endpoint: context.provider.endpoint,
     transport: context.provider.transport,
     iteration: turn.responses + 1,
     tokens,

@@ -1,5 +1,6 @@
 import { checkEvent, type ParsedLine } from '../runtime/event-line.ts';
 import type { KnownEvent, LogEvent } from '../runtime/events.ts';
+import { jsonLine } from '../runtime/json-line.ts';
 import type { Blobs } from './blobs.ts';
 
 /** Bodies over this size, in bytes of UTF-8, live in a blob; the line keeps a short head of them. */
@@ -24,9 +25,9 @@ interface BodyReference {
  * back exactly the data that came in.
  */
 export async function lineOf(event: KnownEvent, blobs: Blobs): Promise<string> {
-  const line = JSON.stringify(event);
+  const line = jsonLine(event);
   if (!isLarge(line)) return `${line}\n`;
-  return `${JSON.stringify({ ...event, data: await externalise({ ...event.data }, blobs) })}\n`;
+  return `${jsonLine({ ...event, data: await externalise({ ...event.data }, blobs) })}\n`;
 }
 
 async function externalise(data: Data, blobs: Blobs): Promise<Data> {

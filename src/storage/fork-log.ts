@@ -8,15 +8,16 @@ import type { SessionStore } from './session-store.ts';
 
 /**
  * Makes a new log of what a session's log holds up to a seq, or up to its first damaged line. The parent is
- * only read; the new log appears whole or not at all. Bodies are shared, because they are named by hash.
+ * only read; the new log appears whole or not at all. Null when there is nothing to fork. Bodies are shared, because they are named by hash.
  */
 export async function forkLog(
   store: SessionStore,
   parentId: string,
   at: number | null,
-): Promise<{ readonly session_id: string; readonly forked_to_seq: number }> {
+): Promise<{ readonly session_id: string; readonly forked_to_seq: number } | null> {
   const { disk, ids, clock } = store.ports;
   const { state, events } = await goodPart(store, parentId, at);
+  if (events.length === 0) return null;
   const session_id = ids.next('session');
   const ts = new Date(clock.now()).toISOString();
   let text = '';

@@ -46,17 +46,13 @@ export class LogFileWriter implements LogWriter {
   private waiting: Waiting[] = [];
   private flushing: Promise<void> | null = null;
   private failure: AppendFailed | null = null;
+  private identity: string | null = null;
   private nextSeq: number;
   private size: number;
 
   constructor(private readonly options: LogFileWriterOptions) {
     this.nextSeq = options.end.next_seq;
     this.size = options.end.size;
-  }
-
-  /** Bytes acknowledged so far. */
-  get durableSize(): number {
-    return this.size;
   }
 
   append(drafts: readonly Draft[]): Promise<readonly KnownEvent[]> {
@@ -106,9 +102,7 @@ export class LogFileWriter implements LogWriter {
     const bytes = await this.encode(events.flat());
     await this.mustBeOurs(lease);
     const file = await this.opened();
-    if ((await file.size()) !== this.size) {
-      throw new AppendFailed('log_conflict', 'The log changed on disk behind this session. Open it again.');
-    }
+    await this.mustBeUnchanged();
     await file.append(bytes);
     await syncOrFail(file);
     this.size += bytes.length;
@@ -133,7 +127,17 @@ export class LogFileWriter implements LogWriter {
 
   private async mustBeOurs(lease: Pick<Lease, 'isOurs'>): Promise<void> {
     if (await lease.isOurs()) return;
-    throw new AppendFailed('lease_lost', 'Another window has taken this session over.');
+    throw leaseLost();
+  }
+
+  /** The file that the name stands for is the one that is open, and nobody else wrote to it. */
+  private async mustBeUnchanged(): Promise<void> {
+    const stat = await this.options.disk.stat(this.options.path);
+    if (stat?.size === this.size && (this.identity === null || this.identity === stat.identity)) {
+      this.identity = stat.identity;
+      return;
+    }
+    throw new AppendFailed('log_conflict', 'The log changed on disk behind this session. Open it again.');
   }
 
   private async opened(): Promise<DiskFile> {
@@ -144,6 +148,10 @@ export class LogFileWriter implements LogWriter {
     await disk.syncFolder(folderOf(path));
     return this.file;
   }
+}
+
+export function leaseLost(): AppendFailed {
+  return new AppendFailed('lease_lost', 'Another window has taken this session over.');
 }
 
 async function syncOrFail(file: DiskFile): Promise<void> {

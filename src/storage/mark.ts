@@ -1,6 +1,5 @@
 import type { EventData, LogEvent } from '../runtime/events.ts';
-import type { SessionState, TurnRecord } from '../runtime/session-state.ts';
-import { turnState } from '../runtime/turn.ts';
+import { turnRecord, type SessionState, type TurnRecord } from '../runtime/session-state.ts';
 import type { BytesHasher } from './blobs.ts';
 import { readWhole, replaceFile, type Disk, type DiskFile } from './disk.ts';
 import type { ScanStart } from './log-scan.ts';
@@ -107,7 +106,7 @@ export class ResumeFinder {
   private startTurn(next_seq: number, offset: number, before: SessionState): void {
     const { turn, fork_root_session_id, context, context_seq } = before;
     if (turn !== null) {
-      this.turns.push({ turn_id: turn.turn_id, client_turn_id: turn.client_turn_id, state: turnState(turn) });
+      this.turns.push(turnRecord(turn));
     }
     const { line } = this;
     const known = { fork_root_session_id, context, context_seq };

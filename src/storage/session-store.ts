@@ -1,14 +1,14 @@
 import { draft, type LogEvent } from '../runtime/events.ts';
-import type { Clock, Ids, StreamScratch } from '../runtime/ports.ts';
+import type { AppendFailed, Clock, Ids, StreamScratch } from '../runtime/ports.ts';
 import type { SessionState } from '../runtime/session-state.ts';
 import { Blobs, type BytesHasher } from './blobs.ts';
 import { folderOf, DiskError, isDiskError, type Disk, type DiskFile } from './disk.ts';
-import { Lease, type LeaseRecord, type Processes } from './lease.ts';
+import { Lease, leaseHolder, type LeaseRecord, type Processes } from './lease.ts';
 import { FROM_START, scanLog, type Damage, type ScanEnd, type ScanStart } from './log-scan.ts';
 import { followLog } from './log-follower.ts';
 import { offsetOfSeq } from './log-seek.ts';
 import { readBack, type LogWindow } from './log-tail.ts';
-import { LogFileWriter } from './log-writer.ts';
+import { leaseLost, LogFileWriter } from './log-writer.ts';
 import { makeMark, readMark, ResumeFinder, writeMark, type Mark, type Resume } from './mark.ts';
 import { sessionPaths, sessionsFolder, type SessionPaths } from './session-paths.ts';
 import { readStream, StreamFile } from './stream-file.ts';
@@ -28,6 +28,8 @@ export interface LoadVisitor {
   /** First, when a mark lets the load begin later in the log. Without this, all of it is read. */
   resume?(from: Resume): void;
   event(event: LogEvent): void;
+  /** Later: another has taken the session over, and what streams in here can no longer be kept. */
+  lost?(failure: AppendFailed): void;
   /** The fold of the events so far, where there is one: what the next mark is made of. */
   state?(): SessionState;
 }
@@ -104,6 +106,11 @@ export class StoredSession {
     return this.lease !== null;
   }
 
+  /** For those who only look: whether the one who wrote is gone. */
+  async ownerGone(): Promise<boolean> {
+    return (await leaseHolder(this.store.ports, this.paths.lease)).kind === 'dead';
+  }
+
   async size(): Promise<number> {
     return (await this.store.ports.disk.stat(this.paths.log))?.size ?? 0;
   }
@@ -153,7 +160,7 @@ export class StoredSession {
     const torn = end.size === end.offset ? null : await this.setAside(end);
     if (file !== null) await this.remember(file, end, mark, finder.resume);
     const scratch = await this.leftBehind();
-    this.writer = this.makeWriter(this.lease, end);
+    this.writer = this.makeWriter(this.lease, end, () => visitor.lost?.(leaseLost()));
     return { ...base, torn, scratch, writer: this.writer };
   }
 
@@ -191,11 +198,13 @@ export class StoredSession {
     }
   }
 
-  private makeWriter(lease: Lease, end: ScanEnd): LogFileWriter {
+  private makeWriter(lease: Lease, end: ScanEnd, onLost: () => void): LogFileWriter {
     const { disk, clock, ids, warn } = this.store.ports;
-    const stream = new StreamFile(disk, clock, this.paths.stream, (error) =>
-      warn(`text that is streaming in cannot be kept: ${String(error)}`),
-    );
+    const stream = new StreamFile(disk, clock, this.paths.stream, {
+      isOurs: () => lease.isOurs(),
+      onLost,
+      onError: (error) => warn(`text that is streaming in cannot be kept: ${String(error)}`),
+    });
     return new LogFileWriter({
       disk,
       clock,

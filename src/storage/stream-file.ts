@@ -3,6 +3,14 @@ import { readWhole, replaceFile, type Disk } from './disk.ts';
 
 export const STREAM_EVERY_MS = 250;
 
+export interface StreamWatch {
+  /** Whether this process may still write: after a take-over the scratch is another's. */
+  isOurs(): Promise<boolean>;
+  onLost(): void;
+  /** Told once when the scratch cannot be kept: the answer itself is not in danger. */
+  onError(error: unknown): void;
+}
+
 /**
  * Text that is streaming in, kept beside the log so that a crash does not lose what people saw. Rewritten at
  * most every 250 ms; not part of the log and not synced, because a killed process loses no written bytes.
@@ -15,15 +23,17 @@ export class StreamFile {
   private present = true;
   private complained = false;
 
+  private lost = false;
+
   constructor(
     private readonly disk: Disk,
     private readonly clock: Clock,
     private readonly path: string,
-    /** Told once when the scratch cannot be kept: the answer itself is not in danger. */
-    private readonly onError: (error: unknown) => void,
+    private readonly watch: StreamWatch,
   ) {}
 
   save(scratch: StreamScratch): void {
+    if (this.lost) return;
     this.latest = scratch;
     this.saving ??= this.keepSaving(this.rest.signal);
   }
@@ -34,7 +44,7 @@ export class StreamFile {
     await this.close();
     if (!this.present) return;
     try {
-      await this.disk.remove(this.path);
+      if (await this.mayWrite()) await this.disk.remove(this.path);
       this.present = false;
     } catch (error) {
       this.complain(error);
@@ -62,14 +72,23 @@ export class StreamFile {
     const bytes = new TextEncoder().encode(JSON.stringify(scratch));
     const temporary = `${this.path}.tmp`;
     try {
+      if (!(await this.mayWrite())) return;
       await replaceFile(this.disk, this.path, bytes, { temporary, durable: false });
     } catch (error) {
       this.complain(error);
     }
   }
 
+  private async mayWrite(): Promise<boolean> {
+    if (this.lost) return false;
+    if (await this.watch.isOurs()) return true;
+    this.lost = true;
+    this.watch.onLost();
+    return false;
+  }
+
   private complain(error: unknown): void {
-    if (!this.complained) this.onError(error);
+    if (!this.complained) this.watch.onError(error);
     this.complained = true;
   }
 }

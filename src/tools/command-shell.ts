@@ -23,7 +23,8 @@ const BASH = '/bin/bash';
  * end before the line is sent, the pipe closes and the command never runs. POSIX shells wait on a descriptor of
  * its own: with a socket for input, which Node's pipes are, bash would read ~/.bashrc.
  */
-const HOLD = 'read -r _ <&3 || exit 125; exec 3<&-';
+const HOLD = 'read -r _ <&3 || exit 125';
+const CLOSE = 'exec 3<&-';
 const POWERSHELL_HOLD = 'if ($null -eq [Console]::In.ReadLine()) { exit 125 }';
 
 /** The shell that runs commands, also for the rules that take command lines apart. */
@@ -48,12 +49,15 @@ export function shellCommand(command: string, choice: ShellChoice): ShellCommand
   const line = command.startsWith('-') ? ` ${command}` : command;
   // Node's pipes are sockets, through which `> /dev/stderr` fails, and two of them lose the order of output.
   // bash can put a real pipe in between: one for both streams. `cat` outlives a polite signal, so that last
-  // words arrive, and ends with the last writer. `exec` keeps the pid, and with it the process group.
+  // words arrive, and ends with the last writer. We are told its pid, so that it is not taken for something
+  // that the command left behind. `exec` keeps the pid, and with it the process group.
   if (choice.exists(BASH)) {
-    const plumbing = `${HOLD}; exec > >(trap "" HUP INT TERM; exec cat) 2>&1; exec "$0" -c "$1"`;
+    const relay = `exec > >(${CLOSE}; trap "" HUP INT TERM; exec cat) 2>&1; echo "$!" >&3`;
+    const plumbing = `${HOLD}; ${relay}; ${CLOSE}; exec "$0" -c "$1"`;
     return { file: BASH, args: ['-c', plumbing, shell, line], relayed: true };
   }
-  return { file: '/bin/sh', args: ['-c', `${HOLD}; exec "$0" -c "$1" 2>&1`, shell, line], relayed: false };
+  const plumbing = `${HOLD}; ${CLOSE}; exec "$0" -c "$1" 2>&1`;
+  return { file: '/bin/sh', args: ['-c', plumbing, shell, line], relayed: false };
 }
 
 /**

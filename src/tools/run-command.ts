@@ -6,7 +6,8 @@ import { CommandOutput } from './command-output.ts';
 import { commandEnvironment, shellCommand } from './command-shell.ts';
 import type { BlobStore } from './file-replacement.ts';
 import { ProgressFeed } from './progress-feed.ts';
-import { StartedCommand, type ExitStatus } from './started-command.ts';
+import { SecretFilter, type Secrets } from './secret-filter.ts';
+import { StartedCommand, type EndingBounds, type ExitStatus, type Leftovers } from './started-command.ts';
 import { CANCELLED, ok, type ToolFault } from './tool-faults.ts';
 import type { ToolLimits } from './tool-limits.ts';
 import { defineTool, failed, type Tool } from './tool.ts';
@@ -34,6 +35,7 @@ export interface RunCommandOptions {
   readonly blobs: BlobStore;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly shell: string | undefined;
+  readonly secrets: Secrets;
 }
 
 export function runCommandTool(options: RunCommandOptions): Tool {
@@ -41,8 +43,8 @@ export function runCommandTool(options: RunCommandOptions): Tool {
     name: 'run_command',
     description:
       'Runs a command line in the first workspace folder with bash or sh, on Windows with PowerShell. There ' +
-      'is no terminal and no input. Everything it started is ended with it, also in the background. ' +
-      'Long output is cut in the middle.',
+      'is no terminal and no input. Processes that it leaves in the background are ended when they can be ' +
+      'found. Long output is cut in the middle.',
     effect: 'execute',
     schema: RunCommand,
     target: (input) => ok({ subject: input.command, writes: ['command'] }),
@@ -76,19 +78,26 @@ async function runCommand(call: CommandCall, options: RunCommandOptions): Promis
     whole: limits.commandBlobBytes,
   });
   const feed = new ProgressFeed(context, limits.progressMs);
+  const filter = new SecretFilter(options.secrets, (chunk) => {
+    output.push(chunk);
+    feed.push(chunk);
+  });
   const started = await StartedCommand.spawn({
     shell: shellCommand(call.command, { platform, shell, exists: existsSync }),
     cwd: workspace.roots[0]?.path ?? '',
     env: commandEnvironment(env),
     platform,
-    onOutput(chunk) {
-      output.push(chunk);
-      feed.push(chunk);
-    },
+    onOutput: (chunk) => filter.push(chunk),
   });
   if (!started.ok) return failed(started.error);
   const command = started.value;
-  const bounds = { drainMs: limits.commandDrainMs, graceMs: limits.commandGraceMs };
+  const bounds = {
+    drainMs: limits.commandDrainMs,
+    relayMs: limits.commandRelayMs,
+    graceMs: limits.commandGraceMs,
+    stopMs: limits.commandStopMs,
+    signal: context.signal,
+  };
   try {
     // On record before it does anything: a failed append leaves it held, and `abandon` ends it.
     await context.started(command.process);
@@ -96,8 +105,9 @@ async function runCommand(call: CommandCall, options: RunCommandOptions): Promis
     if (!context.signal.aborted) command.release();
     const ending = await endingOf(command, call);
     const leftovers = await endTree(command, ending, bounds);
+    filter.end();
     feed.flush();
-    return await report(ending, { output, leftovers, blobs: options.blobs });
+    return await report(ending, { output, leftovers, options });
   } finally {
     feed.close();
     command.abandon();
@@ -127,40 +137,42 @@ async function endingOf(command: StartedCommand, call: CommandCall): Promise<End
   }
 }
 
-/** Answers whether the command had left processes in the background. */
-async function endTree(
-  command: StartedCommand,
-  ending: Ending,
-  bounds: { readonly drainMs: number; readonly graceMs: number },
-): Promise<boolean> {
+async function endTree(command: StartedCommand, ending: Ending, bounds: EndingBounds): Promise<Leftovers> {
   switch (ending.kind) {
     case 'exited':
     case 'signalled':
       return await command.endLeftovers(bounds);
     case 'timed_out':
-    case 'cancelled':
-      await command.finish(bounds);
-      return false;
+    case 'cancelled': {
+      const left = await command.finish(bounds);
+      // That all of it ended is what the headline says.
+      return left === 'ended' ? 'none' : left;
+    }
     default:
       return unreachable(ending);
   }
 }
 
+const LEFTOVER_NOTES = {
+  none: [],
+  ended: ['[Processes that it left in the background were ended.]'],
+  remaining: ['[Processes that it started could not all be ended.]'],
+} as const satisfies Record<Leftovers, readonly string[]>;
+
 interface Reported {
   readonly output: CommandOutput;
-  readonly leftovers: boolean;
-  readonly blobs: BlobStore;
+  readonly leftovers: Leftovers;
+  readonly options: RunCommandOptions;
 }
 
-async function report(ending: Ending, { output, leftovers, blobs }: Reported): Promise<ToolOutcome> {
+async function report(ending: Ending, { output, leftovers, options }: Reported): Promise<ToolOutcome> {
   const overflow = output.overflow();
-  const blob = overflow === undefined ? {} : { blob: await blobs.put(overflow) };
-  const said = output.render().replace(/\n+$/, '');
-  const text = [
-    headline(ending),
-    said === '' ? '(no output)' : said,
-    ...(leftovers ? ['[Processes that it left in the background were ended.]'] : []),
-  ].join('\n');
+  const blob = overflow === undefined ? {} : { blob: await options.blobs.put(overflow) };
+  // Once more: what is removed to make it readable may have stood inside a secret.
+  const said = options.secrets.scrub(output.render()).replace(/\n+$/, '');
+  const text = [headline(ending), said === '' ? '(no output)' : said, ...LEFTOVER_NOTES[leftovers]].join(
+    '\n',
+  );
   const error = faultOf(ending);
   return error === undefined
     ? { kind: 'success', output: text, changes: [], ...blob }

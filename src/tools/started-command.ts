@@ -1,11 +1,14 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { Writable } from 'node:stream';
+import { Duplex, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CommandProcess } from '../runtime/events.ts';
 import type { ShellCommand } from './command-shell.ts';
+import { CALL_VARIABLE } from './marked-processes.ts';
 import type { Platform } from './path-syntax.ts';
 import { ProcessTree } from './process-tree.ts';
+import { unwatchTree, watchTree } from './running-trees.ts';
 import { fault, ok, systemCode, type Result } from './tool-faults.ts';
 
 export type ExitStatus =
@@ -20,26 +23,47 @@ export interface CommandStart {
   readonly onOutput: (chunk: Buffer) => void;
 }
 
-const POLL_MS = 20;
-const FINAL_MS = 1_000;
+/** How long the steps of an ending may take. */
+export interface EndingBounds {
+  readonly drainMs: number;
+  /** How long our relay may take to pass on the rest, when it is all that is left. */
+  readonly relayMs: number;
+  /** Between the polite and the final signal. */
+  readonly graceMs: number;
+  /** What is left of each step once `signal` says that the call is stopped. */
+  readonly stopMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** What became of processes that outlived the shell of their command. */
+export type Leftovers = 'none' | 'ended' | 'remaining';
+
+const POLL_MS = 10;
+const FINAL_MS = 500;
 const GOING_MS = 150;
-const RELAY_MS = 5_000;
 
 /** A command in a process group of its own: held at first, then running. */
 export class StartedCommand {
   readonly exited: Promise<ExitStatus>;
   /** Exited, and nobody holds its pipes any more. */
   private readonly closed: Promise<void>;
-  private readonly tree: ProcessTree;
   private hasExited = false;
   private hasClosed = false;
+  private hasEnded = false;
+  /** The pid of our relay, once the shell has told it. */
+  private relay: number | undefined;
 
   private constructor(
     private readonly child: ChildProcess,
     readonly process: CommandProcess,
     private readonly start: CommandStart,
+    private readonly tree: ProcessTree,
   ) {
-    this.tree = new ProcessTree(process.pid, start.platform);
+    watchTree(tree);
+    relayOf(child)?.once('data', (line: Buffer) => {
+      // An old bash may have nothing to tell.
+      this.relay = Number(String(line)) || undefined;
+    });
     this.closed = new Promise((resolve) => {
       child.once('close', () => {
         this.hasClosed = true;
@@ -59,11 +83,12 @@ export class StartedCommand {
     if (folder?.isDirectory() !== true) {
       return fault('spawn_failed', `The workspace folder ${start.cwd} is not there, so no command can run.`);
     }
+    const call = randomUUID();
     let child: ChildProcess;
     try {
       child = spawn(start.shell.file, start.shell.args, {
         cwd: start.cwd,
-        env: start.env,
+        env: { ...start.env, [CALL_VARIABLE]: call },
         // The last one holds the command back; PowerShell knows no other way in than its input.
         stdio: start.platform === 'win32' ? ['pipe', 'pipe', 'pipe'] : ['ignore', 'pipe', 'pipe', 'pipe'],
         detached: start.platform !== 'win32',
@@ -83,7 +108,8 @@ export class StartedCommand {
     const { pid } = child;
     if (error !== undefined || pid === undefined) return notStarted(start.shell.file, error);
     const started_at = new Date().toISOString();
-    return ok(new StartedCommand(child, { pid, group: pid, started_at }, start));
+    const tree = new ProcessTree(pid, start.platform, call);
+    return ok(new StartedCommand(child, { pid, group: pid, started_at }, start, tree));
   }
 
   /** Lets the command run. Until then its shell only waits. */
@@ -97,55 +123,86 @@ export class StartedCommand {
   }
 
   /** After its shell exited: reads what is still in the pipes, then ends what it left behind, if anything. */
-  async endLeftovers(limits: { readonly drainMs: number; readonly graceMs: number }): Promise<boolean> {
-    await this.drain(limits.drainMs);
-    if (this.start.shell.relayed) await this.awaitRelay();
+  async endLeftovers(bounds: EndingBounds): Promise<Leftovers> {
+    await this.drain(bounds);
+    // On a busy machine our own relay may be all that is left, with output still to pass on.
+    if (this.start.shell.relayed) {
+      await this.isSoon(() => this.hasClosed || this.others() > 0, { ...bounds, ms: bounds.relayMs });
+    }
     // The last to go is often still going: closing its output comes before its end.
-    if (await this.isGoneWithin(GOING_MS)) return false;
+    if (await this.isSoon(() => this.others() === 0, { ...bounds, ms: GOING_MS })) {
+      // Its output may be held open by something that cannot be found. Then only the relay is ended.
+      if (this.start.shell.relayed && !this.hasClosed) this.tree.kill({ final: true });
+      this.hasEnded = true;
+      return 'none';
+    }
     this.terminate();
-    await this.finish(limits);
-    return true;
+    return await this.finish(bounds);
   }
 
   /** After `terminate`: resolves when the whole tree is gone, by force once the grace is over. */
-  async finish(limits: { readonly drainMs: number; readonly graceMs: number }): Promise<void> {
-    if (!(await this.isGoneWithin(limits.graceMs))) {
-      this.tree.kill({ final: true });
-      await this.isGoneWithin(FINAL_MS);
+  async finish(bounds: EndingBounds): Promise<Exclude<Leftovers, 'none'>> {
+    if (!(await this.isSoon(() => this.isGone(), { ...bounds, ms: bounds.graceMs }))) {
+      // Repeated for what was started between looking and signalling. Not shortened: nothing comes after it.
+      const until = performance.now() + FINAL_MS;
+      do {
+        this.tree.kill({ final: true });
+        await delay(POLL_MS);
+      } while (!this.isGone() && performance.now() < until);
     }
-    await this.drain(limits.drainMs);
+    await this.drain(bounds);
+    this.hasEnded = true;
+    return this.isGone() ? 'ended' : 'remaining';
   }
 
-  /** For a way out without an ending: nothing may be left running. */
+  /** For every way out, also one without an ending: nothing may be left running. */
   abandon(): void {
-    if (!this.hasExited || this.tree.living() > 0) this.tree.kill({ final: true });
+    if (!this.hasEnded && !this.isGone()) this.tree.kill({ final: true });
+    unwatchTree(this.tree);
     for (const stream of this.child.stdio) stream?.destroy();
   }
 
-  /** On a busy machine our own relay may be all that is left, with output still to pass on. */
-  private async awaitRelay(): Promise<void> {
-    const until = performance.now() + RELAY_MS;
-    while (!this.hasClosed && performance.now() < until && this.tree.living() === 1) {
-      await this.drain(POLL_MS);
-    }
+  private isGone(): boolean {
+    return this.hasExited && this.tree.living().length === 0;
   }
 
-  private async isGoneWithin(ms: number): Promise<boolean> {
-    for (const until = performance.now() + ms; performance.now() < until; await delay(POLL_MS)) {
-      if (this.hasExited && this.tree.living() === 0) return true;
-    }
-    return this.hasExited && this.tree.living() === 0;
+  /** How many processes of it live, our relay not counted. */
+  private others(): number {
+    const living = this.tree.living();
+    if (this.relay !== undefined) return living.filter((pid) => pid !== this.relay).length;
+    // Also one that is not known by its pid is there until the pipe closes.
+    return this.start.shell.relayed && !this.hasClosed ? Math.max(0, living.length - 1) : living.length;
   }
 
-  private async drain(ms: number): Promise<void> {
-    const done = new AbortController();
-    const late = delay(ms, undefined, { signal: done.signal }).catch((error: unknown) => {
-      if (!done.signal.aborted) throw error;
-    });
-    await Promise.race([this.closed, late]);
-    done.abort();
-    await late;
+  private async drain(bounds: EndingBounds): Promise<void> {
+    await this.isSoon(() => this.hasClosed, { ...bounds, ms: bounds.drainMs });
   }
+
+  /** Whether it comes true in time; a call that is stopped has less of that. */
+  private async isSoon(
+    condition: () => boolean,
+    { ms, stopMs, signal }: EndingBounds & { readonly ms: number },
+  ): Promise<boolean> {
+    let until = performance.now() + ms;
+    let hurried = false;
+    while (!condition()) {
+      const now = performance.now();
+      if (signal.aborted && !hurried) {
+        hurried = true;
+        until = Math.min(until, now + stopMs);
+      }
+      if (now >= until) return false;
+      const pause = delay(Math.min(POLL_MS, Math.ceil(until - now)));
+      await (this.hasClosed ? pause : Promise.race([pause, this.closed]));
+    }
+    return true;
+  }
+}
+
+/** Where the shell tells the pid of its relay: the other direction of what holds it. */
+function relayOf(child: ChildProcess): Duplex | null {
+  const line = child.stdio[3];
+  return line instanceof Duplex ? line : null;
 }
 
 function holdOf(child: ChildProcess): Writable | null {

@@ -10,6 +10,7 @@ import { ripgrepEngine } from './ripgrep-search.ts';
 import { runCommandTool } from './run-command.ts';
 import type { SearchEngine } from './search-engine.ts';
 import { searchTextTool } from './search-text.ts';
+import { Secrets } from './secret-filter.ts';
 import { fault, ok, systemCode, systemFault, type Result } from './tool-faults.ts';
 import { TOOL_LIMITS, type ToolLimits } from './tool-limits.ts';
 import { failed, type ChangePreview, type Tool } from './tool.ts';
@@ -27,6 +28,8 @@ export interface ToolBoxOptions {
   readonly shell?: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly platform?: Platform;
+  /** Removed from what commands say: they can read the environment of our process. */
+  readonly secrets?: readonly string[];
   readonly limits?: Partial<ToolLimits>;
 }
 
@@ -96,7 +99,12 @@ function workspaceTools(options: ToolBoxOptions, change: ChangeOptions): readonl
     searchTextTool({ workspace, limits, engine }),
     writeFileTool(change),
     editFileTool(change),
-    runCommandTool({ ...change, shell: options.shell, env: options.env ?? process.env }),
+    runCommandTool({
+      ...change,
+      shell: options.shell,
+      env: options.env ?? process.env,
+      secrets: new Secrets(options.secrets ?? []),
+    }),
   ];
 }
 

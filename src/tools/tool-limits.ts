@@ -26,8 +26,15 @@ export const TOOL_LIMITS = {
   commandTimeoutSeconds: 120,
   /** How long pipes are still read after the shell has ended. */
   commandDrainMs: 250,
+  /** The same while only a process of ours still has to pass output on, which takes time on a busy machine. */
+  commandRelayMs: 5_000,
   /** Between the polite and the final signal. */
-  commandGraceMs: 1_000,
+  commandGraceMs: 500,
+  /**
+   * The same, and for reading pipes, once the person has stopped the call: the loop waits a second for the
+   * outcome, and then our process may exit.
+   */
+  commandStopMs: 50,
   progressMs: 100,
 } as const satisfies Record<string, number>;
 

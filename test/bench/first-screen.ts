@@ -85,7 +85,12 @@ async function inFreshProcess(folder: string, id: string): Promise<Screen> {
 /** The child: opens, shows, tells. */
 export async function showFirstScreen(folder: string, id: string): Promise<void> {
   const began = performance.now();
-  const opened = await OpenedSession.open(storeIn(folder), id, () => undefined, { take_over: false });
+  const opened = await OpenedSession.open(
+    storeIn(folder),
+    id,
+    { publish: () => undefined, ownerGone: () => undefined },
+    { take_over: false },
+  );
   const message = snapshotMessage({
     session_id: id,
     access: opened.access,

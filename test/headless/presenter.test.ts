@@ -156,7 +156,7 @@ test('every event of a turn names the send, and every event of a stream the stre
   await once(bench.place, url, 'go');
   const log = await readEvents(bench.place);
   const ofTurn = log.filter((event) => 'turn_id' in event.data);
-  expect(ofTurn.length).toBe(log.length - 2);
+  expect(ofTurn.length).toBe(log.length);
   for (const event of ofTurn) expect(event.data).toHaveProperty('client_turn_id');
   const ofCall = log.filter((event) => 'call_id' in event.data);
   expect(new Set(ofCall.map((event) => (event.data as { stream_run_id?: string }).stream_run_id)).size).toBe(

@@ -12,6 +12,15 @@ function lineWith(change: Readonly<Record<string, unknown>>): string {
   return JSON.stringify({ ...oneOfEach().user_message, ...change });
 }
 
+function resultWith(more: object): string {
+  const event = oneOfEach().tool_result;
+  return JSON.stringify({ ...event, data: { ...event.data, error: {}, ...more } });
+}
+
+function bodyOf(field: string): object {
+  return { blob_bodies: [null, { field, encoding: 'json' }] };
+}
+
 describe('a line of the log', GENERATED, () => {
   it('gives the event it was made of, for every type there is', () => {
     for (const event of Object.values(oneOfEach())) {
@@ -56,6 +65,11 @@ describe('a line of the log', GENERATED, () => {
     expect(parseLine(lineWith({ v: 0, ts }))).toEqual({ ok: true, event: oneOfEach().user_message });
   });
 
+  it('may have {} for an object only where it says that the body is elsewhere', () => {
+    const lines = [{}, bodyOf('output'), bodyOf('error'), { error: 7, ...bodyOf('error') }];
+    expect(lines.map((more) => parseLine(resultWith(more)).ok)).toEqual([false, false, true, false]);
+  });
+
   it.each([
     ['{"v":1', 'not valid JSON'],
     ['', 'not valid JSON'],
@@ -72,7 +86,7 @@ describe('a line of the log', GENERATED, () => {
     [lineWith({ data: { turn_id: 't', text: 7 } }), 'user_message.text is not a string'],
     [
       lineWith({ data: { turn_id: 't', text: '', client_turn_id: 'k', attachments: {} } }),
-      'user_message.attachments is not a array',
+      'user_message.attachments is not a list, each of it an object with kind (a string), label (a string), path (a string), text (a string), mime (a string), data (a string)',
     ],
     [
       lineWith({ type: 'reasoning', data: { turn_id: 't', stream_run_id: 'r' } }),

@@ -125,7 +125,8 @@ export class Incarnation implements Owner {
     };
     let opened: OpenedSession | null = null;
     try {
-      opened = await OpenedSession.open(this.store(root), session_id, publish, { take_over: false });
+      const watch = { publish, ownerGone: () => undefined };
+      opened = await OpenedSession.open(this.store(root), session_id, watch, { take_over: false });
       await opened.load(async () => this.machine.tools(this));
       const { access } = opened;
       if (access.kind === 'writer') return opened;

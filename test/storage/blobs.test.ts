@@ -64,6 +64,24 @@ describe('a large body', () => {
     expect(await readdir(`${root}/blobs`)).toEqual([nodeHasher.sha256(over)]);
   });
 
+  it('can be an object: its line is sound without it, and it is checked when it is in place', async () => {
+    const root = freshFolder();
+    const call = { turn_id: 't', call_id: 'c' };
+    const error = { kind: 'failed', message: 'No.', details: 'x'.repeat(40_000) };
+    const parameters = { name: 'write', args: 'y'.repeat(40_000) };
+    const suspension = { id: 's', reason: 'r', message: 'm', parameters, resume_mode: 'replay_tool_call' };
+    const drafts: readonly Draft[] = [
+      draft('tool_call_status', { ...call, from: 'new', to: 'suspended', suspension } as never),
+      draft('tool_result', { ...call, ok: false, error, duration_ms: 1 }),
+    ];
+    await append(root, drafts);
+    const [status, result] = await lines(root);
+    expect([status!.data['suspension'], result!.data['error']]).toEqual([{}, {}]);
+    const { events, damage } = await lookAt(storeIn(root));
+    expect(damage).toEqual([]);
+    expect(events.map(({ data }) => data)).toEqual(drafts.map(({ data }) => data));
+  });
+
   it('is written and synced, and its name too, before the event that names it', async () => {
     const calls: string[] = [];
     const root = freshFolder();

@@ -55,9 +55,16 @@ const HARM: readonly (readonly [string, () => Uint8Array | string, string])[] = 
     () => changed((raw) => (raw['data'] = { turn_id: 't' })),
     'assistant_message.stream_run_id is not a string',
   ],
+  [
+    'an event with a field of the wrong shape inside another',
+    () => changed((raw) => (raw['data'] = { ...(raw['data'] as object), metadata: { partial: null } })),
+    'assistant_message.metadata is not an object with partial (a boolean)',
+  ],
   ['a wrong seq', () => changed((raw) => (raw['seq'] = 77)), 'seq 77 where 5 was expected'],
   ['a line written twice', () => good[AT - 1]!, 'seq 4 where 5 was expected'],
 ];
+
+const SILENT = { publish: () => undefined, ownerGone: () => undefined };
 
 describe.each(HARM)('%s in the middle', (_, line, reason) => {
   it('is named; all other lines are seen; nothing is changed', async () => {
@@ -68,7 +75,7 @@ describe.each(HARM)('%s in the middle', (_, line, reason) => {
     expect({ damage, torn }).toMatchObject({ damage: [{ line: AT + 1, reason }], torn: null });
     expect(seqs(events)).toEqual(others.map(({ index }) => index));
 
-    const opened = await OpenedSession.open(storeIn(root), 's1', () => undefined, { take_over: false });
+    const opened = await OpenedSession.open(storeIn(root), 's1', SILENT, { take_over: false });
     await opened.load(async () => BOX);
     expect(opened.session).toBeNull();
     expect(opened.access).toMatchObject({ kind: 'read_only', reason: 'damaged' });

@@ -86,10 +86,13 @@ export async function openSession(
   const opened = await OpenedSession.open(
     store,
     id,
-    (output) => {
-      outputs.push(output);
-      publish(output);
-      onOutput(output);
+    {
+      publish: (output) => {
+        outputs.push(output);
+        publish(output);
+        onOutput(output);
+      },
+      ownerGone: () => undefined,
     },
     { take_over: false },
   );

@@ -27,7 +27,11 @@ async function watched(failing = false) {
     if (kind === 'open') writes.push(clock.now() - began);
     return failing && kind === 'append' ? { fail: 'full' } : undefined;
   });
-  const file = new StreamFile(disk, clock, PATH, (error) => void errors.push(error));
+  const file = new StreamFile(disk, clock, PATH, {
+    isOurs: async () => true,
+    onLost: () => undefined,
+    onError: (error) => void errors.push(error),
+  });
   return { clock, memory, file, writes, errors };
 }
 

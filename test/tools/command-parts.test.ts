@@ -6,6 +6,7 @@ import {
   shellCommand,
   shellFor,
 } from '../../src/tools/command-shell.ts';
+import { MarkedProcesses } from '../../src/tools/marked-processes.ts';
 import { killPlan, membersOf, parseProcStat, parsePsTable } from '../../src/tools/process-tree.ts';
 
 const everywhere = () => true;
@@ -133,6 +134,27 @@ test('the processes of a command are those below it and in their groups', () => 
   );
   expect(membersOf(new Set([100]), table).map((entry) => entry.pid)).toEqual([100, 101, 102, 103, 104]);
   expect(membersOf(new Set([300]), table)).toEqual([]);
+  expect(membersOf(new Set([300]), table, new Set([102])).map((entry) => entry.pid)).toEqual([102, 103, 104]);
+});
+
+test('a process is known by the mark in its environment, read once and only if it is young enough', () => {
+  const read: number[] = [];
+  const environments = new Map([
+    [11, 'A=1\0LEDGERLINE_CALL=mine\0'],
+    [12, 'LEDGERLINE_CALL=mine2\0'],
+    [13, ''],
+  ]);
+  const processes = new MarkedProcesses('mine', 100, (pid) => {
+    read.push(pid);
+    return environments.get(pid) ?? '';
+  });
+  const table = [9, 11, 12, 13].map((pid) => ({ pid, zombie: false, started: pid * 10 }));
+  expect([...processes.among(table)]).toEqual([11]);
+  environments.set(13, 'LEDGERLINE_CALL=mine\0').set(11, 'A=1\0');
+  expect([...processes.among(table)]).toEqual([11, 13]);
+  expect(read).toEqual([11, 12, 13, 13]);
+  // The same pid, another process.
+  expect([...processes.among([{ pid: 11, zombie: false, started: 500 }])]).toEqual([]);
 });
 
 test('a line of /proc is read also when the name contains parentheses', () => {
@@ -141,8 +163,10 @@ test('a line of /proc is read also when the name contains parentheses', () => {
     parent: 7,
     group: 9,
     zombie: false,
+    started: 0,
   });
-  expect(parseProcStat('42 (x) Z 1 42 9')).toEqual({ pid: 42, parent: 1, group: 42, zombie: true });
+  const stat = '42 (x) Z 1 42 9 0 -1 4194560 0 0 0 0 0 0 0 0 20 0 1 0 7777 0 0';
+  expect(parseProcStat(stat)).toEqual({ pid: 42, parent: 1, group: 42, zombie: true, started: 7_777 });
   expect(parseProcStat('')).toBeUndefined();
 });
 

@@ -4,22 +4,7 @@ import type { CommandProcess } from '../../src/runtime/events.ts';
 import { AppendFailed } from '../../src/runtime/ports.ts';
 import { shellCommand } from '../../src/tools/command-shell.ts';
 import { StartedCommand } from '../../src/tools/started-command.ts';
-import { Fixture, RecordingContext, sha } from './tool-fixture.ts';
-
-function isAlive(pid: number): boolean {
-  try {
-    // A zombie is dead, though it can still be signalled.
-    return !/^\d+ \(.*\) [ZX] /s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    return false;
-  }
-}
-
-async function pidIn(fixture: Fixture, name: string): Promise<number> {
-  const path = fixture.path(name);
-  await vi.waitUntil(() => existsSync(path) && readFileSync(path, 'utf8').endsWith('\n'), { timeout: 5_000 });
-  return Number(readFileSync(path, 'utf8'));
-}
+import { Fixture, isAlive, RecordingContext, sha } from './tool-fixture.ts';
 
 test('a command runs in the first folder and gives its exit code and output', async () => {
   using fixture = new Fixture();
@@ -111,86 +96,6 @@ test('bytes that are no text and colours do not reach the model', async () => {
   );
 });
 
-test('a command that takes too long is ended with everything it started', async () => {
-  using fixture = new Fixture({ limits: { commandGraceMs: 200 } });
-  const command = 'sleep 300 & echo $! > child; echo before; wait';
-  expect(await fixture.run('run_command', { command, timeout_s: 1 })).toEqual({
-    kind: 'failure',
-    error: {
-      kind: 'timeout',
-      message: 'timed out after 1 s and was ended. Raise timeout_s (at most 600) or split the work.',
-      details: { timeout_s: 1 },
-    },
-    output: 'timed out after 1 s\nbefore',
-    changes: [],
-  });
-  expect(isAlive(await pidIn(fixture, 'child'))).toBe(false);
-});
-
-test('stopping a command ends its tree at once and keeps what it said', async () => {
-  using fixture = new Fixture();
-  const context = new RecordingContext();
-  const said = context.said('ready');
-  const running = fixture.run(
-    'run_command',
-    { command: 'sleep 300 & echo $! > child; echo ready; wait' },
-    context,
-  );
-  await said;
-  const child = await pidIn(fixture, 'child');
-  const stopped = performance.now();
-  context.abort();
-  expect(await running).toEqual({
-    kind: 'failure',
-    error: { kind: 'cancelled', message: 'The call was stopped before it finished.' },
-    output: 'stopped before it finished\nready',
-    changes: [],
-  });
-  expect(performance.now() - stopped).toBeLessThan(1_000);
-  expect([child, context.processes[0]?.pid ?? 0].map(isAlive)).toEqual([false, false]);
-});
-
-test('processes that ignore the polite signal, at any depth, are ended by force', async () => {
-  using fixture = new Fixture({ limits: { commandGraceMs: 200 } });
-  const context = new RecordingContext();
-  const stubborn = "trap '' TERM INT HUP; echo $BASHPID > $1; while :; do sleep 1; done";
-  const command = [
-    `stubborn() { ${stubborn}; }`,
-    '(stubborn a) & (stubborn b >/dev/null 2>&1) &',
-    '( (stubborn c </dev/null >/dev/null 2>&1 &) )',
-    'setsid bash -c "trap \'\' TERM; echo \\$\\$ > d; while :; do sleep 1; done" & wait',
-  ].join('\n');
-  const running = fixture.run('run_command', { command }, context);
-  const pids = await Promise.all(['a', 'b', 'c', 'd'].map((name) => pidIn(fixture, name)));
-  expect(pids.map(isAlive)).toEqual([true, true, true, true]);
-  context.abort();
-  expect(await running).toMatchObject({ error: { kind: 'cancelled' } });
-  expect(pids.map(isAlive)).toEqual([false, false, false, false]);
-});
-
-test('a command that left processes behind does not hang and leaves none', async () => {
-  using fixture = new Fixture({ limits: { commandGraceMs: 200 } });
-  const command = "(trap '' TERM; sleep 300) & echo $! > child; (sleep 300 >/dev/null 2>&1 &) ; echo done";
-  expect(await fixture.say('run_command', { command })).toBe(
-    'exit code 0\ndone\n[Processes that it left in the background were ended.]',
-  );
-  expect(isAlive(await pidIn(fixture, 'child'))).toBe(false);
-});
-
-test('a signal handler may still say something', async () => {
-  using fixture = new Fixture();
-  const context = new RecordingContext();
-  const ready = context.said('ready');
-  const command = "trap 'echo bye; exit 0' TERM; echo ready; while :; do sleep 0.05; done";
-  const running = fixture.run('run_command', { command }, context);
-  await ready;
-  context.abort();
-  // bash itself may tell of the program that was ended under it.
-  expect(await running).toMatchObject({
-    output: expect.stringMatching(/^stopped before it finished\nready\n(?:Terminated\n)?bye$/),
-  });
-});
-
 test('a call that was stopped before it began starts nothing', async () => {
   using fixture = new Fixture();
   const context = new RecordingContext();
@@ -275,7 +180,10 @@ test('without bash a command runs with sh all the same', async () => {
   if (!started.ok) throw new Error('started');
   started.value.release();
   expect(await started.value.exited).toEqual({ kind: 'exited', code: 4 });
-  expect(await started.value.endLeftovers({ drainMs: 50, graceMs: 200 })).toBe(true);
+  const { signal } = new AbortController();
+  const bounds = { drainMs: 50, relayMs: 1_000, graceMs: 200, stopMs: 50, signal };
+  expect(await started.value.endLeftovers(bounds)).toBe('ended');
+  started.value.abandon();
   expect(String(Buffer.concat(pieces))).toBe('out\nerr\n');
 });
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -10,6 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { vi } from 'vitest';
 import type { CommandProcess } from '../../src/runtime/events.ts';
 import type { PreparedCall, ToolContext, ToolOutcome } from '../../src/runtime/ports.ts';
 import type { BlobStore } from '../../src/tools/file-replacement.ts';
@@ -129,4 +131,21 @@ export class Fixture {
   [Symbol.dispose](): void {
     rmSync(this.folder, { recursive: true, force: true });
   }
+}
+
+/** On Linux. */
+export function isAlive(pid: number): boolean {
+  try {
+    // A zombie is dead, though it can still be signalled.
+    return !/^\d+ \(.*\) [ZX] /s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+/** The pid that a command writes into a file, with a line break. */
+export async function pidIn(fixture: Fixture, name: string): Promise<number> {
+  const path = fixture.path(name);
+  await vi.waitUntil(() => existsSync(path) && readFileSync(path, 'utf8').endsWith('\n'), { timeout: 5_000 });
+  return Number(readFileSync(path, 'utf8'));
 }

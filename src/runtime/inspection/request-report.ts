@@ -76,24 +76,26 @@ function usageFor(log: readonly LogEvent[], at: number | null): Usage | undefine
   return (at === null ? undefined : usages.find((event) => event.seq > at)) ?? usages.at(-1);
 }
 
-/** Where a request went. Its endpoint is known from reasoning, the one thing that depends on it. */
+/** Where a request went. */
 function factsOf(
   log: readonly LogEvent[],
   usage: Usage | undefined,
 ): Pick<RequestReport, 'model' | 'endpoint' | 'prompt_contract_version' | 'prompt_cache_key'> {
-  const reasoning = log.findLast(
-    (event): event is KnownEvent<'reasoning'> =>
-      event.type === 'reasoning' &&
-      usage !== undefined &&
-      event.seq < usage.seq &&
-      event.data.model === usage.data.model,
-  );
   return {
     model: usage?.data.model ?? '',
-    endpoint: reasoning?.data.endpoint ?? '',
+    endpoint: usage === undefined ? '' : (usage.data.endpoint ?? guessedEndpoint(log, usage)),
     prompt_contract_version: usage?.data.prompt_contract_version ?? null,
     prompt_cache_key: usage?.data.prompt_cache_key ?? null,
   };
+}
+
+/** For the first logs, which do not name it: that of the last reasoning, the one thing that depends on it. */
+function guessedEndpoint(log: readonly LogEvent[], usage: Usage): string {
+  const reasoning = log.findLast(
+    (event): event is KnownEvent<'reasoning'> =>
+      event.type === 'reasoning' && event.seq < usage.seq && event.data.model === usage.data.model,
+  );
+  return reasoning?.data.endpoint ?? '';
 }
 
 /** The input of the last request that was sent: what the log held before the first event of its stream. */

@@ -18,7 +18,8 @@ export function developerItem(context: EventData['developer_context']): InputIte
 }
 
 export function userItem(text: string, attachments: readonly Attachment[]): InputItem {
-  const content: ContentPart[] = [{ type: 'input_text', text }];
+  // A lone surrogate has no place in UTF-8: it would make every later request one that is refused.
+  const content: ContentPart[] = [{ type: 'input_text', text: text.toWellFormed() }];
   for (const attachment of attachments) content.push(attachmentPart(attachment));
   return { type: 'message', role: 'user', content };
 }

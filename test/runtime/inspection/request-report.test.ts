@@ -32,6 +32,18 @@ async function session(): Promise<SessionBench> {
   return bench;
 }
 
+/** A turn with reasoning, then one at another endpoint without. */
+async function movedSession(): Promise<{ bench: SessionBench; elsewhere: ScriptedProvider }> {
+  const bench = new SessionBench({ scripts: [responds(reasoning('rs_1'), message('One.'))] });
+  await bench.run('First.');
+  const scripts = [responds(message('Two.'))];
+  const elsewhere = new ScriptedProvider(bench.clock, scripts, 'https://elsewhere.test/v1');
+  const prompt = { client_turn_id: 'k2', text: 'Second.', attachments: [] };
+  await bench.clock.until(bench.session.send(prompt, { ...bench.ports(), provider: elsewhere }));
+  await bench.settled();
+  return { bench, elsewhere };
+}
+
 describe('the report of the next request', () => {
   it('names what is sent, each item with its source, and what is left out, each with its reason', async () => {
     const bench = await session();
@@ -147,6 +159,30 @@ describe('the report of a past request', GENERATED, () => {
     expect(JSON.stringify(reports[0]?.items.map(({ item }) => item))).toBe(
       JSON.stringify(bench.provider.requests[1]?.input),
     );
+  });
+
+  it('names the endpoint it was sent to, also when no reasoning came from there', async () => {
+    const { bench, elsewhere } = await movedSession();
+    const at = bench.events.findLastIndex(({ type }) => type === 'user_message') + 1;
+    const report = requestReport('s1', bench.events, at);
+    expect(report.endpoint).toBe('https://elsewhere.test/v1');
+    expect(report.items.map(({ item }) => item.type)).toEqual(['message', 'message', 'message', 'message']);
+    expect(JSON.stringify(report.items.map(({ item }) => item))).toBe(
+      JSON.stringify(elsewhere.requests[0]?.input),
+    );
+    expect(report.excluded).toContainEqual({ seq: 4, type: 'reasoning', reason: 'other_model_or_endpoint' });
+    expect(report.shared_prefix).toEqual({ items: 2, of_previous: 2, whole: true });
+    expect(requestReport('s1', bench.events, null).endpoint).toBe('https://elsewhere.test/v1');
+  });
+
+  it('guesses the endpoint from reasoning where an old log does not name it', async () => {
+    const { bench } = await movedSession();
+    const old = bench.events.map((event) => {
+      if (event.type !== 'provider_usage') return event;
+      const { endpoint: _, ...data } = event.data;
+      return { ...event, data };
+    });
+    expect(requestReport('s1', old, null).endpoint).toBe(ENDPOINT);
   });
 
   it('marks the placeholder of a pending call', () => {

@@ -61,7 +61,7 @@ describe('a session that begins at a checkpoint', () => {
       fork_root_session_id: 's0',
       context: { workspace: '/w', branch: 'main', permission_mode: 'auto' },
       context_seq: 1,
-      turns: [{ turn_id: 't9', client_turn_id: 'k9', state: 'completed' }],
+      turns: [{ turn_id: 't9', client_turn_id: 'k9', state: 'completed', reason: null, next_actions: [] }],
     });
     const tail = { ...history_compaction.data, tail_from_seq: 40 };
     bench.session.restore({ ...user_message, seq: 40 });

@@ -42,12 +42,12 @@ describe('the same client_turn_id sent again', () => {
       const first = await bench.clock.until(bench.send('Go.', 'k1'));
       expect(first).toEqual({
         kind: 'started',
-        turn: { turn_id: 'turn_1', client_turn_id: 'k1', state: 'running' },
+        turn: { turn_id: 'turn_1', client_turn_id: 'k1', state: 'running', reason: null, next_actions: [] },
       });
       await bench.clock.idle();
       await bring(bench);
       const before = bench.log.lines.length;
-      expect(await bench.clock.until(bench.send('Go.', 'k1'))).toEqual({
+      expect(await bench.clock.until(bench.send('Go.', 'k1'))).toMatchObject({
         kind: 'duplicate',
         turn: { turn_id: 'turn_1', client_turn_id: 'k1', state },
       });
@@ -70,7 +70,7 @@ describe('the same client_turn_id sent again', () => {
     const again = new SessionBench({ scripts: [], lines: first.log.lines });
     expect(await again.clock.until(again.send('Go.', 'k1'))).toEqual({
       kind: 'duplicate',
-      turn: { turn_id: 'turn_1', client_turn_id: 'k1', state: 'completed' },
+      turn: { turn_id: 'turn_1', client_turn_id: 'k1', state: 'completed', reason: null, next_actions: [] },
     });
     expect(again.log.lines).toEqual(first.log.lines);
   });
@@ -80,7 +80,13 @@ describe('the same client_turn_id sent again', () => {
     await bench.run('First.', 'k1');
     await bench.run('Second.', 'k2');
     const { turn } = await bench.clock.until(bench.send('First.', 'k1'));
-    expect(turn).toEqual({ turn_id: 'turn_1', client_turn_id: 'k1', state: 'failed' });
+    expect(turn).toEqual({
+      turn_id: 'turn_1',
+      client_turn_id: 'k1',
+      state: 'failed',
+      reason: 'auth',
+      next_actions: [{ label: 'Set API key', command: 'ledgerline.setApiKey' }],
+    });
   });
 });
 

@@ -1,0 +1,203 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { hostMessageSchema } from '../../src/presenter/protocol.ts';
+import { snapshotMessage } from '../../src/presenter/snapshot.ts';
+import { turnStateMessage } from '../../src/presenter/turn-messages.ts';
+import { closing, NOTHING_REMAINS } from '../../src/runtime/closing.ts';
+import { parseLine, toLine } from '../../src/runtime/event-line.ts';
+import type { Draft, EventType, LogEvent } from '../../src/runtime/events.ts';
+import { forkDrafts } from '../../src/runtime/fork.ts';
+import { DiagnosisFold } from '../../src/runtime/inspection/diagnosis.ts';
+import { requestReport } from '../../src/runtime/inspection/request-report.ts';
+import { opening } from '../../src/runtime/opening.ts';
+import { recovery } from '../../src/runtime/recovery.ts';
+import { SessionFolds } from '../../src/runtime/session-folds.ts';
+import { made, oneOfEach } from '../support/made-events.ts';
+import { CountedIds } from '../support/memory-log.ts';
+import { SETTINGS } from '../support/session-bench.ts';
+import { WHOLE_STORY } from './whole-story.ts';
+
+/** Hundreds of changed logs take as long as they take, also on a busy machine. */
+const GENERATED = { timeout: 60_000 };
+
+const ABSENT = Symbol('absent');
+const CHANGES = [ABSENT, null, 7, 'x', '', true, false, [], [null], [7], ['x'], [{}], {}] as const;
+const TARGET = { model: 'm1', endpoint: 'e1' };
+
+type Path = readonly (string | number)[];
+
+/** Every place in a JSON value, its own first. */
+function pathsOf(value: unknown): readonly Path[] {
+  if (typeof value !== 'object' || value === null) return [[]];
+  const inner = Object.entries(value).flatMap(([key, one]) => pathsOf(one).map((path) => [key, ...path]));
+  return [[], ...inner];
+}
+
+function changed(value: unknown, [key, ...rest]: Path, to: unknown): unknown {
+  if (key === undefined) return to;
+  const copy: Record<string, unknown> | unknown[] = Array.isArray(value)
+    ? [...(value as unknown[])]
+    : { ...(value as object) };
+  const fields = copy as Record<string, unknown>;
+  if (rest.length === 0 && to === ABSENT) delete fields[key];
+  else fields[key] = changed(fields[key], rest, to);
+  return copy;
+}
+
+const text = z.strictObject({ type: z.enum(['input_text', 'output_text']), text: z.string() });
+const image = z.strictObject({
+  type: z.literal('input_image'),
+  image_url: z.string(),
+  detail: z.literal('auto'),
+});
+/** What the API takes, as far as types go. Reasoning is opaque: it goes back as it came. */
+const inputSchema = z.array(
+  z.discriminatedUnion('type', [
+    z.strictObject({
+      type: z.literal('message'),
+      role: z.enum(['developer', 'user', 'assistant']),
+      content: z.array(z.union([text, image])),
+      phase: z.optional(z.string()),
+    }),
+    z.strictObject({
+      type: z.literal('function_call'),
+      call_id: z.string(),
+      name: z.string(),
+      arguments: z.string(),
+    }),
+    z.strictObject({ type: z.literal('function_call_output'), call_id: z.string(), output: z.string() }),
+    z.looseObject({ type: z.literal('reasoning') }),
+  ]),
+);
+const reportSchema = z.looseObject({
+  model: z.string(),
+  endpoint: z.string(),
+  prompt_contract_version: z.nullable(z.string()),
+  prompt_cache_key: z.nullable(z.string()),
+});
+
+const MESSAGE = { session_id: 's1', access: { kind: 'writer' as const }, has_more: false, stream: null };
+
+/** Everything that reads a log, at every point from an event on. Throws what a reader throws. */
+function readAll(log: readonly LogEvent[], from: number): void {
+  const folds = new SessionFolds('s1');
+  const diagnosis = new DiagnosisFold('s1');
+  for (const event of log) {
+    folds.push(event);
+    diagnosis.push(event);
+    if (event.seq < from) continue;
+    checkWords(JSON.stringify(inputSchema.parse(folds.input(TARGET).items)));
+    writeOn(folds);
+  }
+  const settings = { provider: 'p', model: 'm', mode: 'ask' };
+  hostMessageSchema.parse(snapshotMessage({ ...MESSAGE, events: log, settings }));
+  for (const at of [null, from - 1, from]) reportSchema.parse(requestReport('s1', log, at));
+  const { items: input } = folds.input(TARGET);
+  JSON.stringify(diagnosis.finish({ damage: [], torn_bytes: 0, lease: 'free', input }));
+  checkDrafts(forkDrafts(folds.state, log));
+}
+
+/** Shows the turn, ends it in each way there is, and begins another: what is written has to be sound too. */
+function writeOn({ state }: SessionFolds): void {
+  const { turn } = state;
+  if (turn === null) return;
+  hostMessageSchema.parse(turnStateMessage(turn, null));
+  checkDrafts(closing(turn, { kind: 'interrupted', reason: 'disconnect' }, NOTHING_REMAINS));
+  checkDrafts(recovery(turn, null, () => 'read', new CountedIds()));
+  checkDrafts(recovery(turn, null, () => null, new CountedIds()));
+  const prompt = { client_turn_id: 'k2', text: 'Go on.', attachments: [] };
+  checkDrafts(opening(state, prompt, SETTINGS, { turn_id: 't2', app_version: '0' }));
+}
+
+function checkDrafts(drafts: readonly Draft[]): void {
+  for (const { type, data } of drafts) {
+    const line = toLine(made(type, 0, data));
+    checkWords(line);
+    const parsed = parseLine(line);
+    if (!parsed.ok) throw new Error(`what was written is damaged: ${parsed.reason}`);
+  }
+}
+
+/** What is no text must not have been made one on the way. */
+function checkWords(written: string): void {
+  const [word] = /undefined|NaN|\[object \w+\]/u.exec(written) ?? [];
+  if (word !== undefined) throw new Error(`${word} in ${written}`);
+}
+
+/** What reading a log with this line in it comes to. */
+function outcome(line: string, at: number): string {
+  const parsed = parseLine(line);
+  if (!parsed.ok) return 'damage';
+  if (parsed.event.seq !== at) return 'damage';
+  try {
+    readAll(WHOLE_STORY.with(at, parsed.event), at);
+    return 'read';
+  } catch (error) {
+    return String(error);
+  }
+}
+
+describe('a field of another shape', GENERATED, () => {
+  it('is tried in a log that has every event there is and that all readers take', () => {
+    const types = new Set<string>(WHOLE_STORY.map(({ type }) => type));
+    expect([...types].sort()).toEqual(Object.keys(oneOfEach()).sort());
+    expect(outcome(toLine(WHOLE_STORY[0]!), 0)).toBe('read');
+  });
+
+  it.each(WHOLE_STORY.map((event) => [event.seq, event.type, event] as const))(
+    'is damage, or every reader takes it: %s %s',
+    (at, _, event) => {
+      const wrong = pathsOf(event).flatMap((path) =>
+        CHANGES.flatMap((to) => {
+          if (path.length === 0 && to === ABSENT) return [];
+          const came = outcome(JSON.stringify(changed(event, path, to)), at);
+          return came === 'read' || came === 'damage'
+            ? []
+            : [`${path.join('.')} = ${to === ABSENT ? 'absent' : JSON.stringify(to)}: ${came}`];
+        }),
+      );
+      expect(wrong).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['user_message', ['attachments', 0], null, /^a list, each of it an object with kind \(a string\)/u],
+    ['user_message', ['attachments', 0, 'data'], 7, /^a list, each of it an object with /u],
+    ['tool_result', ['output'], 7, /^a string$/u],
+    ['tool_result', ['error'], null, /^an object with kind \(a string\), message \(a string\)$/u],
+    ['tool_result', ['error', 'message'], 7, /^an object with /u],
+    ['assistant_message', ['metadata', 'partial'], 'no', /^an object with partial \(a boolean\)$/u],
+    ['assistant_message', ['phase'], 7, /^a string$/u],
+    ['provider_usage', ['tokens', 'total'], '11', /^an object with total \(a number or null\)$/u],
+    ['provider_usage', ['endpoint'], null, /^a string$/u],
+    ['turn_failed', ['next_actions'], {}, /^a list, each of it an object with label \(a string\)/u],
+    ['turn_failed', ['terminal_status'], 'completed', /^partial_failed, failed, interrupted or timed_out$/u],
+    ['tool_call_status', ['suspension'], [], /^an object with id \(a string\)/u],
+    ['tool_call_status', ['to'], 'constructor', /^new, running, .* or cancelled$/u],
+    ['run_status', ['status'], 'paused', /^running, waiting or done$/u],
+    ['history_compaction', ['limitations', 0], 7, /^a list, each of it a string$/u],
+    ['interruption_note', ['completed_calls', 0], null, /^a list, each of it a string$/u],
+    ['developer_context', ['branch'], 7, /^a string or null$/u],
+    ['developer_context', ['workspace'], ABSENT, /^a string or null$/u],
+    ['diagnostic', ['turn_id'], 7, /^a string$/u],
+  ] as const)('is named: %s %j %j', (type, path, to, wanted) => {
+    const reason = reasonOf(type, path, to);
+    expect(reason.startsWith(`${type}.${path[0]} is not `)).toBe(true);
+    expect(reason.slice(`${type}.${path[0]} is not `.length)).toMatch(wanted);
+  });
+
+  it.each([
+    ['turn_failed', ['next_actions']],
+    ['reasoning', ['endpoint']],
+    ['provider_usage', ['endpoint']],
+    ['provider_usage', ['prompt_cache_key']],
+  ] as const)('may be missing where nobody needs it: %s %j', (type, path) => {
+    expect(reasonOf(type, path, ABSENT)).toBe('');
+  });
+});
+
+function reasonOf(type: EventType, path: Path, to: unknown): string {
+  const event = WHOLE_STORY.find((one) => one.type === type);
+  const parsed = parseLine(JSON.stringify(changed(event, ['data', ...path], to)));
+  return parsed.ok ? '' : parsed.reason;
+}

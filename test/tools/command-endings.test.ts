@@ -1,0 +1,197 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { expect, test, vi } from 'vitest';
+import { Fixture, isAlive, pidIn, RecordingContext } from './tool-fixture.ts';
+
+test('a command that takes too long is ended with everything it started', async () => {
+  using fixture = new Fixture({ limits: { commandGraceMs: 200 } });
+  const command = 'sleep 300 & echo $! > child; echo before; wait';
+  expect(await fixture.run('run_command', { command, timeout_s: 1 })).toEqual({
+    kind: 'failure',
+    error: {
+      kind: 'timeout',
+      message: 'timed out after 1 s and was ended. Raise timeout_s (at most 600) or split the work.',
+      details: { timeout_s: 1 },
+    },
+    output: 'timed out after 1 s\nbefore',
+    changes: [],
+  });
+  expect(isAlive(await pidIn(fixture, 'child'))).toBe(false);
+});
+
+test('stopping a command ends its tree at once and keeps what it said', async () => {
+  using fixture = new Fixture();
+  const context = new RecordingContext();
+  const said = context.said('ready');
+  const running = fixture.run(
+    'run_command',
+    { command: 'sleep 300 & echo $! > child; echo ready; wait' },
+    context,
+  );
+  await said;
+  const child = await pidIn(fixture, 'child');
+  const stopped = performance.now();
+  context.abort();
+  expect(await running).toEqual({
+    kind: 'failure',
+    error: { kind: 'cancelled', message: 'The call was stopped before it finished.' },
+    output: 'stopped before it finished\nready',
+    changes: [],
+  });
+  expect(performance.now() - stopped).toBeLessThan(1_000);
+  expect([child, context.processes[0]?.pid ?? 0].map(isAlive)).toEqual([false, false]);
+});
+
+test('processes that ignore the polite signal, at any depth, are ended by force', async () => {
+  using fixture = new Fixture();
+  const context = new RecordingContext();
+  const stubborn = "trap '' TERM INT HUP; echo $BASHPID > $1; while :; do sleep 1; done";
+  const command = [
+    `stubborn() { ${stubborn}; }`,
+    '(stubborn a) & (stubborn b >/dev/null 2>&1) &',
+    '( (stubborn c </dev/null >/dev/null 2>&1 &) )',
+    'setsid bash -c "trap \'\' TERM; echo \\$\\$ > d; while :; do sleep 1; done" & wait',
+  ].join('\n');
+  const running = fixture.run('run_command', { command }, context);
+  const pids = await Promise.all(['a', 'b', 'c', 'd'].map((name) => pidIn(fixture, name)));
+  expect(pids.map(isAlive)).toEqual([true, true, true, true]);
+  context.abort();
+  expect(await running).toMatchObject({ error: { kind: 'cancelled' } });
+  expect(pids.map(isAlive)).toEqual([false, false, false, false]);
+});
+
+test('a command that left processes behind does not hang and leaves none', async () => {
+  using fixture = new Fixture({ limits: { commandGraceMs: 200 } });
+  const command = "(trap '' TERM; sleep 300) & echo $! > child; (sleep 300 >/dev/null 2>&1 &) ; echo done";
+  expect(await fixture.say('run_command', { command })).toBe(
+    'exit code 0\ndone\n[Processes that it left in the background were ended.]',
+  );
+  expect(isAlive(await pidIn(fixture, 'child'))).toBe(false);
+});
+
+test('a signal handler may still say something', async () => {
+  using fixture = new Fixture({ limits: { commandStopMs: 2_000 } });
+  const context = new RecordingContext();
+  const ready = context.said('ready');
+  const command = "trap 'echo bye; exit 0' TERM; echo ready; while :; do sleep 0.05; done";
+  const running = fixture.run('run_command', { command }, context);
+  await ready;
+  context.abort();
+  // bash itself may tell of the program that was ended under it.
+  expect(await running).toMatchObject({
+    output: expect.stringMatching(/^stopped before it finished\nready\n(?:Terminated\n)?bye$/),
+  });
+});
+
+test('a command that ignores the polite signal is gone soon after it is stopped', async () => {
+  using fixture = new Fixture();
+  const context = new RecordingContext();
+  const command = [
+    'trap "" TERM; echo $$ > parent',
+    '(bash -c \'trap "" TERM; echo $$ > grandchild; sleep 300; :\'; :) &',
+    'sleep 300; wait',
+  ].join('\n');
+  const running = fixture.run('run_command', { command, timeout_s: 60 }, context);
+  const pids = await Promise.all(['parent', 'grandchild'].map((name) => pidIn(fixture, name)));
+  const group = context.processes[0]?.group ?? 0;
+  expect(membersOfGroup(group).length).toBeGreaterThanOrEqual(5);
+  const stopped = performance.now();
+  context.abort();
+  expect(await running).toMatchObject({ error: { kind: 'cancelled' } });
+  const took = performance.now() - stopped;
+  expect([pids.map(isAlive), membersOfGroup(group)]).toEqual([[false, false], []]);
+  // Some 70 ms on a quiet machine; the loop waits for a second.
+  expect(took).toBeLessThan(700);
+});
+
+test('a call that is stopped while leftovers are ended does not wait for them', async () => {
+  using fixture = new Fixture({ limits: { commandGraceMs: 60_000 } });
+  const context = new RecordingContext();
+  const command = '(trap "" TERM; sleep 300; :) & echo $! > child; exit 0';
+  const running = fixture.run('run_command', { command }, context);
+  const child = await pidIn(fixture, 'child');
+  await vi.waitUntil(() => !isAlive(context.processes[0]?.pid ?? 0), { timeout: 5_000 });
+  context.abort();
+  expect(await running).toMatchObject({
+    kind: 'success',
+    output: 'exit code 0\n(no output)\n[Processes that it left in the background were ended.]',
+  });
+  expect(isAlive(child)).toBe(false);
+});
+
+function escape(name: string, rest: string): string {
+  return `setsid bash -c 'echo $$ > ${name}; exec sleep 101' ${rest} &`;
+}
+
+test('a process that left its session and lost its parent is ended too, and that is said', async () => {
+  using fixture = new Fixture();
+  const command = [
+    escape('loud', ''),
+    escape('quiet', '>/dev/null 2>&1'),
+    'until [ -s loud ] && [ -s quiet ]; do sleep 0.01; done; echo done',
+  ].join('\n');
+  expect(await fixture.say('run_command', { command })).toBe(
+    'exit code 0\ndone\n[Processes that it left in the background were ended.]',
+  );
+  const pids = await Promise.all(['loud', 'quiet'].map((name) => pidIn(fixture, name)));
+  expect(pids.map(isAlive)).toEqual([false, false]);
+});
+
+test('nothing is said about processes when there were none, or none that could be found', async () => {
+  using fixture = new Fixture({ limits: { commandRelayMs: 500 } });
+  expect(await fixture.say('run_command', { command: 'echo a; (sleep 0.3; echo b) & wait; echo c' })).toBe(
+    'exit code 0\na\nb\nc',
+  );
+  // Without its mark it cannot be found; it holds the pipe open, so that our relay is all that is left.
+  const command = "env -i /usr/bin/setsid /bin/bash -c 'echo $$ > lost; exec /bin/sleep 101' & sleep 0.2";
+  const outcome = fixture.say('run_command', { command });
+  const lost = await pidIn(fixture, 'lost');
+  try {
+    expect(await outcome).toBe('exit code 0\n(no output)');
+  } finally {
+    process.kill(lost, 'SIGKILL');
+  }
+});
+
+test('what still runs when our process exits is ended by force, and only then is there a handler', async () => {
+  using fixture = new Fixture();
+  const before = process.listenerCount('exit');
+  await fixture.run('run_command', { command: 'true' });
+  expect(process.listenerCount('exit')).toBe(before);
+
+  const program = join(fixture.folder, 'program.mjs');
+  await build({
+    entryPoints: [fileURLToPath(new URL('exiting-program.ts', import.meta.url))],
+    outfile: program,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node24',
+    logLevel: 'error',
+  });
+  const command = 'trap "" TERM; (trap "" TERM HUP; echo $BASHPID > child; sleep 300; :) & sleep 300; wait';
+  const exiting = spawn(process.execPath, [program, fixture.root, command], {
+    stdio: ['pipe', 'ignore', 'inherit'],
+  });
+  const child = await pidIn(fixture, 'child');
+  expect(isAlive(child)).toBe(true);
+  exiting.stdin.end();
+  expect(await once(exiting, 'exit')).toEqual([0, null]);
+  await vi.waitUntil(() => !isAlive(child), { timeout: 2_000 });
+});
+
+function membersOfGroup(group: number): readonly number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => isAlive(pid) && groupOf(pid) === group);
+}
+
+function groupOf(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[2]);
+}
