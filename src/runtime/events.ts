@@ -28,6 +28,11 @@ interface OfTurn {
   readonly stream_run_id?: string;
 }
 
+/** On what a send causes before its turn begins. */
+interface OfSend {
+  readonly client_turn_id?: string;
+}
+
 interface OfStream extends OfTurn {
   readonly stream_run_id: string;
 }
@@ -129,7 +134,7 @@ export interface ProviderUsage extends OfStream {
 }
 
 export interface EventData {
-  readonly session_started: Partial<OfTurn> & {
+  readonly session_started: OfSend & {
     readonly workspace: string | null;
     readonly app_version: string;
     readonly prompt_contract_version: string;
@@ -142,7 +147,7 @@ export interface EventData {
     readonly forked_to_seq: number;
     readonly replay_event_count: number;
   };
-  readonly developer_context: Partial<OfTurn> & {
+  readonly developer_context: OfSend & {
     readonly workspace: string | null;
     readonly branch: string | null;
     readonly permission_mode: PermissionMode;

@@ -24,7 +24,6 @@ export function opening(
   if (state.last_seq < 0) {
     drafts.push(
       draft('session_started', {
-        turn_id,
         client_turn_id,
         workspace,
         app_version,
@@ -36,7 +35,7 @@ export function opening(
   }
   const last = state.context;
   if (last?.workspace !== workspace || last.branch !== branch || last.permission_mode !== permission_mode) {
-    drafts.push(draft('developer_context', { turn_id, client_turn_id, workspace, branch, permission_mode }));
+    drafts.push(draft('developer_context', { client_turn_id, workspace, branch, permission_mode }));
   }
   const note = interruptionNote(state.turn, { turn_id, client_turn_id });
   if (note !== null) drafts.push(note);

@@ -34,8 +34,11 @@ export class Secrets {
       .map((secret) => Buffer.from(secret, 'utf8').toString('latin1'))
       // The longest first: one may begin with another.
       .sort((left, right) => right.length - left.length);
-    const first = new Set(this.needles.map((needle) => `\\x${hex(needle.charCodeAt(0))}`));
-    this.beginning = new RegExp(`[${[...first].join('')}]`, 'g');
+    // Two characters, because one is found all over ordinary output; unseen ones may stand between them.
+    const beginnings = this.needles.map(
+      (needle) => `${escaped(needle, 0)}(?=${escaped(needle, 1)}|[\\x00-\\x1f\\x7f]|$)`,
+    );
+    this.beginning = new RegExp(beginnings.join('|') || '(?!)', 'g');
   }
 
   get none(): boolean {
@@ -45,8 +48,8 @@ export class Secrets {
   /** The text without them. */
   scrub(text: string): string {
     if (this.none) return text;
-    const { clean, open } = this.split(Buffer.from(text, 'utf8').toString('latin1'), { last: true });
-    return Buffer.from(clean + open, 'latin1').toString('utf8');
+    const { clean } = this.split(Buffer.from(text, 'utf8').toString('latin1'), { last: true });
+    return Buffer.from(clean, 'latin1').toString('utf8');
   }
 
   /** What is clean, and the end that more text could make a secret of: nothing if this was the last. */
@@ -104,8 +107,8 @@ function isUnfinished(bytes: string, at: number): boolean {
   return UNFINISHED.test(bytes);
 }
 
-function hex(code: number): string {
-  return code.toString(16).padStart(2, '0');
+function escaped(text: string, at: number): string {
+  return `\\x${text.charCodeAt(at).toString(16).padStart(2, '0')}`;
 }
 
 /** Passes output on without secrets, also when they come in pieces. */

@@ -125,14 +125,9 @@ export class StartedCommand {
   /** After its shell exited: reads what is still in the pipes, then ends what it left behind, if anything. */
   async endLeftovers(bounds: EndingBounds): Promise<Leftovers> {
     await this.drain(bounds);
-    // On a busy machine our own relay may be all that is left, with output still to pass on.
-    if (this.start.shell.relayed) {
-      await this.isSoon(() => this.hasClosed || this.others() > 0, { ...bounds, ms: bounds.relayMs });
-    }
     // The last to go is often still going: closing its output comes before its end.
     if (await this.isSoon(() => this.others() === 0, { ...bounds, ms: GOING_MS })) {
-      // Its output may be held open by something that cannot be found. Then only the relay is ended.
-      if (this.start.shell.relayed && !this.hasClosed) this.tree.kill({ final: true });
+      if (this.start.shell.relayed) await this.endRelay(bounds);
       this.hasEnded = true;
       return 'none';
     }
@@ -160,6 +155,12 @@ export class StartedCommand {
     if (!this.hasEnded && !this.isGone()) this.tree.kill({ final: true });
     unwatchTree(this.tree);
     for (const stream of this.child.stdio) stream?.destroy();
+  }
+
+  /** On a busy machine it may still have output to pass on; else something that cannot be found holds it. */
+  private async endRelay(bounds: EndingBounds): Promise<void> {
+    const closed = await this.isSoon(() => this.hasClosed, { ...bounds, ms: bounds.relayMs });
+    if (!closed) this.tree.kill({ final: true });
   }
 
   private isGone(): boolean {

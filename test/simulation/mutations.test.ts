@@ -77,7 +77,7 @@ const UNSOUND: Readonly<
         rename: (from, to) => (to.endsWith('.stream') ? disk.remove(from) : disk.rename(from, to)),
       }),
     },
-    seeds: 300,
+    seeds: 400,
     caught: /text that was shown and kept survives a crash/,
   },
 };

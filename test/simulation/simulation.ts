@@ -205,7 +205,9 @@ class Simulation implements Machine {
     this.crashesLeft -= 1;
     const powerCut = this.random.chance(this.temperament.power_cuts);
     this.note(powerCut ? 'power cut' : `process ${this.current.pid} is killed`);
-    const saving = this.scheduler.pendingOf(this.current, (label) => label.includes('.stream')) > 0;
+    // Before each save the lease is looked at.
+    const isSave = (label: string): boolean => /\.stream|^stat .*\.lease/.test(label);
+    const saving = this.scheduler.pendingOf(this.current, isSave) > 0;
     this.watch.crashed({ powerCut, saving, now: this.scheduler.now });
     this.world.cutOff();
     this.current.kill();

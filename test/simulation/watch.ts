@@ -93,7 +93,8 @@ export class Watch {
     const faults = this.faults.struck;
     const idle = !crash.saving && faults === 0 && crash.now - this.scratchTouchedAt > SAVED_AFTER_MS;
     const scratch = this.scratchOf(stream);
-    const text = idle && !this.isOver(shown.turn_id, stream) ? shown.text : scratch;
+    const surely = idle ? shown.text : crash.saving || faults > 0 ? scratch : shown.first;
+    const text = this.isOver(shown.turn_id, stream) || surely.length < scratch.length ? scratch : surely;
     if (text !== '') this.saved = { stream, text, faults };
   }
 

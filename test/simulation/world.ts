@@ -68,7 +68,7 @@ export class World {
     if (output.kind === 'committed') this.show(output.events);
     if (output.kind === 'text_delta') {
       const { stream_run_id, turn_id } = output;
-      const shown = this.shown.get(stream_run_id) ?? { turn_id, text: '', cut: false };
+      const shown = this.shown.get(stream_run_id) ?? { turn_id, first: output.text, text: '', cut: false };
       this.shown.set(stream_run_id, shown);
       shown.text += output.text;
     }
@@ -90,6 +90,8 @@ export class World {
 
 /** Text of one stream as people saw it. */
 export interface Shown {
+  /** The first words: they are kept at once. */
+  readonly first: string;
   readonly turn_id: string;
   text: string;
   /** Its process died, or lost its log. */

@@ -88,7 +88,7 @@ test('a signal handler may still say something', async () => {
 });
 
 test('a command that ignores the polite signal is gone soon after it is stopped', async () => {
-  using fixture = new Fixture();
+  using fixture = new Fixture({ limits: { commandGraceMs: 60_000 } });
   const context = new RecordingContext();
   const command = [
     'trap "" TERM; echo $$ > parent',

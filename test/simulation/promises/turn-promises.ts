@@ -178,9 +178,12 @@ export const TURN_PROMISES: readonly Promised<TurnView>[] = [
   {
     says: 'a call with effects that was cut off is not simply closed: its outcome is unknown',
     broken: ({ turn, hasEffects }) =>
-      first(turn.of('tool_call'), ({ data: { call_id, name } }) => {
+      first(turn.of('tool_call'), ({ data: { call_id, name, args } }) => {
         const kind = turn.results(call_id)[0]?.data.error?.kind;
-        const bug = turn.of('turn_failed').some(({ data }) => data.error_kind === 'internal');
+        // A bug closes the calls of its turn; a torn write may leave only that of the closing.
+        const bug =
+          args.includes('"deed":"bug"') ||
+          turn.of('turn_failed').some(({ data }) => data.error_kind === 'internal');
         return hasEffects(name) && kind === 'interrupted' && !bug ? call_id : null;
       }),
   },
