@@ -1,5 +1,5 @@
 import type { Access, HostMessage, Item } from '../src/presenter/protocol.ts';
-import { titleOf } from '../src/presenter/projection.ts';
+import { titleOf } from '../src/presenter/title.ts';
 import type { Action, Block, CallEntry, Suspension, Turn } from './transcript.ts';
 import { evidentState, type TurnState } from './turn-evidence.ts';
 

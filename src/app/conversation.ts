@@ -12,13 +12,12 @@ import { NodeDisk } from '../storage/node-disk.ts';
 import { isSessionId, sessionPaths } from '../storage/session-paths.ts';
 import { SessionStore } from '../storage/session-store.ts';
 import type { ConversationOptions } from './conversation-options.ts';
-import { nodeClock, nodeHasher, nodeIds, nodeProcesses } from './node-ports.ts';
+import { frameTimer, nodeClock, nodeHasher, nodeIds, nodeProcesses } from './node-ports.ts';
 import { PATIENCE_MS, within } from './patience.ts';
 import { makeTools, runPorts } from './run-ports.ts';
 import { SessionSlot } from './session-slot.ts';
 import type { Settings } from './settings.ts';
 
-const FRAME_MS = 16;
 /** Messages that leave the present session: they do not wait for it. */
 const SWITCHES: ReadonlySet<string> = new Set(['new_session', 'open_session', 'take_over']);
 
@@ -247,8 +246,10 @@ export class Conversation {
     this.feed.flush();
     const { provider, model, permissionMode: mode } = this.settings();
     const settings = { provider, model, mode };
-    const { id: session_id, access, window } = opened;
-    this.options.emit(snapshotMessage({ session_id, access, ...window, stream: this.feed.stream, settings }));
+    const { id: session_id, title, access, window } = opened;
+    this.options.emit(
+      snapshotMessage({ session_id, title, access, ...window, stream: this.feed.stream, settings }),
+    );
     this.feed.turnState({ always: true });
   }
 
@@ -288,11 +289,6 @@ export class Conversation {
 }
 
 const NOT_OPEN = { reason: 'failed', message: 'The session could not be opened.', next_actions: [] } as const;
-
-function frameTimer(callback: () => void): () => void {
-  const timer = setTimeout(callback, FRAME_MS);
-  return () => clearTimeout(timer);
-}
 
 /** What a host remembers may be of another version: only an id that can be a file counts. */
 function chosenSession(id: string | undefined): string | null {

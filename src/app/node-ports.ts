@@ -20,6 +20,14 @@ export const nodeClock: Clock = {
   },
 };
 
+const FRAME_MS = 16;
+
+/** Calls back once, a frame later; what it answers takes that back. */
+export function frameTimer(callback: () => void): () => void {
+  const timer = setTimeout(callback, FRAME_MS);
+  return () => clearTimeout(timer);
+}
+
 const PREFIX = {
   session: 'ses',
   event: 'evt',

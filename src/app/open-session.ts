@@ -1,6 +1,7 @@
 import type { LogEvent, NextAction } from '../runtime/events.ts';
 import type { SessionOutput } from '../runtime/outputs.ts';
 import type { ToolBox } from '../runtime/ports.ts';
+import { titleOf } from '../runtime/title.ts';
 import { Session } from '../runtime/session.ts';
 import { applyToSession, emptySession, type SessionState } from '../runtime/session-state.ts';
 import type { Access } from '../presenter/protocol.ts';
@@ -28,6 +29,7 @@ export class OpenedSession {
   private recent: LogEvent[] = [];
   private more = false;
   private viewed: SessionState;
+  private firstLine = '';
   private readonly following = new AbortController();
   private followed: Promise<void> = Promise.resolve();
   access: Access = { kind: 'loading' };
@@ -67,6 +69,10 @@ export class OpenedSession {
     return this.stored.paths.log;
   }
 
+  get title(): string {
+    return this.firstLine;
+  }
+
   get window(): SessionWindow {
     return { events: this.recent, has_more: this.more };
   }
@@ -82,6 +88,8 @@ export class OpenedSession {
 
   /** Keeps the window up to date with what was committed. */
   noteCommitted(events: readonly LogEvent[]): void {
+    const prompt = events.find((event) => event.type === 'user_message');
+    if (this.firstLine === '' && prompt !== undefined) this.firstLine = titleOf(prompt.data.text);
     this.recent.push(...events);
     if (this.recent.length <= 2 * WINDOW) return;
     this.recent = this.recent.slice(-WINDOW);
@@ -114,6 +122,7 @@ export class OpenedSession {
   }
 
   private async showTail(): Promise<void> {
+    this.firstLine = await this.stored.title();
     const { events, from_offset } = await this.stored.window(null, (found) => found.length >= WINDOW);
     this.recent = events.slice(-WINDOW);
     this.more = from_offset > 0 || events.length > WINDOW;

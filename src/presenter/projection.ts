@@ -1,4 +1,4 @@
-import type { LogEvent } from '../runtime/events.ts';
+import type { Attachment, LogEvent } from '../runtime/events.ts';
 import { turnIdOf } from '../runtime/session-state.ts';
 import type { Item } from './protocol.ts';
 
@@ -13,11 +13,22 @@ export function project(event: LogEvent): Item {
     ts: event.ts,
     type: event.type,
     ...(turn_id === undefined ? {} : { turn_id }),
-    data:
-      event.type === 'reasoning'
-        ? { ...bounded(event.data), item: undefined, summary: reasoningSummary(event.data.item) }
-        : bounded(event.data),
+    data: shownData(event),
   };
+}
+
+function shownData(event: LogEvent): Record<string, unknown> {
+  const data = bounded(event.data);
+  if (event.type === 'reasoning')
+    return { ...data, item: undefined, summary: reasoningSummary(event.data.item) };
+  return event.type === 'user_message'
+    ? { ...data, attachments: event.data.attachments.map(withoutPicture) }
+    : data;
+}
+
+/** Bytes of pictures and long texts stay in the log. */
+function withoutPicture(attachment: Attachment): Record<string, unknown> {
+  return { ...bounded(attachment), data: undefined };
 }
 
 function bounded(data: object): Record<string, unknown> {
@@ -42,14 +53,4 @@ function reasoningSummary(item: unknown): string {
     .map((part) => (typeof part === 'object' && part !== null && 'text' in part ? String(part.text) : ''))
     .filter((text) => text !== '')
     .join('\n\n');
-}
-
-/** The first words of the first prompt. */
-export function titleOf(text: string): string {
-  const line =
-    text
-      .split('\n')
-      .find((part) => part.trim() !== '')
-      ?.trim() ?? '';
-  return line.length > 80 ? `${line.slice(0, 79)}…` : line;
 }

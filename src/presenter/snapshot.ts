@@ -1,24 +1,24 @@
 import type { LogEvent } from '../runtime/events.ts';
 import type { FeedStream } from './feed.ts';
-import { project, titleOf } from './projection.ts';
+import { project } from './projection.ts';
 import type { Access, HostMessage } from './protocol.ts';
 
 /** Pure: a session as a presenter sees it on arrival: a bounded window, and what is streaming in. */
 export function snapshotMessage(view: {
   readonly session_id: string;
+  readonly title: string;
   readonly access: Access;
   readonly events: readonly LogEvent[];
   readonly has_more: boolean;
   readonly stream: FeedStream | null;
   readonly settings: { readonly provider: string; readonly model: string; readonly mode: string };
 }): HostMessage {
-  const { session_id, access, events, has_more, stream, settings } = view;
-  const first = events.find((event) => event.type === 'user_message');
+  const { session_id, title, access, events, has_more, stream, settings } = view;
   return {
     v: 1,
     type: 'snapshot',
     session_id,
-    title: first === undefined ? '' : titleOf(first.data.text),
+    title,
     access,
     items: events.map(project),
     first_seq: events[0]?.seq ?? null,

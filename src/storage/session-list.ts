@@ -1,5 +1,6 @@
 import type { LogEvent } from '../runtime/events.ts';
 import { applyToSession, emptySession } from '../runtime/session-state.ts';
+import { titleOf } from '../runtime/title.ts';
 import { turnState, type TurnState } from '../runtime/turn.ts';
 import { DiskError, readWhole, replaceFile, type DiskFile, type FileStat } from './disk.ts';
 import { leaseHolder } from './lease.ts';
@@ -9,7 +10,6 @@ import { isSessionId, sessionPaths, sessionsFolder } from './session-paths.ts';
 import type { StorePorts } from './session-store.ts';
 
 const HEAD_BYTES = 64 * 1024;
-const TITLE_LENGTH = 80;
 
 /** What a list of sessions shows of one, read from the head and the tail of its log alone. */
 export interface SessionRow {
@@ -126,12 +126,21 @@ async function readEnds(
   const last = tail.events.at(-1);
   const wrong = head.problem ?? tail.damaged[0]?.reason ?? null;
   return {
-    title: titleOf(head.events.find(isPrompt)?.data.text ?? ''),
+    title: titleIn(head.events),
     state: lastState(session_id, tail.events),
     ...(first === undefined ? {} : { created_at: first.ts }),
     ...(last === undefined ? {} : { updated_at: last.ts }),
     problem: wrong === null ? null : `The log is damaged: ${wrong}.`,
   };
+}
+
+/** The title of a log, from its head alone. */
+export async function readTitle(file: DiskFile): Promise<string> {
+  return titleIn((await readHead(file, await file.size())).events);
+}
+
+function titleIn(events: readonly LogEvent[]): string {
+  return titleOf(events.find(isPrompt)?.data.text ?? '');
 }
 
 async function readHead(
@@ -152,11 +161,6 @@ async function readHead(
 
 function isPrompt(event: LogEvent): event is LogEvent & { readonly type: 'user_message' } {
   return event.type === 'user_message';
-}
-
-function titleOf(text: string): string {
-  const line = text.trim().split(/\s*[\r\n]/u, 1)[0] ?? '';
-  return line.length <= TITLE_LENGTH ? line : `${line.slice(0, TITLE_LENGTH - 1).toWellFormed()}…`;
 }
 
 function lastState(sessionId: string, events: readonly LogEvent[]): TurnState | null {

@@ -10,6 +10,7 @@ import { offsetOfSeq } from './log-seek.ts';
 import { readBack, type LogWindow } from './log-tail.ts';
 import { leaseLost, LogFileWriter } from './log-writer.ts';
 import { makeMark, readMark, ResumeFinder, writeMark, type Mark, type Resume } from './mark.ts';
+import { readTitle } from './session-list.ts';
 import { sessionPaths, sessionsFolder, type SessionPaths } from './session-paths.ts';
 import { readStream, StreamFile } from './stream-file.ts';
 import { setTornTailAside } from './torn-tail.ts';
@@ -113,6 +114,12 @@ export class StoredSession {
 
   async size(): Promise<number> {
     return (await this.store.ports.disk.stat(this.paths.log))?.size ?? 0;
+  }
+
+  /** The first prompt's first line, at the cost of the head. */
+  async title(): Promise<string> {
+    const file = await this.reading();
+    return file === null ? '' : readTitle(file);
   }
 
   /** The last screen, or the one before a seq: at the cost of a screen. */

@@ -93,6 +93,7 @@ export async function showFirstScreen(folder: string, id: string): Promise<void>
   );
   const message = snapshotMessage({
     session_id: id,
+    title: opened.title,
     access: opened.access,
     ...opened.window,
     stream: null,

@@ -90,7 +90,7 @@ function readAll(log: readonly LogEvent[], from: number): void {
     writeOn(folds);
   }
   const settings = { provider: 'p', model: 'm', mode: 'ask' };
-  hostMessageSchema.parse(snapshotMessage({ ...MESSAGE, events: log, settings }));
+  hostMessageSchema.parse(snapshotMessage({ title: '', ...MESSAGE, events: log, settings }));
   for (const at of [null, from - 1, from]) reportSchema.parse(requestReport('s1', log, at));
   const { items: input } = folds.input(TARGET);
   JSON.stringify(diagnosis.finish({ damage: [], torn_bytes: 0, lease: 'free', input }));

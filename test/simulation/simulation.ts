@@ -56,6 +56,11 @@ export async function simulate(seed: number, faulty: Faulty = {}): Promise<Repor
   return { seed, broken, history: simulation.history };
 }
 
+/** Before each save the lease is looked at. */
+function isSave(label: string): boolean {
+  return /\.stream|^stat .*\.lease/.test(label);
+}
+
 class Simulation implements Machine {
   readonly root = ROOT;
   readonly session_id = SESSION;
@@ -205,8 +210,6 @@ class Simulation implements Machine {
     this.crashesLeft -= 1;
     const powerCut = this.random.chance(this.temperament.power_cuts);
     this.note(powerCut ? 'power cut' : `process ${this.current.pid} is killed`);
-    // Before each save the lease is looked at.
-    const isSave = (label: string): boolean => /\.stream|^stat .*\.lease/.test(label);
     const saving = this.scheduler.pendingOf(this.current, isSave) > 0;
     this.watch.crashed({ powerCut, saving, now: this.scheduler.now });
     this.world.cutOff();

@@ -1,0 +1,1 @@
+export { titleOf } from '../runtime/title.ts';
