@@ -4,7 +4,6 @@ import { project } from '../presenter/projection.ts';
 import { parsePresenterMessage, type PresenterMessage } from '../presenter/protocol.ts';
 import { snapshotMessage } from '../presenter/snapshot.ts';
 import type { SessionOutput } from '../runtime/outputs.ts';
-import { AppendFailed } from '../runtime/ports.ts';
 import type { TurnRecord } from '../runtime/session-state.ts';
 import type { TurnState } from '../runtime/turn.ts';
 import { forkLog } from '../storage/fork-log.ts';
@@ -14,6 +13,7 @@ import { SessionStore } from '../storage/session-store.ts';
 import type { ConversationOptions } from './conversation-options.ts';
 import { frameTimer, nodeClock, nodeHasher, nodeIds, nodeProcesses } from './node-ports.ts';
 import { PATIENCE_MS, within } from './patience.ts';
+import { explained } from './faults.ts';
 import { makeTools, runPorts } from './run-ports.ts';
 import { SessionSlot } from './session-slot.ts';
 import type { Settings } from './settings.ts';
@@ -124,9 +124,9 @@ export class Conversation {
       }
       await this.handle(message);
     } catch (error) {
-      const text = error instanceof Error ? error.message : String(error);
-      this.options.logger.error(`${message.type}: ${error instanceof Error ? (error.stack ?? text) : text}`);
-      this.failure(message.type, error instanceof AppendFailed ? error.kind : 'internal', text, draft);
+      const { kind, text, log } = explained(error);
+      this.options.logger.error(`${message.type}: ${log}`);
+      this.failure(message.type, kind, text, draft);
     }
   }
 

@@ -149,6 +149,16 @@ test('a session that cannot be opened leaves the one before it', async () => {
   expect((await readEvents(bench.place)).at(-1)?.session_id).toBe('s1');
 });
 
+test('storage that cannot be used is named, with what to do', async () => {
+  await mkdir(bench.place.storage, { recursive: true });
+  await writeFile(join(bench.place.storage, 'sessions'), 'a file where a folder should be');
+  const { code, run } = await once(bench.place, null, 'help');
+  expect(code).toBe(3);
+  const failure = run.messages.find(isFailure);
+  expect(failure?.['kind']).toMatch(/^storage_/);
+  expect(failure?.['message']).toContain('Check the storage folder');
+});
+
 test('a fork of a completed turn with tools is completed, by moves that the tables have', async () => {
   await writeFile(join(bench.place.workspace, 'a'), 'A');
   const call = { call_id: 'c1', name: 'read_file', args: { path: 'a', start_line: null, end_line: null } };
