@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { Feed } from '../../src/presenter/feed.ts';
+import type { HostMessage } from '../../src/presenter/protocol.ts';
+import { beginTurn } from '../../src/runtime/turn.ts';
+import { made } from '../support/made-events.ts';
+
+/** A feed whose frames the test releases. */
+function feed(): { feed: Feed; messages: HostMessage[]; frame: () => void } {
+  const messages: HostMessage[] = [];
+  const frames: (() => void)[] = [];
+  const prompt = made('user_message', 0, { turn_id: 't', text: 'hi', client_turn_id: 'k', attachments: [] });
+  const turn = prompt.type === 'user_message' ? beginTurn(prompt) : null;
+  const built = new Feed(
+    (message) => messages.push(message),
+    (callback) => {
+      frames.push(callback);
+      return () => frames.splice(frames.indexOf(callback), 1);
+    },
+    () => ({ id: 's', turn }),
+  );
+  return { feed: built, messages, frame: () => frames.splice(0).forEach((callback) => callback()) };
+}
+
+const at = { turn_id: 't', stream_run_id: 'r' };
+
+test('deltas of a frame are one message a kind, however many there were', () => {
+  const bench = feed();
+  for (let i = 0; i < 40; i += 1) {
+    bench.feed.output({ kind: 'text_delta', ...at, text: 'a' });
+    bench.feed.output({ kind: 'reasoning_delta', ...at, text: 'b' });
+  }
+  expect(bench.messages).toEqual([]);
+  bench.frame();
+  expect(bench.messages).toEqual([
+    { v: 1, type: 'delta', ...at, kind: 'text', text: 'a'.repeat(40) },
+    { v: 1, type: 'delta', ...at, kind: 'reasoning', text: 'b'.repeat(40) },
+  ]);
+  expect(bench.feed.stream).toEqual({ ...at, text: 'a'.repeat(40), reasoning: 'b'.repeat(40) });
+});
+
+test('buffered text goes out before a state', () => {
+  const bench = feed();
+  bench.feed.output({ kind: 'text_delta', ...at, text: 'seen' });
+  bench.feed.turnState({ always: true });
+  expect(bench.messages.map(({ type }) => type)).toEqual(['delta', 'turn_state']);
+  bench.frame();
+  expect(bench.messages).toHaveLength(2);
+});
