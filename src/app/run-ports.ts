@@ -1,4 +1,5 @@
 import { permissionMode } from '../runtime/extensions/permission-mode.ts';
+import { permissionRules } from '../runtime/extensions/permission-rules.ts';
 import { stopConditions } from '../runtime/extensions/stop-conditions.ts';
 import type { RunSettings } from '../runtime/extension.ts';
 import type { Provider, ToolBox } from '../runtime/ports.ts';
@@ -24,7 +25,7 @@ export async function runPorts(
   return {
     provider,
     tools,
-    extensions: [stopConditions, permissionMode],
+    extensions: [stopConditions, permissionMode, permissionRules(settings.permissions)],
     settings: runSettings(settings, workspace, branch),
     app_version: options.app_version,
   };

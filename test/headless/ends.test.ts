@@ -199,6 +199,29 @@ test.each(['AGENTS.md', '.vscode/settings.json', '.ledgerline/x', 'sub/.agents/s
   },
 );
 
+test.each([
+  ['a rule for the command', '{"deny":["run_command(rm *)"]}'],
+  ['a rule that asks', '{"ask":["run_command"]}'],
+  ['a rule that cannot be read', '{"deny":["run command("]}'],
+])('%s denies the command, in auto as well', async (_name, permissions) => {
+  const call = { call_id: 'c1', name: 'run_command', args: { command: 'touch ran', timeout_s: null } };
+  const url = await bench.serve([streamOf(responseEvents({ calls: [call] })), says('denied')]);
+  await once(bench.place, url, 'run it', { set: [`permissions=${permissions}`] });
+  const log = await readEvents(bench.place);
+  expect(log.find((event) => event.type === 'permission_decision')?.data).toMatchObject({
+    decision: 'deny',
+    decided_by: 'rule',
+  });
+  expect(await readdir(bench.place.workspace)).toEqual([]);
+});
+
+test('a rule for one tool leaves the others alone', async () => {
+  const call = { call_id: 'c1', name: 'run_command', args: { command: 'touch ran', timeout_s: null } };
+  const url = await bench.serve([streamOf(responseEvents({ calls: [call] })), says('ran')]);
+  await once(bench.place, url, 'run it', { set: ['permissions={"deny":["write_file"]}'] });
+  expect(await readdir(bench.place.workspace)).toEqual(['ran']);
+});
+
 async function leftovers(): Promise<readonly string[]> {
   const names = await readdir(join(bench.place.storage, 'sessions'));
   return names.filter((name) => !name.endsWith('.jsonl'));
