@@ -61,10 +61,6 @@ export class SessionFolds {
     return this.replay.knowsCall(callId);
   }
 
-  explain(target: ReplayTarget): ReturnType<ReplayFold['explain']> {
-    return this.replay.explain(target);
-  }
-
   /** The input of the next request, as the API would accept it, and what had to be repaired for that. */
   input(target: ReplayTarget): CheckedInput {
     const items = this.replay.input(target);
