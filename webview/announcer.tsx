@@ -1,24 +1,32 @@
 import type { VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { announcement, type Hearable } from './announcements.ts';
 import { lastTurn, turnStateOf, type State } from './state.ts';
-import { announcementOf } from './turn-phrases.ts';
+import { waitingCalls } from './waiting-calls.ts';
 
-/** Says changes of the last turn's state aloud; what was already so when the view opened is not news. */
-export function Announcer({ state }: { state: State }): VNode {
+function hearable(state: State): Hearable | null {
   const turn = lastTurn(state);
-  const key = turn === undefined ? '' : `${turn.turn_id} ${turnStateOf(state, turn)}`;
-  const known = useRef<string | null>(null);
-  const [words, setWords] = useState('');
+  if (state.session === null) return null;
+  const { session_id } = state.session;
+  if (turn === undefined) return { session_id, turn_id: '', state: null, waiting: [] };
+  const waiting = waitingCalls(turn, state.calls, state.decided);
+  return { session_id, turn_id: turn.turn_id, state: turnStateOf(state, turn), waiting };
+}
+
+/** Says aloud what changes in the last turn. */
+export function Announcer({ state }: { state: State }): VNode {
+  const known = useRef<Hearable | null>(null);
+  const [said, setSaid] = useState({ words: '', times: 0 });
   useEffect(() => {
-    if (state.session === null) return;
-    const before = known.current;
-    known.current = key;
-    if (before === null || before === key || turn === undefined) return;
-    setWords(announcementOf(turnStateOf(state, turn)));
-  }, [key, state.session]);
+    const now = hearable(state);
+    const words = announcement(known.current, now);
+    known.current = now;
+    if (words !== null) setSaid(({ times }) => ({ words, times: times + 1 }));
+  }, [state.session, state.blocks, state.told, state.calls, state.decided]);
   return (
     <div class="unseen" role="status" aria-live="polite">
-      {words}
+      {/* A new element each time: the same words twice are two announcements. */}
+      <span key={said.times}>{said.words}</span>
     </div>
   );
 }

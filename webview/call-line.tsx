@@ -1,23 +1,31 @@
 import type { VNode } from 'preact';
-import { Approval } from './approval.tsx';
+import type { CallResult } from './call-entry.ts';
+import { DecideAll } from './decide-all.tsx';
+import { DecisionCard } from './decision-card.tsx';
 import { Icon } from './icons.tsx';
 import type { Presenter } from './presenter.ts';
-import { prettyArguments, toolLine } from './tool-lines.ts';
-import type { CallEntry, CallResult } from './transcript.ts';
+import type { LiveEntry } from './state.ts';
+import { prettyArguments, toolLine, type ToolLine } from './tool-lines.ts';
+import { verdictsOf } from './verdicts.ts';
+import { decidableTogether, othersOfRound, undecided, type WaitingCall } from './waiting-calls.ts';
 
 interface Props {
-  readonly call: CallEntry & { readonly progress: string };
+  readonly call: LiveEntry;
   /** Its turn can still settle it. */
   readonly isOpen: boolean;
-  readonly isDecided: boolean;
-  readonly canDecide: boolean;
+  /** All calls of its turn that wait. */
+  readonly waiting: readonly WaitingCall[];
+  /** Why nothing can be decided here; null when it can. */
+  readonly locked: string | null;
   readonly presenter: Presenter;
 }
 
 /** One line a call, which opens in place; a call that waits for a decision asks for it below. */
-export function CallLine({ call, isOpen, isDecided, canDecide, presenter }: Props): VNode {
-  const line = toolLine(call);
+export function CallLine({ call, isOpen, waiting, locked, presenter }: Props): VNode {
+  const own = waiting.find((one) => one.call.call_id === call.call_id);
+  const line = lineOf(call, own);
   const busy = isOpen && call.result === null && (call.state === 'running' || call.state === 'resuming');
+  const together = decidableTogether(waiting);
   return (
     <div class="call" data-call-id={call.call_id} data-state={call.state}>
       <details>
@@ -37,22 +45,35 @@ export function CallLine({ call, isOpen, isDecided, canDecide, presenter }: Prop
           <pre tabIndex={0} aria-label="Arguments">
             {prettyArguments(call.args)}
           </pre>
+          {verdictsOf(call).map((verdict, index) => (
+            <p key={index} class="verdict">
+              {verdict}
+            </p>
+          ))}
           {call.result !== null && <ResultText result={call.result} />}
         </div>
       </details>
       {call.progress !== '' && call.result === null && <p class="progress">{call.progress}</p>}
-      {call.state === 'suspended' && call.suspension !== null && isOpen && (
-        <Approval
-          call={call}
-          line={line}
-          suspension={call.suspension}
-          isDecided={isDecided}
-          canDecide={canDecide}
+      {own !== undefined && (
+        <DecisionCard
+          waiting={own}
+          others={othersOfRound(waiting, own)}
+          isPrimary={undecided(waiting)[0] === own}
+          locked={locked}
           presenter={presenter}
         />
       )}
+      {own !== undefined && together.at(-1) === own && (
+        <DecideAll approvals={together} locked={locked} presenter={presenter} />
+      )}
     </div>
   );
+}
+
+/** A decision on its way is not in the log yet, but the call no longer needs the person. */
+function lineOf(call: LiveEntry, own: WaitingCall | undefined): ToolLine {
+  const line = toolLine(call);
+  return own?.standing.kind === 'sent' ? { ...line, outcome: 'sent', tone: 'quiet' } : line;
 }
 
 function ResultText({ result }: { result: CallResult }): VNode {

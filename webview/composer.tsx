@@ -1,6 +1,7 @@
 import type { RefObject, TargetedEvent, TargetedKeyboardEvent, VNode } from 'preact';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { ComposerBar } from './composer-bar.tsx';
+import { useGrowingField } from './growing-field.ts';
 import type { Presenter } from './presenter.ts';
 import { canWrite, hasPrompt, isRunning, isWaiting, type Draft, type State } from './state.ts';
 import { keep, readKept } from './vscode-api.ts';
@@ -34,8 +35,7 @@ export function Composer({ state, presenter }: { state: State; presenter: Presen
     field.current?.focus();
   }, [state.offered]);
   useEffect(() => focusWithWindow(field), []);
-  useLayoutEffect(() => grow(field.current), [draft.text]);
-  useEffect(() => growWithWidth(field.current), []);
+  useGrowingField(field, draft.text);
 
   const send = (): void => {
     if (!canSend(state, draft)) return;
@@ -103,16 +103,4 @@ function focusWithWindow(field: RefObject<HTMLTextAreaElement | null>): () => vo
   if (document.hasFocus()) take();
   window.addEventListener('focus', take);
   return () => window.removeEventListener('focus', take);
-}
-
-function growWithWidth(field: HTMLTextAreaElement | null): () => void {
-  const regrow = (): void => grow(field);
-  window.addEventListener('resize', regrow);
-  return () => window.removeEventListener('resize', regrow);
-}
-
-function grow(field: HTMLTextAreaElement | null): void {
-  if (field === null) return;
-  field.style.height = 'auto';
-  field.style.height = `${field.scrollHeight}px`;
 }

@@ -5,12 +5,13 @@ import { isRecord } from './fields.ts';
 import { Icon } from './icons.tsx';
 import { phraseOf, STATE_LOOKS } from './turn-phrases.ts';
 import type { TurnProps } from './turn-view.tsx';
+import type { WaitingCall } from './waiting-calls.ts';
 
-export function StateLine(props: TurnProps): VNode {
-  const { turn, turnState: state, told, stopping, newsAt, isLast, presenter } = props;
+export function StateLine(props: TurnProps & { waiting: readonly WaitingCall[] }): VNode {
+  const { turn, turnState: state, told, waiting, stopping, newsAt, isLast, presenter } = props;
   const now = useNow(state === 'running');
   const look = STATE_LOOKS[state];
-  const { phrase, detail } = phraseOf({ turn, told, state, stopping, now, newsAt });
+  const { phrase, detail } = phraseOf({ turn, told, waiting, state, stopping, now, newsAt });
   const actions = told === null || told.actions.length === 0 ? (turn.failure?.actions ?? []) : told.actions;
   return (
     <div class="state">

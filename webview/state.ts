@@ -1,6 +1,8 @@
 import type { Access, HostMessage, Item } from '../src/presenter/protocol.ts';
 import { titleOf } from '../src/presenter/title.ts';
-import type { Action, Block, CallEntry, Suspension, Turn } from './transcript.ts';
+import type { CallEntry } from './call-entry.ts';
+import type { Suspension } from './suspension.ts';
+import type { Action, Block, Turn } from './transcript.ts';
 import { evidentState, type TurnState } from './turn-evidence.ts';
 
 type Snapshot = Extract<HostMessage, { type: 'snapshot' }>;
@@ -26,6 +28,14 @@ export interface Told {
   readonly message: string;
   readonly actions: readonly Action[];
   readonly activity: { readonly text: string; readonly since: number } | null;
+  /** The calls that wait for a decision, also those before the window. */
+  readonly pending: readonly string[];
+}
+
+/** A process that outlived its call, and that the host watches. */
+export interface WatchedProcess {
+  readonly pid: number;
+  readonly alive: boolean;
 }
 
 /** What the host last said of a call, until the log says more. */
@@ -33,11 +43,14 @@ export interface LiveCall {
   readonly state: string;
   readonly suspension: Suspension | null;
   readonly progress: string;
+  readonly process: WatchedProcess | null;
 }
 
 export interface Notice {
   readonly level: 'info' | 'warning' | 'error';
   readonly kind: string;
+  /** The message of ours that failed; empty for news. */
+  readonly about: string;
   readonly message: string;
   readonly actions: readonly Action[];
 }
@@ -124,6 +137,12 @@ export function canWrite(state: State): boolean {
   return state.session !== null && state.session.access.kind !== 'read_only';
 }
 
+/** Why nothing can be decided here; null when it can. */
+export function decisionsLocked({ session }: State): string | null {
+  if (session?.access.kind === 'writer') return null;
+  return session?.access.kind === 'read_only' ? session.access.message : 'The log is still being checked.';
+}
+
 export function shownTitle(state: State): string {
   const known = state.session?.title ?? '';
   if (known !== '') return known;
@@ -131,13 +150,12 @@ export function shownTitle(state: State): string {
   return titleOf(first) || 'New session';
 }
 
-export function liveCall(calls: State['calls'], call: CallEntry): CallEntry & { readonly progress: string } {
+/** A call as the log tells it, and what the host said of it since. */
+export type LiveEntry = CallEntry & Pick<LiveCall, 'progress' | 'process'>;
+
+export function liveCall(calls: State['calls'], call: CallEntry): LiveEntry {
   const live = calls[call.call_id];
-  if (live === undefined) return { ...call, progress: '' };
-  return {
-    ...call,
-    state: live.state,
-    suspension: live.suspension ?? call.suspension,
-    progress: live.progress,
-  };
+  if (live === undefined) return { ...call, progress: '', process: null };
+  const { state, progress, process } = live;
+  return { ...call, state, suspension: live.suspension ?? call.suspension, progress, process };
 }

@@ -1,7 +1,8 @@
 import type { HostMessage } from '../src/presenter/protocol.ts';
-import { stringIn } from './fields.ts';
-import { INITIAL, lastTurn, type LiveCall, type Notice, type State } from './state.ts';
-import { actionsIn, applyItem, foldItems, suspensionOf } from './transcript.ts';
+import { isTrueIn, listIn, numberIn, recordIn, stringIn } from './fields.ts';
+import { INITIAL, lastTurn, type LiveCall, type Notice, type State, type WatchedProcess } from './state.ts';
+import { suspensionOf } from './suspension.ts';
+import { actionsIn, applyItem, foldItems } from './transcript.ts';
 import { isTerminal } from './turn-evidence.ts';
 import { unreachable } from './unreachable.ts';
 
@@ -25,6 +26,7 @@ export function apply(state: State, message: HostMessage, at: number): State {
         ...noticeOf(message),
         level: message.level,
         kind: message.tier ?? 'notice',
+        about: '',
       });
     case 'failure':
       return applyFailure(state, message);
@@ -121,6 +123,7 @@ function applyTurnState(state: State, message: Message<'turn_state'>, at: number
       message: message.message ?? '',
       actions: actionsIn(message.next_actions),
       activity: message.activity ?? null,
+      pending: listIn(message, 'pending').flatMap((one) => stringIn(one, 'call_id') ?? []),
     },
     stream: over && state.stream?.turn_id === turn_id ? null : state.stream,
     stopping: over && state.stopping === turn_id ? null : state.stopping,
@@ -132,11 +135,22 @@ function liveCallOf(message: Message<'tool_state'>): LiveCall {
     state: message.state,
     suspension: suspensionOf(message.suspension),
     progress: message.progress ?? '',
+    process: processOf(recordIn(message, 'process')),
   };
 }
 
+function processOf(value: unknown): WatchedProcess | null {
+  const pid = numberIn(value, 'pid');
+  return pid === undefined ? null : { pid, alive: isTrueIn(value, 'alive') };
+}
+
 function applyFailure(state: State, message: Message<'failure'>): State {
-  const next = withNotice(state, { ...noticeOf(message), level: 'error', kind: message.kind });
+  const next = withNotice(state, {
+    ...noticeOf(message),
+    level: 'error',
+    kind: message.kind,
+    about: message.for,
+  });
   if (message.for === 'stop') return { ...next, stopping: null };
   if (message.for === 'decide') return { ...next, decided: [] };
   const refused = message.for === 'send' ? state.sending : null;
@@ -174,7 +188,12 @@ export function applyGesture(state: State, gesture: Gesture): State {
     case 'stop_requested':
       return { ...state, stopping: lastTurn(state)?.turn_id ?? null };
     case 'decided':
-      return { ...state, decided: [...state.decided, gesture.suspension_id] };
+      return {
+        ...state,
+        decided: [...state.decided, gesture.suspension_id],
+        // What was said of an earlier attempt is no longer news.
+        notices: state.notices.filter((one) => one.about !== 'decide'),
+      };
     case 'notice_dismissed':
       return { ...state, notices: state.notices.filter((one) => one.message !== gesture.message) };
     case 'draft_offered':

@@ -1,6 +1,7 @@
+import { openDecision, type CallEntry } from './call-entry.ts';
 import { duration } from './durations.ts';
 import { isRecord } from './fields.ts';
-import type { CallEntry } from './transcript.ts';
+import { decisionKind, refusalOf } from './verdicts.ts';
 
 interface ToolWords {
   readonly verb: string;
@@ -34,30 +35,38 @@ export interface ToolLine {
 
 export function toolLine(call: CallEntry): ToolLine {
   const words = TOOLS[call.name];
+  const subject = subjectOf(call.args, words?.subjects ?? []);
   return {
     verb: words?.verb ?? call.name,
-    ...splitPath(words?.subjects[0] === 'path', subjectOf(call.args, words?.subjects ?? [])),
+    ...(words?.subjects[0] === 'path' ? splitPath(subject) : { folder: '', subject }),
     ...outcomeOf(call),
     duration: call.result === null || call.result.duration_ms === 0 ? '' : duration(call.result.duration_ms),
   };
 }
 
-function outcomeOf({ state, result, suspension }: CallEntry): Pick<ToolLine, 'outcome' | 'tone'> {
-  if (state === 'suspended') {
-    const unknown = suspension?.reason === 'outcome_unknown';
-    return { outcome: unknown ? 'outcome unknown' : 'needs you', tone: 'yellow' };
-  }
+function outcomeOf(call: CallEntry): Pick<ToolLine, 'outcome' | 'tone'> {
+  const { state, result } = call;
+  if (state === 'suspended') return waitingOutcome(call);
+  const refusal = refusalOf(call);
+  if (refusal !== null) return { outcome: refusal, tone: 'quiet' };
   if (state === 'cancelled') return { outcome: 'cancelled', tone: 'quiet' };
   if (result === null) return { outcome: state === 'new' ? 'queued' : state, tone: 'plain' };
   if (result.ok) return { outcome: 'ok', tone: 'quiet' };
   return { outcome: (result.error?.kind ?? 'failed').replaceAll('_', ' '), tone: 'red' };
 }
 
-function splitPath(isPath: boolean, subject: string): Pick<ToolLine, 'folder' | 'subject'> {
-  const end = isPath ? Math.max(subject.lastIndexOf('/'), subject.lastIndexOf('\\')) + 1 : 0;
-  return end === subject.length
-    ? { folder: '', subject }
-    : { folder: subject.slice(0, end), subject: subject.slice(end) };
+function waitingOutcome(call: CallEntry): Pick<ToolLine, 'outcome' | 'tone'> {
+  const decision = openDecision(call);
+  if (decision !== null) return { outcome: decisionKind(call, decision).replaceAll('_', ' '), tone: 'quiet' };
+  const unknown = call.suspension?.reason === 'outcome_unknown';
+  return { outcome: unknown ? 'outcome unknown' : 'needs you', tone: 'yellow' };
+}
+
+export function splitPath(path: string): Pick<ToolLine, 'folder' | 'subject'> {
+  const end = Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1;
+  return end === path.length
+    ? { folder: '', subject: path }
+    : { folder: path.slice(0, end), subject: path.slice(end) };
 }
 
 function subjectOf(args: string, keys: readonly string[]): string {
@@ -75,6 +84,12 @@ function parsedArguments(args: string): Readonly<Record<string, unknown>> {
     if (error instanceof SyntaxError) return {};
     throw error;
   }
+}
+
+/** The whole command line of a call that runs one; null for other calls and for arguments that are not whole. */
+export function commandOf(call: CallEntry): string | null {
+  const command = call.name === 'run_command' ? parsedArguments(call.args).command : undefined;
+  return typeof command === 'string' ? command : null;
 }
 
 export function prettyArguments(args: string): string {

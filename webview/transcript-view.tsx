@@ -4,7 +4,7 @@ import { EmptyState } from './empty-state.tsx';
 import { Icon } from './icons.tsx';
 import { MarkLine } from './mark-line.tsx';
 import type { Presenter } from './presenter.ts';
-import { lastTurn, toldOf, turnStateOf, type State } from './state.ts';
+import { decisionsLocked, lastTurn, toldOf, turnStateOf, type State } from './state.ts';
 import { useStickyScroll } from './sticky-scroll.ts';
 import type { Turn } from './transcript.ts';
 import { TurnSlot } from './turn-view.tsx';
@@ -62,7 +62,7 @@ function TurnOf(props: { state: State; turn: Turn; presenter: Presenter }): VNod
       stopping={state.stopping === turn.turn_id}
       newsAt={isLast ? state.news_at : 0}
       decided={state.decided}
-      canDecide={state.session?.access.kind === 'writer'}
+      locked={decisionsLocked(state)}
       presenter={presenter}
     />
   );

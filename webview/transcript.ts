@@ -1,4 +1,5 @@
 import type { Item } from '../src/presenter/protocol.ts';
+import { applyToCall, isCut, newCall, type CallEntry } from './call-entry.ts';
 import { isRecord, isTrueIn, listIn, numberIn, recordIn, stringIn } from './fields.ts';
 
 /** What the conversation shows: a fold of the log's items, and of nothing else. */
@@ -15,34 +16,6 @@ export interface Prompt {
   readonly client_turn_id: string;
   readonly attachments: readonly string[];
   readonly cut: boolean;
-}
-
-export interface Suspension {
-  readonly id: string;
-  readonly reason: string;
-  readonly message: string;
-}
-
-export interface CallResult {
-  readonly ok: boolean;
-  readonly output: string;
-  readonly error: { readonly kind: string; readonly message: string } | null;
-  readonly duration_ms: number;
-  /** The log holds more than is shown. */
-  readonly cut: boolean;
-}
-
-export interface CallEntry {
-  readonly kind: 'call';
-  readonly seq: number;
-  readonly ts: string;
-  readonly call_id: string;
-  readonly stream_run_id: string;
-  readonly name: string;
-  readonly args: string;
-  readonly state: string;
-  readonly suspension: Suspension | null;
-  readonly result: CallResult | null;
 }
 
 export interface TextEntry {
@@ -128,7 +101,8 @@ function emptyTurn(turn_id: string): Turn {
   };
 }
 
-function applyToTurn(turn: Turn, { seq, ts, type, data }: Item): Turn {
+function applyToTurn(turn: Turn, item: Item): Turn {
+  const { seq, ts, type, data } = item;
   const stream_run_id = stringIn(data, 'stream_run_id') ?? '';
   const add = (entry: Entry): Turn => ({ ...turn, entries: [...turn.entries, entry] });
   switch (type) {
@@ -150,26 +124,12 @@ function applyToTurn(turn: Turn, { seq, ts, type, data }: Item): Turn {
       return summary === '' ? turn : add({ kind: 'thought', seq, stream_run_id, summary });
     }
     case 'tool_call':
-      return add({
-        kind: 'call',
-        seq,
-        ts,
-        call_id: stringIn(data, 'call_id') ?? '',
-        stream_run_id,
-        name: stringIn(data, 'name') ?? 'unknown',
-        args: stringIn(data, 'args') ?? '',
-        state: 'new',
-        suspension: null,
-        result: null,
-      });
+      return add(newCall(item));
     case 'tool_result':
-      return changeCall(turn, data, (call) => ({ ...call, result: resultOf(data) }));
     case 'tool_call_status':
-      return changeCall(turn, data, (call) => ({
-        ...call,
-        state: stringIn(data, 'to') ?? call.state,
-        suspension: suspensionOf(data.suspension),
-      }));
+    case 'tool_call_decision':
+    case 'permission_decision':
+      return changeCall(turn, data, (call) => applyToCall(call, item));
     case 'run_status':
       return { ...turn, run: stringIn(data, 'status') ?? turn.run };
     case 'turn_failed':
@@ -179,7 +139,7 @@ function applyToTurn(turn: Turn, { seq, ts, type, data }: Item): Turn {
     case 'provider_usage':
       return { ...turn, tokens: addTokens(turn.tokens, data) };
     default: {
-      const mark = markOf({ seq, ts, type, data });
+      const mark = markOf(item);
       return mark === null ? turn : add(mark);
     }
   }
@@ -188,10 +148,6 @@ function applyToTurn(turn: Turn, { seq, ts, type, data }: Item): Turn {
 function lastIndex(data: unknown): number | undefined {
   const count = numberIn(data, 'output_count');
   return count === undefined ? undefined : count - 1;
-}
-
-function isCut(data: Readonly<Record<string, unknown>>, key: string): boolean {
-  return data.blob !== undefined || data[`${key}_length`] !== undefined;
 }
 
 function promptOf(ts: string, data: Item['data']): Prompt {
@@ -204,26 +160,6 @@ function promptOf(ts: string, data: Item['data']): Prompt {
     ),
     cut: isCut(data, 'text'),
   };
-}
-
-function resultOf(data: Item['data']): CallResult {
-  const error = recordIn(data, 'error');
-  return {
-    ok: isTrueIn(data, 'ok'),
-    output: stringIn(data, 'output') ?? '',
-    error:
-      error === undefined
-        ? null
-        : { kind: stringIn(error, 'kind') ?? 'error', message: stringIn(error, 'message') ?? '' },
-    duration_ms: numberIn(data, 'duration_ms') ?? 0,
-    cut: isCut(data, 'output'),
-  };
-}
-
-export function suspensionOf(value: unknown): Suspension | null {
-  const id = stringIn(value, 'id');
-  if (id === undefined) return null;
-  return { id, reason: stringIn(value, 'reason') ?? '', message: stringIn(value, 'message') ?? '' };
 }
 
 function failureOf(data: Item['data']): Failure {

@@ -1,4 +1,6 @@
-import type { CallEntry, Turn } from './transcript.ts';
+import type { CallEntry } from './call-entry.ts';
+import type { Turn } from './transcript.ts';
+import { refusalOf } from './verdicts.ts';
 
 export type TurnState =
   | 'running'
@@ -42,15 +44,22 @@ function isAnswered(turn: Turn): boolean {
 /** The facts behind "Completed", in a few words. */
 export function evidenceOf(turn: Turn): string {
   const calls = turn.entries.filter((entry) => entry.kind === 'call');
-  const failed = calls.filter((call) => call.result !== null && !call.result.ok).length;
   const parts = [
     turn.files.length === 0 ? '' : count(turn.files.length, 'file changed', 'files changed'),
-    calls.length === 0
-      ? ''
-      : `${count(calls.length, 'call', 'calls')}${failed === 0 ? '' : ` (${failed} failed)`}`,
+    calls.length === 0 ? '' : `${count(calls.length, 'call', 'calls')}${withoutSuccess(calls)}`,
     ...tokenParts(turn.tokens),
   ];
   return parts.filter((part) => part !== '').join(', ');
+}
+
+/** A call that nobody allowed has not failed, and counts apart. */
+function withoutSuccess(calls: readonly CallEntry[]): string {
+  const words = calls.map((call) => refusalOf(call) ?? (call.result?.ok === false ? 'failed' : ''));
+  const parts = ['failed', 'denied', 'skipped'].flatMap((word) => {
+    const n = words.filter((one) => one === word).length;
+    return n === 0 ? [] : [`${n} ${word}`];
+  });
+  return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 }
 
 function count(n: number, one: string, many: string): string {

@@ -3,6 +3,7 @@ import type { Told } from './state.ts';
 import type { Turn } from './transcript.ts';
 import { evidenceOf, type TurnState } from './turn-evidence.ts';
 import { wholeSeconds } from './durations.ts';
+import { countsOf, type WaitingCall } from './waiting-calls.ts';
 import { unreachable } from './unreachable.ts';
 
 /** One icon, one colour and one phrase a state, the same everywhere. Colours are classes of the style sheet. */
@@ -24,6 +25,8 @@ export interface Phrase {
 interface Facts {
   readonly turn: Turn;
   readonly told: Told | null;
+  /** Its calls that wait, decided or not. */
+  readonly waiting: readonly WaitingCall[];
   readonly state: TurnState;
   readonly stopping: boolean;
   readonly now: number;
@@ -37,9 +40,9 @@ export function phraseOf(facts: Facts): Phrase {
   const why = told?.message || turn.failure?.message || '';
   switch (state) {
     case 'running':
-      return { phrase: runningPhrase(facts), detail: '' };
+      return { phrase: runningPhrase(facts), detail: waitingWhileRunning(facts.waiting) };
     case 'waiting':
-      return { phrase: `Needs you: ${waitingFor(turn, why)}`, detail: '' };
+      return { phrase: waitingPhrase(facts), detail: why };
     case 'completed':
       return { phrase: 'Completed', detail: evidenceOf(turn) };
     case 'partial_failed':
@@ -70,12 +73,19 @@ function lowerFirst(text: string): string {
   return text.slice(0, 1).toLowerCase() + text.slice(1);
 }
 
-function waitingFor(turn: Turn, why: string): string {
-  if (why !== '') return why;
-  const pending = turn.entries.filter((entry) => entry.kind === 'call' && entry.state === 'suspended');
-  return pending.length === 1
-    ? 'one call waits for a decision'
-    : `${pending.length} calls wait for a decision`;
+/** Calls before the window wait too; they have no card here. */
+function waitingPhrase({ turn, told, waiting }: Facts): string {
+  const shown = new Set(turn.entries.map((entry) => (entry.kind === 'call' ? entry.call_id : '')));
+  const above = (told?.pending ?? []).filter((call_id) => !shown.has(call_id)).length;
+  const counts = [countsOf(waiting), above === 0 ? '' : `${above} further up`];
+  const words = counts.filter((part) => part !== '').join(', ');
+  if (words !== '') return `Waiting for you: ${words}`;
+  return waiting.length === 0 ? 'Waiting for you' : 'All decided, goes on as soon as it can';
+}
+
+function waitingWhileRunning(waiting: readonly WaitingCall[]): string {
+  const counts = countsOf(waiting);
+  return counts === '' ? '' : `waiting for you: ${counts}`;
 }
 
 /** Said aloud when a turn changes its state; worded apart from what is shown, to be heard without context. */
@@ -84,7 +94,7 @@ export function announcementOf(state: TurnState): string {
     case 'running':
       return 'Working on it';
     case 'waiting':
-      return 'A tool call needs your approval';
+      return 'Waiting for you';
     case 'completed':
       return 'The answer is complete';
     case 'partial_failed':

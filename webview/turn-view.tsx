@@ -8,6 +8,7 @@ import { liveCall, type LiveCall, type Stream, type Told } from './state.ts';
 import { StateLine } from './state-line.tsx';
 import type { Entry, Prompt, Turn } from './transcript.ts';
 import type { TurnState } from './turn-evidence.ts';
+import { waitingCalls, type WaitingCall } from './waiting-calls.ts';
 import { unreachable } from './unreachable.ts';
 
 export interface TurnProps {
@@ -21,7 +22,8 @@ export interface TurnProps {
   readonly newsAt: number;
   /** Suspensions with a decision on its way. */
   readonly decided: readonly string[];
-  readonly canDecide: boolean;
+  /** Why nothing can be decided here; null when it can. */
+  readonly locked: string | null;
   readonly presenter: Presenter;
 }
 
@@ -32,6 +34,8 @@ export function TurnSlot(props: TurnProps): VNode {
 
 function TurnView(props: TurnProps): VNode {
   const { turn, turnState, stream } = props;
+  const isOpen = props.isLast && (turnState === 'running' || turnState === 'waiting');
+  const waiting = isOpen ? waitingCalls(turn, props.calls, props.decided) : [];
   return (
     <article
       role="article"
@@ -42,13 +46,13 @@ function TurnView(props: TurnProps): VNode {
     >
       {turn.prompt !== null && <PromptBox prompt={turn.prompt} />}
       {turn.entries.map((entry) => (
-        <EntryView key={entry.seq} entry={entry} props={props} />
+        <EntryView key={entry.seq} entry={entry} props={props} isOpen={isOpen} waiting={waiting} />
       ))}
       {stream !== null && stream.reasoning !== '' && (
         <Thought summary={stream.reasoning} live={stream.text === ''} />
       )}
       {stream !== null && stream.text !== '' && <AnswerText text={stream.text} partial={false} cut={false} />}
-      <StateLine {...props} />
+      <StateLine {...props} waiting={waiting} />
     </article>
   );
 }
@@ -70,24 +74,29 @@ function PromptBox({ prompt }: { prompt: Prompt }): VNode {
   );
 }
 
-function EntryView({ entry, props }: { entry: Entry; props: TurnProps }): VNode {
+interface EntryProps {
+  readonly entry: Entry;
+  readonly props: TurnProps;
+  readonly isOpen: boolean;
+  readonly waiting: readonly WaitingCall[];
+}
+
+function EntryView({ entry, props, isOpen, waiting }: EntryProps): VNode {
   switch (entry.kind) {
     case 'text':
       return <AnswerText text={entry.text} partial={entry.partial} cut={entry.cut} />;
     case 'thought':
       return <Thought summary={entry.summary} live={false} />;
-    case 'call': {
-      const call = liveCall(props.calls, entry);
+    case 'call':
       return (
         <CallLine
-          call={call}
-          isOpen={props.isLast && (props.turnState === 'running' || props.turnState === 'waiting')}
-          isDecided={props.decided.includes(call.suspension?.id ?? '')}
-          canDecide={props.canDecide}
+          call={liveCall(props.calls, entry)}
+          isOpen={isOpen}
+          waiting={waiting}
+          locked={props.locked}
           presenter={props.presenter}
         />
       );
-    }
     case 'mark':
       return <MarkLine mark={entry} presenter={props.presenter} />;
     default:

@@ -1,37 +1,43 @@
-import { failureMessage } from '../presenter/failure.ts';
-import { Feed } from '../presenter/feed.ts';
-import { project } from '../presenter/projection.ts';
+import { aboutOf } from '../presenter/failure.ts';
 import { parsePresenterMessage, type PresenterMessage } from '../presenter/protocol.ts';
-import { snapshotMessage } from '../presenter/snapshot.ts';
 import type { SessionOutput } from '../runtime/outputs.ts';
-import type { TurnRecord } from '../runtime/session-state.ts';
+import type { RunPorts } from '../runtime/session-ports.ts';
 import type { TurnState } from '../runtime/turn.ts';
 import { forkLog } from '../storage/fork-log.ts';
 import { NodeDisk } from '../storage/node-disk.ts';
 import { isSessionId, sessionPaths } from '../storage/session-paths.ts';
 import { SessionStore } from '../storage/session-store.ts';
+import { isAlive } from '../tools/recorded-process.ts';
 import type { ConversationOptions } from './conversation-options.ts';
-import { frameTimer, nodeClock, nodeHasher, nodeIds, nodeProcesses } from './node-ports.ts';
-import { PATIENCE_MS, within } from './patience.ts';
+import { ConversationView } from './conversation-view.ts';
 import { explained } from './faults.ts';
+import { nodeClock, nodeHasher, nodeIds, nodeProcesses } from './node-ports.ts';
+import { endProcess, ownAction } from './own-actions.ts';
+import { PATIENCE_MS, within } from './patience.ts';
+import { ProcessWatch } from './process-watch.ts';
 import { makeTools, runPorts } from './run-ports.ts';
 import { SessionSlot } from './session-slot.ts';
 import type { Settings } from './settings.ts';
+import { WorkspaceRules } from './workspace-rules.ts';
 
 /** Messages that leave the present session: they do not wait for it. */
 const SWITCHES: ReadonlySet<string> = new Set(['new_session', 'open_session', 'take_over']);
 
+type MessageOf<T extends PresenterMessage['type']> = Extract<PresenterMessage, { type: T }>;
+
 /** One presenter's conversation with the runtime: takes its messages, answers with the host's. */
 export class Conversation {
   private readonly store: SessionStore;
-  private readonly feed: Feed;
+  private readonly rules: WorkspaceRules;
+  private readonly view: ConversationView;
   private readonly slot: SessionSlot;
+  private readonly watch: ProcessWatch;
   private inbox: Promise<void> = Promise.resolve();
   private end: Promise<void> | null = null;
   private overrides: { readonly model?: string; readonly permissionMode?: Settings['permissionMode'] } = {};
 
   constructor(private readonly options: ConversationOptions) {
-    const { logger, storage, emit } = options;
+    const { logger, storage, emit, session_id } = options;
     const ports = {
       disk: new NodeDisk(),
       clock: nodeClock,
@@ -40,20 +46,32 @@ export class Conversation {
       processes: nodeProcesses,
     };
     this.store = new SessionStore({ ...ports, warn: (text) => logger.warn(text) }, storage);
+    this.rules = new WorkspaceRules(ports.disk, storage, (reason) => this.notRemembered(reason));
     this.slot = new SessionSlot(
       {
         store: this.store,
         tools: () => makeTools(options, options.roots, this.store.blobs),
         publish: (output) => this.publish(output),
+        isAlive,
+        remember: (rules) => this.rules.remember(rules),
         ownerGone: () => void this.inOrder(() => this.switchTo(this.slot.id, { take_over: false })),
         onError: (message) => logger.error(message),
       },
-      chosenSession(options.session_id) ?? nodeIds.next('session'),
+      // What a host remembers may be of another version: only an id that can be a file counts.
+      session_id !== undefined && isSessionId(session_id) ? session_id : nodeIds.next('session'),
     );
-    this.feed = new Feed(emit, frameTimer, () => ({
-      id: this.slot.id,
-      turn: this.slot.session?.state.turn ?? null,
-    }));
+    this.view = new ConversationView({
+      emit,
+      logger,
+      session: () => ({ id: this.slot.id, opened: this.slot.session }),
+      settings: () => this.settings(),
+    });
+    this.watch = new ProcessWatch({
+      turn: () => this.slot.session?.state.turn ?? null,
+      isAlive,
+      tell: (call, process) => this.view.process(call, process),
+      ended: () => void this.slot.session?.session?.recheck(),
+    });
   }
 
   get sessionId(): string {
@@ -73,7 +91,7 @@ export class Conversation {
   async settled(): Promise<void> {
     await this.inbox;
     await this.slot.session?.session?.settled();
-    this.feed.flush();
+    this.view.flush();
   }
 
   /** Resolves when every message so far has been answered. */
@@ -100,8 +118,9 @@ export class Conversation {
   }
 
   private async disconnect(): Promise<void> {
+    this.watch.close();
     await within(PATIENCE_MS, this.slot.close());
-    this.feed.flush();
+    this.view.flush();
   }
 
   private inOrder(work: () => Promise<void>): Promise<void> {
@@ -113,20 +132,20 @@ export class Conversation {
     const parsed = parsePresenterMessage(raw);
     if (!parsed.ok) {
       const text = `The message was not understood and changed nothing. ${parsed.reason}`;
-      return this.failure(parsed.type, 'bad_message', text);
+      return this.view.failure(parsed.type, 'bad_message', text);
     }
     const { message } = parsed;
-    const draft = message.type === 'send' ? { client_turn_id: message.client_turn_id } : {};
+    const draft = aboutOf(message);
     try {
       if (!SWITCHES.has(message.type) && (await within(PATIENCE_MS, this.slot.showable)) === 'late') {
         const text = 'The session could not be opened in time. Nothing was sent or changed; try again.';
-        return this.failure(message.type, 'session_not_ready', text, draft);
+        return this.view.failure(message.type, 'session_not_ready', text, draft);
       }
       await this.handle(message);
     } catch (error) {
       const { kind, text, log } = explained(error);
       this.options.logger.error(`${message.type}: ${log}`);
-      this.failure(message.type, kind, text, draft);
+      this.view.failure(message.type, kind, text, draft);
     }
   }
 
@@ -145,12 +164,12 @@ export class Conversation {
         return this.switchTo(nodeIds.next('session'), { take_over: false });
       case 'open_session':
         if (!isSessionId(message.session_id))
-          return this.failure('open_session', 'bad_session_id', 'That is not the id of a session.');
+          return this.view.failure('open_session', 'bad_session_id', 'That is not the id of a session.');
         return this.switchTo(message.session_id, { take_over: false });
       case 'take_over':
         return this.switchTo(this.slot.id, { take_over: true });
       case 'load_before':
-        return this.loadBefore(message.seq);
+        return this.view.before(message.seq);
       case 'set': {
         const { model, mode } = message;
         this.overrides = {
@@ -161,77 +180,104 @@ export class Conversation {
         return this.snapshot();
       }
       case 'decide':
-        return this.failure(
-          'decide',
-          'unknown_target',
-          `Nothing waits for a decision under ${message.target_id}. Nothing was changed.`,
-        );
+        return this.decide(message);
       case 'fork': {
         const fork = await forkLog(this.store, this.slot.id, message.at_seq ?? null);
         if (fork === null)
-          return this.failure('fork', 'nothing_to_fork', 'The session has nothing to fork yet.');
+          return this.view.failure('fork', 'nothing_to_fork', 'The session has nothing to fork yet.');
         return this.switchTo(fork.session_id, { take_over: false });
       }
       case 'compact':
-      case 'undo':
-        return this.failure(
-          message.type,
-          'not_available',
-          `This version has no ${message.type} yet. Nothing was changed.`,
-        );
+      case 'undo': {
+        const text = `This version has no ${message.type} yet. Nothing was changed.`;
+        return this.view.failure(message.type, 'not_available', text);
+      }
       case 'run_action':
-        return this.failure(
-          'run_action',
-          'not_available',
-          `${message.command} is not a command of this presenter.`,
-        );
+        return this.runAction(message);
     }
   }
 
-  private async send(message: Extract<PresenterMessage, { type: 'send' }>): Promise<void> {
+  private async send(message: MessageOf<'send'>): Promise<void> {
     const { client_turn_id, text, attachments } = message;
-    if (text.trim() === '' && attachments.length === 0) {
-      return this.failure('send', 'empty_message', 'The message is empty. Nothing was sent.', {
-        client_turn_id,
-      });
-    }
+    const draft = { client_turn_id };
+    if (text.trim() === '' && attachments.length === 0)
+      return this.view.failure('send', 'empty_message', 'The message is empty. Nothing was sent.', draft);
     if ((await this.slot.session?.abandoned()) === true)
       await this.switchTo(this.slot.id, { take_over: false });
     await this.slot.loaded;
     const opened = this.slot.session;
     const known = opened?.session?.find(client_turn_id);
-    if (known !== undefined) return this.duplicate(known);
-    if (opened === null || opened.session === null || opened.access.kind !== 'writer') {
-      return this.refuse('send', { client_turn_id });
-    }
-    const run = await runPorts(this.options, this.settings(), this.store.blobs);
+    if (known !== undefined) return this.view.turn(known);
+    if (opened === null || opened.session === null || opened.access.kind !== 'writer')
+      return this.view.refuse('send', draft);
+    const run = await this.runPorts();
     const outcome = await opened.session.send({ client_turn_id, text, attachments }, run);
-    if (outcome.kind === 'duplicate') this.duplicate(outcome.turn);
+    if (outcome.kind === 'duplicate') this.view.turn(outcome.turn);
+  }
+
+  private async decide(message: MessageOf<'decide'>): Promise<void> {
+    await this.slot.loaded;
+    const opened = this.slot.session;
+    const about = aboutOf(message);
+    if (opened === null || opened.session === null || opened.access.kind !== 'writer')
+      return this.view.refuse('decide', about);
+    if (!this.options.trusted()) {
+      const text = 'This workspace is not trusted, so no tool runs in it. Nothing was changed.';
+      return this.view.failure('decide', 'untrusted', text, about);
+    }
+    const { result, ...decision } = message;
+    const payload = 'result' in message ? { result } : undefined;
+    const outcome = await opened.session.decide({ ...decision, payload }, () => this.runPorts());
+    if (outcome.kind === 'refused') this.view.failure('decide', outcome.code, outcome.message, about);
+    if (outcome.kind === 'duplicate') this.view.lastTurn();
   }
 
   private async stopRun(): Promise<void> {
     const opened = this.slot.session;
-    if (opened?.access.kind !== 'writer') return this.refuse('stop');
+    if (opened?.access.kind !== 'writer') return this.view.refuse('stop');
     await opened.session?.stop('user_cancelled');
   }
 
-  /** Why nothing can be done with the session just now. */
-  private refuse(what: string, draft: { readonly client_turn_id?: string } = {}): void {
-    const access = this.slot.session?.access;
-    const { reason, message, next_actions } = access?.kind === 'read_only' ? access : NOT_OPEN;
-    this.failure(what, `session_${reason}`, message, { ...draft, next_actions });
-  }
-
-  /** The same id again: what became of it, and nothing else. */
-  private duplicate(turn: TurnRecord): void {
-    if (this.slot.session?.state.turn?.turn_id === turn.turn_id) return this.feed.turnState({ always: true });
-    const { turn_id, client_turn_id, state, reason, next_actions } = turn;
-    const told = { turn_id, client_turn_id, state, reason, next_actions: [...next_actions] };
-    this.options.emit({ v: 1, type: 'turn_state', ...told });
+  private async runAction({ command, args }: MessageOf<'run_action'>): Promise<void> {
+    const opened = this.slot.session;
+    const action = opened === null ? null : ownAction(command, args, opened);
+    switch (action?.kind) {
+      case 'send':
+        return this.send({ v: 1, type: 'send', attachments: [], ...action });
+      case 'reopen':
+        return this.switchTo(this.slot.id, { take_over: false });
+      case 'end_process':
+        if (opened?.access.kind !== 'writer' || opened.session === null)
+          return this.view.refuse('run_action');
+        if (!(await endProcess(opened.session, action.call)))
+          this.view.failure(
+            'run_action',
+            'process_remains',
+            'The process could not be ended. End it by hand.',
+          );
+        return this.watch.look();
+      case 'unknown_target':
+        return this.view.failure('run_action', 'unknown_target', 'No process is known under that name.');
+      case undefined:
+        return this.view.failure(
+          'run_action',
+          'not_available',
+          `${command} is no command of this presenter.`,
+        );
+    }
   }
 
   private settings(): Settings {
     return { ...this.options.settings(), ...this.overrides };
+  }
+
+  private runPorts(): Promise<RunPorts> {
+    return runPorts(this.options, this.settings(), { blobs: this.store.blobs, rules: this.rules });
+  }
+
+  private notRemembered(reason: string): void {
+    this.options.logger.error(`a rule was not remembered: ${reason}`);
+    this.view.notice('warning', `The decision counts, but it could not be remembered (${reason}).`);
   }
 
   private async switchTo(id: string, how: { readonly take_over: boolean }): Promise<void> {
@@ -241,56 +287,12 @@ export class Conversation {
   }
 
   private snapshot(): void {
-    const opened = this.slot.session;
-    if (opened === null) return;
-    this.feed.flush();
-    const { provider, model, permissionMode: mode } = this.settings();
-    const settings = { provider, model, mode };
-    const { id: session_id, title, access, window } = opened;
-    this.options.emit(
-      snapshotMessage({ session_id, title, access, ...window, stream: this.feed.stream, settings }),
-    );
-    this.feed.turnState({ always: true });
-  }
-
-  private async loadBefore(seq: number): Promise<void> {
-    const window = await this.slot.session?.before(seq);
-    if (window === undefined) return;
-    const { events, has_more } = window;
-    this.options.emit({
-      v: 1,
-      type: 'prepend',
-      session_id: this.slot.id,
-      items: events.map(project),
-      has_more,
-    });
+    this.view.snapshot();
+    this.watch.tellAll();
   }
 
   private publish(output: SessionOutput): void {
-    if (output.kind === 'append_failed') return this.appendFailed(output.failure, output.message);
-    if (output.kind === 'internal_error') return this.failure('run', 'internal', output.message);
-    const opened = this.slot.session;
-    if (output.kind === 'committed') opened?.noteCommitted(output.events);
-    // What the opening itself recorded is in the snapshot that follows it.
-    if (opened?.access.kind !== 'loading') this.feed.output(output);
+    this.view.publish(output);
+    if (output.kind === 'committed') this.watch.look();
   }
-
-  private appendFailed(kind: string, message: string): void {
-    const next_actions = [{ label: 'Open again', command: 'ledgerline.reopenSession' }];
-    const text = `${message.replace(/\.?$/, '.')} Nothing after the last event shown was recorded or done.`;
-    this.slot.session?.refuse('failed', text, next_actions);
-    this.options.logger.error(`append failed: ${kind}: ${message}`);
-    this.failure('append', kind, text, { next_actions });
-  }
-
-  private failure(...told: Parameters<typeof failureMessage>): void {
-    this.options.emit(failureMessage(...told));
-  }
-}
-
-const NOT_OPEN = { reason: 'failed', message: 'The session could not be opened.', next_actions: [] } as const;
-
-/** What a host remembers may be of another version: only an id that can be a file counts. */
-function chosenSession(id: string | undefined): string | null {
-  return id !== undefined && isSessionId(id) ? id : null;
 }

@@ -3,6 +3,7 @@ import type { SessionOutput } from '../runtime/outputs.ts';
 import type { ToolBox } from '../runtime/ports.ts';
 import { titleOf } from '../runtime/title.ts';
 import { Session } from '../runtime/session.ts';
+import type { SessionPorts } from '../runtime/session-ports.ts';
 import { applyToSession, emptySession, type SessionState } from '../runtime/session-state.ts';
 import type { Access } from '../presenter/protocol.ts';
 import type { LeaseRecord } from '../storage/lease.ts';
@@ -13,7 +14,7 @@ import { tornDiagnostic, type SessionStore, type StoredSession } from '../storag
 const WINDOW = 300;
 const LOOK_FOR_OWNER_MS = 2000;
 
-export interface SessionWatch {
+export interface SessionWatch extends Pick<SessionPorts, 'isAlive' | 'remember'> {
   publish(output: SessionOutput): void;
   /** The process that had the session is gone: it can be opened for writing now. */
   ownerGone(): void;
@@ -105,7 +106,8 @@ export class OpenedSession {
   async load(tools: () => Promise<ToolBox>): Promise<void> {
     const { clock, ids, hasher } = this.store.ports;
     const publish = (output: SessionOutput): void => this.watch.publish(output);
-    const session = new Session(this.id, { clock, ids, hasher, publish });
+    const { isAlive, remember } = this.watch;
+    const session = new Session(this.id, { clock, ids, hasher, publish, isAlive, remember });
     const loaded = await this.stored.load({
       resume: (from) => session.resumeFrom(from),
       event: (event) => restoreNext(session, event),

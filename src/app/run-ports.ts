@@ -1,31 +1,35 @@
-import { permissionMode } from '../runtime/extensions/permission-mode.ts';
-import { permissionRules } from '../runtime/extensions/permission-rules.ts';
+import { permissions } from '../runtime/extensions/permissions.ts';
 import { stopConditions } from '../runtime/extensions/stop-conditions.ts';
 import type { RunSettings } from '../runtime/extension.ts';
+import { isOffered } from '../runtime/permissions/permission.ts';
 import type { Provider, ToolBox } from '../runtime/ports.ts';
-import type { RunPorts } from '../runtime/session.ts';
+import type { RunPorts } from '../runtime/session-ports.ts';
 import type { Blobs } from '../storage/blobs.ts';
 import type { ConversationOptions, WorkspaceRoot } from './conversation-options.ts';
 import { gitBranch } from './git-branch.ts';
 import type { Settings } from './settings.ts';
+import type { WorkspaceRules } from './workspace-rules.ts';
 
 /** What one run uses, made of the settings as they are now. SDK and schemas are loaded on first use. */
 export async function runPorts(
   options: ConversationOptions,
   settings: Settings,
-  blobs: Blobs,
+  stored: { readonly blobs: Blobs; readonly rules: WorkspaceRules },
 ): Promise<RunPorts> {
   const roots = options.trusted() ? options.roots : [];
-  const [provider, tools, branch] = await Promise.all([
+  const [provider, tools, branch, rules] = await Promise.all([
     makeProvider(options, settings),
-    makeTools(options, roots, blobs),
+    makeTools(options, roots, stored.blobs),
     roots[0] === undefined ? null : gitBranch(roots[0].path),
+    stored.rules.of(settings),
   ]);
   const workspace = roots.length === 0 ? null : roots.map((root) => root.path).join(', ');
+  const mode = settings.permissionMode;
   return {
     provider,
     tools,
-    extensions: [stopConditions, permissionMode, permissionRules(settings.permissions)],
+    offered: tools.specs.filter((spec) => isOffered(spec, { ...rules(), mode })),
+    extensions: [stopConditions, permissions(rules)],
     settings: runSettings(settings, workspace, branch),
     app_version: options.app_version,
   };
@@ -40,6 +44,7 @@ export async function makeTools(
   const apiKey = await options.api_key();
   return createToolBox({
     roots,
+    asks: options.trusted(),
     storageDir: options.storage,
     blobs,
     ripgrep: options.app_root === null ? {} : { appRoot: options.app_root },
@@ -72,5 +77,6 @@ export function runSettings(
     stream_idle_ms: settings.streamIdleTimeout * 1000,
     max_rounds: settings.maxRounds,
     token_budget: settings.tokenBudget === 0 ? null : settings.tokenBudget,
+    batch_approvals: settings['approvals.batch'],
   };
 }

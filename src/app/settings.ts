@@ -20,6 +20,7 @@ export const SETTINGS = {
     ask: [],
     deny: [],
   }),
+  'approvals.batch': z._default(z.boolean(), false),
   turnTimeout: z._default(z.number().check(z.positive(), z.maximum(86_400)), 600),
   streamIdleTimeout: z._default(z.number().check(z.positive(), z.maximum(86_400)), 180),
   maxRounds: z._default(z.int().check(z.minimum(1), z.maximum(1000)), 50),

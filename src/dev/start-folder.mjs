@@ -6,7 +6,7 @@ import { projectPath } from './project.mjs';
 
 /** @typedef {{workspace: string, dataDir: string, extensionsDir: string}} StartFolder */
 
-const LEDGERLINE_SETTINGS = { 'ledgerline.provider': 'offline', 'ledgerline.permissionMode': 'auto' };
+const LEDGERLINE_SETTINGS = { 'ledgerline.provider': 'offline' };
 
 const WORKBENCH_SETTINGS = {
   'workbench.startupEditor': 'none',

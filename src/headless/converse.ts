@@ -5,6 +5,7 @@ import { Conversation } from '../app/conversation.ts';
 import type { Logger } from '../app/conversation-options.ts';
 import type { Command } from './arguments.ts';
 import { inputLines } from './input-lines.ts';
+import type { HostMessage } from '../presenter/protocol.ts';
 import { jsonLine } from '../runtime/json-line.ts';
 import { VERSION } from './version.ts';
 
@@ -35,6 +36,7 @@ export async function converse(command: Extract<Command, { kind: 'converse' }>):
     process.stderr.write(`ledgerline: the workspace ${workspace} is not a folder\n`);
     return 64;
   }
+  let waitsFor: Pending = [];
   const conversation = new Conversation({
     storage: resolve(command.storage),
     roots: [{ name: basename(workspace), path: workspace }],
@@ -44,7 +46,10 @@ export async function converse(command: Extract<Command, { kind: 'converse' }>):
     app_version: VERSION,
     app_root: null,
     logger,
-    emit: (message) => process.stdout.write(`${jsonLine(message)}\n`),
+    emit: (message) => {
+      if (message.type === 'turn_state') waitsFor = message.pending ?? [];
+      process.stdout.write(`${jsonLine(message)}\n`);
+    },
     ...(command.session_id === null ? {} : { session_id: command.session_id }),
   });
   process.on('SIGINT', () => {
@@ -52,7 +57,25 @@ export async function converse(command: Extract<Command, { kind: 'converse' }>):
     void conversation.stop();
   });
   const gone = presenterGone();
-  return command.once === null ? interactive(conversation, gone) : once(conversation, command.once, gone);
+  if (command.once === null) return interactive(conversation, gone);
+  const code = await once(conversation, command.once, gone);
+  if (code === EXIT_CODES.waiting) process.stderr.write(pendingText(conversation.sessionId, waitsFor));
+  return code;
+}
+
+type Pending = NonNullable<Extract<HostMessage, { type: 'turn_state' }>['pending']>;
+
+/** What waits, and how to go on with it. */
+function pendingText(sessionId: string, pending: Pending): string {
+  const lines = pending.map(({ call_id, name, suspension }) => {
+    const message =
+      typeof suspension === 'object' && suspension !== null && 'message' in suspension
+        ? String(suspension.message)
+        : '';
+    return `  ${call_id} ${name}: ${message}\n`;
+  });
+  const decide = '{"type":"decide","target_id":"<call id>","decision_id":"<any id>","action":"resume"}';
+  return `waiting for ${pending.length} decision${pending.length === 1 ? '' : 's'}:\n${lines.join('')}To decide, run with --session ${sessionId} and send ${decide} (or "cancel").\n`;
 }
 
 /** Terminated, hung up on, or nobody reads any more: what runs is closed as a disconnect. */

@@ -43,6 +43,7 @@ export const SETTING_REACH = {
   transport: 'anyone',
   permissionMode: 'tighten',
   permissions: 'tighten',
+  'approvals.batch': 'anyone',
   turnTimeout: 'anyone',
   streamIdleTimeout: 'anyone',
   maxRounds: 'anyone',

@@ -10,6 +10,9 @@ import { settingId } from './contribution-ids.ts';
 import type { SettingProblem } from './effective-settings.ts';
 import { hostSettings } from './host-settings.ts';
 
+/** Not a command of VS Code: the conversation knows which process is meant. */
+const END_PROCESS = 'ledgerline.endProcess';
+
 export interface ConversationHostOptions {
   readonly storage: string;
   readonly session_id: string | null;
@@ -57,7 +60,7 @@ export class ConversationHost {
     const parsed = parsePresenterMessage(raw);
     if (!parsed.ok) return this.conversation.receive(raw);
     const { message } = parsed;
-    if (message.type === 'run_action') return this.runAction(message);
+    if (message.type === 'run_action' && message.command !== END_PROCESS) return this.runAction(message);
     if (message.type === 'send' && this.refuse(message)) return;
     await this.conversation.receive(message);
     if (message.type === 'ready') await this.reportObstacles();

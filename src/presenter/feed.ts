@@ -1,4 +1,4 @@
-import type { LogEvent } from '../runtime/events.ts';
+import type { KnownEvent, LogEvent, Suspension } from '../runtime/events.ts';
 import type { Activity, SessionOutput } from '../runtime/outputs.ts';
 import type { Turn } from '../runtime/turn.ts';
 import { project } from './projection.ts';
@@ -70,7 +70,7 @@ export class Feed {
     if (turn === null) return;
     this.flush();
     const message = turnStateMessage(turn, this.activity);
-    const key = JSON.stringify([message.turn_id, message.state, message.reason]);
+    const key = JSON.stringify([message.turn_id, message.state, message.reason, message.pending]);
     if (!options.always && key === this.lastState) return;
     this.lastState = key;
     this.emit(message);
@@ -96,10 +96,7 @@ export class Feed {
     if (event.type === 'tool_call') this.names.set(event.data.call_id, event.data.name);
     if (event.type === 'tool_call' || event.type === 'tool_call_status') {
       const { turn_id, call_id } = event.data;
-      const status =
-        event.type === 'tool_call'
-          ? { state: 'new' }
-          : { state: event.data.to, suspension: event.data.suspension };
+      const status = event.type === 'tool_call' ? { state: 'new' } : suspendedOr(event);
       this.emit({
         v: 1,
         type: 'tool_state',
@@ -131,4 +128,12 @@ export class Feed {
     else this.buffered[at] = { ...known, text: known.text + text };
     this.cancelFrame ??= this.frame(() => this.flush());
   }
+}
+
+function suspendedOr({ id, data: { to: state, suspension } }: KnownEvent<'tool_call_status'>): {
+  readonly state: string;
+  readonly suspension?: Suspension;
+  readonly pending_id?: string;
+} {
+  return suspension === undefined ? { state } : { state, suspension, pending_id: id };
 }

@@ -33,6 +33,7 @@ export const presenterMessageSchema = z.discriminatedUnion('type', [
     target_id: id,
     decision_id: id,
     action: z.string(),
+    resume_mode: z.optional(z.enum(['replay_tool_call', 'use_decision_as_result', 'pass_decision_to_tool'])),
     result: z.optional(z.unknown()),
     reason: z.optional(z.string()),
     remember: z.optional(z.unknown()),
@@ -137,6 +138,20 @@ export const hostMessageSchema = z.discriminatedUnion('type', [
     next_actions: z.array(nextAction),
     /** What a running turn is doing, and since when (milliseconds since 1970). */
     activity: z.optional(z.object({ text: z.string(), since: z.number() })),
+    /** The calls that wait for a decision, also those before the window. */
+    pending: z.optional(
+      z.array(
+        z.object({
+          call_id: z.string(),
+          name: z.string(),
+          subject: z.optional(z.string()),
+          suspension: z.unknown(),
+          pending_id: z.optional(z.string()),
+          /** Decided already, and held back by what has to come first. */
+          decided: z.optional(z.boolean()),
+        }),
+      ),
+    ),
   }),
   z.object({
     v: version,
@@ -146,7 +161,11 @@ export const hostMessageSchema = z.discriminatedUnion('type', [
     name: z.string(),
     state: z.string(),
     suspension: z.optional(z.unknown()),
+    /** One more name of what waits. */
+    pending_id: z.optional(z.string()),
     progress: z.optional(z.string()),
+    /** Of a call whose outcome is unknown: its old process, while it is watched. */
+    process: z.optional(z.object({ pid: z.number(), alive: z.boolean() })),
   }),
   z.object({
     v: version,
@@ -170,7 +189,11 @@ export const hostMessageSchema = z.discriminatedUnion('type', [
     kind: z.string(),
     message: z.string(),
     next_actions: z.array(nextAction),
+    /** Of a `send`. */
     client_turn_id: z.optional(z.string()),
+    /** Of a `decide`. */
+    target_id: z.optional(z.string()),
+    decision_id: z.optional(z.string()),
   }),
 ]);
 

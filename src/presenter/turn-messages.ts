@@ -1,6 +1,6 @@
 import type { NextAction } from '../runtime/events.ts';
 import type { Activity } from '../runtime/outputs.ts';
-import { turnReason, turnState, type Turn } from '../runtime/turn.ts';
+import { pendingCalls, turnReason, turnState, type OpenCall, type Turn } from '../runtime/turn.ts';
 import { unreachable } from '../runtime/unreachable.ts';
 import type { HostMessage } from './protocol.ts';
 
@@ -19,9 +19,22 @@ export function turnStateMessage(turn: Turn, activity: Activity | null): TurnSta
     reason: turnReason(turn),
     ...(failure === null ? {} : { message: failure.error_message }),
     next_actions: nextActions(turn).map((action) => ({ ...action })),
+    ...(state === 'waiting' ? { pending: pendingCalls(turn).map(pendingMessage) } : {}),
     ...(state === 'running' && activity !== null
       ? { activity: { text: describe(activity), since: activity.since } }
       : {}),
+  };
+}
+
+/** A call that waits, with every name a decision can have for it. */
+function pendingMessage(call: OpenCall): NonNullable<TurnStateMessage['pending']>[number] {
+  const { call_id, name, suspension, pending_id, decision } = call;
+  return {
+    call_id,
+    name,
+    suspension,
+    decided: decision !== null,
+    ...(pending_id === null ? {} : { pending_id }),
   };
 }
 

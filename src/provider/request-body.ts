@@ -21,7 +21,7 @@ export interface FunctionTool {
   readonly name: string;
   readonly description: string;
   readonly parameters: Readonly<Record<string, unknown>>;
-  readonly strict: true;
+  readonly strict: boolean;
 }
 
 /** A pure function of the request: the same request gives the same bytes, everywhere and always. */
@@ -30,12 +30,12 @@ export function requestBody(request: ModelRequest): RequestBody {
     model: request.model,
     instructions: request.instructions,
     input: request.input,
-    tools: request.tools.map(({ name, description, parameters }) => ({
+    tools: request.tools.map(({ name, description, parameters, strict = true }) => ({
       type: 'function',
       name,
       description,
       parameters,
-      strict: true,
+      strict,
     })),
     ...(request.tools.length === 0 ? {} : { tool_choice: 'auto' }),
     parallel_tool_calls: true,

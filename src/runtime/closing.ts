@@ -8,6 +8,7 @@ import {
 } from './events.ts';
 import { moveCall, moveRun, type CallState, type StopCode } from './machines.ts';
 import { endReason, finishedReason, type RunEnd } from './run-end.ts';
+import { OUTCOME_UNKNOWN } from './turn-calls.ts';
 import { turnState, type OpenCall, type Turn } from './turn.ts';
 
 /** What a run leaves behind when it ends, beside what the log already holds. */
@@ -55,7 +56,7 @@ export function closing(turn: Turn, end: RunEnd, remains: Remains): readonly Dra
   if (turnState(turn) === 'completed') return [...usage, ...afterAnswer(turn, end)];
   const calls = [...turn.open.values()].flatMap((call) => closeCall(turn.turn_id, call));
   const failed = turn.failure === null ? [turnFailed(turn, end, remains)] : [];
-  return [...calls, ...partial(turn, end, remains), ...usage, ...failed, ...done(turn, end)];
+  return [...calls, ...partialText(turn, end, remains), ...usage, ...failed, ...done(turn, end)];
 }
 
 function done(turn: Turn, end: RunEnd): readonly Draft[] {
@@ -82,7 +83,8 @@ function terminalStatus(turn: Turn, end: RunEnd, remains: Remains): TerminalStat
   return remains.text !== '' || turn.partial_text !== null ? 'partial_failed' : 'failed';
 }
 
-function partial(turn: Turn, end: RunEnd, remains: Remains): readonly Draft[] {
+/** What had been shown of an answer that did not complete. */
+export function partialText(turn: Turn, end: RunEnd, remains: Remains): readonly Draft[] {
   if (remains.text === '' || remains.stream_run_id === null || turn.partial_text !== null) return [];
   const interrupted = end.kind === 'interrupted';
   return [
@@ -156,9 +158,6 @@ const CLOSED_AS: Record<CallState, ToolError> = {
   failed: { kind: 'lost_result', message: 'The call failed, but its result was not recorded.' },
   cancelled: { kind: 'cancelled', message: 'The call was cancelled.' },
 };
-
-/** The reason of a suspension that stands for a call cut off while it had effects. */
-export const OUTCOME_UNKNOWN = 'outcome_unknown';
 
 function closedAs(call: OpenCall): ToolError {
   if (call.suspension?.reason !== OUTCOME_UNKNOWN) return CLOSED_AS[call.state];

@@ -9,12 +9,12 @@ export type Step =
   | { readonly kind: 'end'; readonly end: RunEnd };
 
 /** Pure: the next step of a turn, from its fold and from what asked it to halt. */
-export function nextStep(turn: Turn, halt: RunEnd | null): Step {
+export function nextStep(turn: Turn, halt: RunEnd | null, { batch } = { batch: false }): Step {
   if (halt !== null) return { kind: 'end', end: halt };
   const fresh = [...turn.open.values()].filter((call) => call.state === 'new');
   if (fresh.length > 0) return { kind: 'round', calls: fresh };
   const pending = pendingCalls(turn);
-  if (pending.length > 0 && (turn.waited || turn.answered || allPending(turn))) {
+  if (pending.length > 0 && (batch || turn.waited || turn.answered || allPending(turn))) {
     return { kind: 'wait', on: pending.map((call) => call.call_id) };
   }
   if (turn.answered) return { kind: 'end', end: { kind: 'natural_end' } };

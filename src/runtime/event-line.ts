@@ -1,6 +1,7 @@
 import {
   SCHEMA_VERSION,
   type Attachment,
+  type CommandProcess,
   type EventData,
   type EventType,
   type LogEvent,
@@ -53,7 +54,13 @@ const attachment = object<Attachment>({
   data: optional(string),
 });
 const toolError = object<ToolError>({ kind: string, message: string });
-const suspension = object<Suspension>({ id: string, reason: string, message: string });
+const suspension = object<Suspension>({
+  id: string,
+  reason: string,
+  message: string,
+  resume_mode: missable(string),
+});
+const process = object<CommandProcess>({ pid: number, group: number, started_at: string });
 const nextAction = object<NextAction>({ label: string, command: string });
 
 const ofTurn = { turn_id: string };
@@ -72,6 +79,7 @@ const SHAPES: { readonly [T in EventType]: Shape<EventData[T]> } = {
     phase: optional(string),
     output_index: optional(number),
     output_count: optional(number),
+    pending_calls: optional(list(string)),
   },
   reasoning: { ...ofStream, item: present, model: string, endpoint: missable(string) },
   tool_call: { ...ofStream, call_id: string, name: string, args: string },
@@ -81,11 +89,25 @@ const SHAPES: { readonly [T in EventType]: Shape<EventData[T]> } = {
     from: oneOf(CALL_MOVES),
     to: oneOf(CALL_MOVES),
     suspension: optional(suspension),
+    process: optional(process),
   },
-  tool_call_decision: { decision_id: string, target_id: string, action: string },
+  tool_call_decision: {
+    decision_id: string,
+    target_id: string,
+    call_id: optional(string),
+    action: string,
+    resume_mode: optional(string),
+    reason: optional(string),
+    rule: optional(string),
+  },
   run_status: { ...ofTurn, status: oneOf(RUN_MOVES) },
   permission_decision: { call_id: string, decision: string },
-  file_change: { call_id: string, path: string },
+  file_change: {
+    call_id: string,
+    path: string,
+    before_sha256: missable(nullable(string)),
+    after_sha256: missable(nullable(string)),
+  },
   provider_usage: {
     ...ofTurn,
     model: string,

@@ -86,6 +86,8 @@ export interface Suspension {
   readonly parameters?: unknown;
   readonly response_schema?: unknown;
   readonly resume_mode: ResumeMode;
+  /** Other modes that the decision may choose instead. */
+  readonly resume_modes?: readonly ResumeMode[];
 }
 
 /** Process of a running command, so that a later open can tell whether it still lives. */
@@ -165,6 +167,8 @@ export interface EventData {
       readonly phase?: string;
       readonly output_index?: number;
       readonly output_count?: number;
+      /** Calls whose output was a placeholder when this was asked for. */
+      readonly pending_calls?: readonly string[];
     };
   readonly reasoning: OfResponse &
     WithBody & { readonly item: unknown; readonly model: string; readonly endpoint: string };
@@ -188,7 +192,11 @@ export interface EventData {
   readonly tool_call_decision: OfTurn & {
     readonly decision_id: string;
     readonly target_id: string;
+    /** The call that the target stands for; a log of another program may leave it out. */
+    readonly call_id?: string;
     readonly action: 'resume' | 'cancel';
+    /** Where the decision chose one. */
+    readonly resume_mode?: ResumeMode;
     readonly result?: unknown;
     readonly reason?: string;
     readonly decided_by: 'user' | 'rule' | 'policy';
@@ -348,7 +356,8 @@ export interface Cause {
  */
 export function stamped(entry: Draft, cause: Cause): Draft {
   if (!('turn_id' in entry.data) || entry.data.turn_id !== cause.turn_id) return entry;
-  const stream = 'call_id' in entry.data ? cause.streamOf(entry.data.call_id) : undefined;
+  const call = 'call_id' in entry.data ? entry.data.call_id : undefined;
+  const stream = call === undefined ? undefined : cause.streamOf(call);
   const stream_run_id = stream === undefined ? {} : { stream_run_id: stream };
   return {
     type: entry.type,

@@ -1,4 +1,4 @@
-import type { Draft, PermissionMode, Suspension, ToolError } from './events.ts';
+import type { Draft, EventData, PermissionMode, Suspension, ToolError } from './events.ts';
 import type { PreparedCall } from './ports.ts';
 import { strongest, type RunEnd } from './run-end.ts';
 import type { SessionState } from './session-state.ts';
@@ -16,6 +16,8 @@ export interface RunSettings {
   readonly stream_idle_ms: number;
   readonly max_rounds: number;
   readonly token_budget: number | null;
+  /** None of a round's calls goes on before all of them are decided. */
+  readonly batch_approvals: boolean;
 }
 
 /** What every extension sees in a phase: one snapshot, the same for all. */
@@ -41,11 +43,17 @@ export interface Verdict {
   readonly record?: readonly Draft[];
 }
 
+/** Who or what decided about a call, for the record. */
+export type Authority = Pick<
+  EventData['permission_decision'],
+  'decided_by' | 'rule' | 'scope' | 'sub_commands'
+>;
+
 export type GateVote =
-  | { readonly kind: 'block'; readonly error: ToolError; readonly rule: string | null }
-  | { readonly kind: 'suspend'; readonly suspension: Omit<Suspension, 'id'>; readonly rule: string | null }
+  | { readonly kind: 'block'; readonly error: ToolError; readonly by: Authority | null }
+  | { readonly kind: 'suspend'; readonly suspension: Omit<Suspension, 'id'>; readonly by: Authority | null }
   | { readonly kind: 'preset'; readonly output: string }
-  | { readonly kind: 'allow'; readonly rule: string | null };
+  | { readonly kind: 'allow'; readonly by: Authority | null };
 
 export interface Extension {
   readonly name: string;
@@ -75,6 +83,6 @@ export function gate(extensions: readonly Extension[], view: PhaseView, call: Pr
   const votes = extensions.flatMap((extension) => extension.before_tool?.(view, call) ?? []);
   return votes.reduce<GateVote>((best, vote) => (GATE_RANK[vote.kind] > GATE_RANK[best.kind] ? vote : best), {
     kind: 'allow',
-    rule: votes.find((vote) => vote.kind === 'allow')?.rule ?? null,
+    by: votes.find((vote) => vote.kind === 'allow')?.by ?? null,
   });
 }

@@ -22,14 +22,14 @@ export async function infer(context: TurnContext): Promise<InferenceResult> {
   let retries = 0;
   let withoutReasoning = false;
   for (let attempts = 1; ; attempts += 1) {
-    const request = await prepareRequest(context, withoutReasoning);
+    const { request, pending } = await prepareRequest(context, withoutReasoning);
     context.publish({
       kind: 'status',
       turn_id,
       activity: { kind: 'requesting', attempt: attempts, since: clock.now() },
     });
     const result = await attempt(context, request);
-    if (result.kind === 'completed') return commit(context, request, result, attempts);
+    if (result.kind === 'completed') return commit(context, request, { ...result, pending }, attempts);
     if (result.kind === 'halted')
       return { kind: 'end', end: null, remains: remains(context, request, result, attempts) };
     const { failure } = result;
@@ -75,7 +75,11 @@ export async function infer(context: TurnContext): Promise<InferenceResult> {
   }
 }
 
-async function prepareRequest(context: TurnContext, withoutReasoning: boolean): Promise<ModelRequest> {
+/** `pending` are the calls whose output is a placeholder in the request. */
+async function prepareRequest(
+  context: TurnContext,
+  withoutReasoning: boolean,
+): Promise<{ readonly request: ModelRequest; readonly pending: readonly string[] }> {
   const { settings, surface, provider, hasher } = context;
   const target = {
     model: settings.model,
@@ -83,6 +87,7 @@ async function prepareRequest(context: TurnContext, withoutReasoning: boolean): 
     ...(withoutReasoning ? { without_reasoning: true } : {}),
   };
   const { items, repairs } = context.input(target);
+  const pending = [...context.turn().open.values()].filter((call) => call.result === 'none');
   if (repairs.length > 0) {
     await context.record([
       draft('diagnostic', {
@@ -94,7 +99,7 @@ async function prepareRequest(context: TurnContext, withoutReasoning: boolean): 
       }),
     ]);
   }
-  return {
+  const request = {
     model: settings.model,
     instructions: surface.instructions,
     tools: surface.tools,
@@ -111,9 +116,10 @@ async function prepareRequest(context: TurnContext, withoutReasoning: boolean): 
     ),
     reasoning_effort: settings.reasoning_effort,
   };
+  return { request, pending: pending.map((call) => call.call_id) };
 }
 
-type Completed = Extract<AttemptResult, { kind: 'completed' }>;
+type Completed = Extract<AttemptResult, { kind: 'completed' }> & { readonly pending: readonly string[] };
 
 async function commit(
   context: TurnContext,
@@ -133,6 +139,7 @@ async function commit(
       client_turn_id: turn.client_turn_id,
       model: request.model,
       endpoint: context.provider.endpoint,
+      pending_calls: result.pending,
     },
     (callId) => context.knowsCall(callId),
   );

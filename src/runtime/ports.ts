@@ -78,6 +78,8 @@ export interface ToolSpec {
   /** JSON Schema of the arguments, as the provider wants it (strict). */
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly effect: Effect;
+  /** Set where the arguments have a part of any shape, which strict schemas do not allow. */
+  readonly strict?: false;
 }
 
 export interface PreparedCall {
@@ -110,8 +112,20 @@ export type ToolOutcome =
     }
   | { readonly kind: 'suspended'; readonly suspension: Omit<Suspension, 'id'> };
 
+/** What a call would do, for whoever is asked about it. */
+export interface CallPreview {
+  /** Told with the question, beside the tool and its subject. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+  /** What the change starts from. An approval holds only as long as this stays the same. */
+  readonly basis: { readonly path: string; readonly sha256: string | null };
+}
+
 export interface ToolContext {
   readonly signal: AbortSignal;
+  /** Set when a person approved the call as it was shown: it fails where the file is another by now. */
+  readonly basis?: CallPreview['basis'];
+  /** Set when the call had suspended itself to get a decision: the payload, whatever it is. */
+  readonly decision?: { readonly result: unknown };
   /** Live display only. */
   progress(text: string): void;
   /**
@@ -120,6 +134,10 @@ export interface ToolContext {
    */
   started(process: CommandProcess): Promise<void>;
 }
+
+export type PreviewResult =
+  | { readonly ok: true; readonly preview: CallPreview | null }
+  | { readonly ok: false; readonly error: ToolError };
 
 export interface ToolBox {
   /** The tools offered to the model, sorted by name. */
@@ -130,6 +148,11 @@ export interface ToolBox {
     readonly name: string;
     readonly args: string;
   }): { readonly ok: true; readonly call: PreparedCall } | { readonly ok: false; readonly error: ToolError };
+  /**
+   * What a call that changes a file would do; null for others. Nobody is asked about a change that cannot be
+   * made: it fails here. Never rejects for what is wrong with the call.
+   */
+  preview(call: PreparedCall, signal: AbortSignal): Promise<PreviewResult>;
   /** Never rejects for what a tool or its input did wrong: that is an outcome. Ends soon after an abort. */
   run(call: PreparedCall, context: ToolContext): Promise<ToolOutcome>;
 }

@@ -1,4 +1,6 @@
-import { callMove, closing, closeCall, NOTHING_REMAINS, OUTCOME_UNKNOWN, type Remains } from './closing.ts';
+import { resumption, suspended } from './call-drafts.ts';
+import { closing, closeCall, NOTHING_REMAINS, partialText, type Remains } from './closing.ts';
+import { OUTCOME_UNKNOWN } from './turn-calls.ts';
 import { nextStep } from './decide.ts';
 import { draft, type Draft } from './events.ts';
 import type { Effect, Ids, StreamScratch } from './ports.ts';
@@ -23,7 +25,6 @@ export function recovery(
   }
   const state = turnState(turn);
   const { turn_id } = turn;
-  if (state === 'waiting') return [];
   if (state === 'completed')
     return turn.run === 'done' ? [] : closing(turn, { kind: 'natural_end' }, NOTHING_REMAINS);
   if (isTerminal(state)) {
@@ -32,22 +33,71 @@ export function recovery(
       turn.run === 'done' ? [] : [draft('run_status', { turn_id, status: 'done', reason: 'cancelled' })];
     return [...calls, ...done];
   }
-  const unknown = [...turn.open.values()].filter((call) => outcomeUnknown(call, effectOf));
-  const others = [...turn.open.values()].filter(
-    (call) => !unknown.includes(call) && call.state !== 'suspended',
-  );
+  const fates = [...turn.open.values()].map((call) => fateOf(turn, call, effectOf, ids));
+  const settled = fates.flatMap(({ drafts }) => drafts);
+  const waits = fates.some(({ pending }) => pending);
   // A model call was under way unless a round was, or everything was asked of a person.
-  const asking = others.length === 0 && nextStep(turn, null).kind === 'infer';
-  if (unknown.length === 0 && (asking || pendingCalls(turn).length === 0)) {
-    return closing(turn, { kind: 'interrupted', reason: 'disconnect' }, unrecorded(turn, scratch));
+  const asking = turn.run === 'running' && settled.length === 0 && nextStep(turn, null).kind === 'infer';
+  if (!waits || asking) {
+    const open = new Map(
+      [...turn.open].filter(([id]) => fates.some((fate) => fate.pending && fate.call_id === id)),
+    );
+    const rest = closing(
+      { ...turn, open },
+      { kind: 'interrupted', reason: 'disconnect' },
+      unrecorded(turn, scratch),
+    );
+    return [...settled, ...rest];
   }
-  return [
-    ...others.flatMap((call) => closeCall(turn_id, call)),
-    ...unknown.map((call) => suspendUnknown(turn_id, call, ids)),
-    ...(turn.run === 'waiting'
-      ? []
-      : [draft('run_status', { turn_id, status: 'waiting', reason: 'suspended' })]),
-  ];
+  if (turn.run === 'waiting') return settled;
+  // A decided call may have run beside a stream: its text is kept though the turn does not end.
+  const seen = partialText(turn, { kind: 'interrupted', reason: 'disconnect' }, unrecorded(turn, scratch));
+  return [...settled, ...seen, draft('run_status', { turn_id, status: 'waiting', reason: 'suspended' })];
+}
+
+/** What becomes of an open call: the events for it, and whether it is pending after them. */
+interface Fate {
+  readonly call_id: string;
+  readonly drafts: readonly Draft[];
+  readonly pending: boolean;
+}
+
+function fateOf(turn: Turn, call: OpenCall, effectOf: (toolName: string) => Effect | null, ids: Ids): Fate {
+  const { call_id } = call;
+  const { turn_id } = turn;
+  if (outcomeUnknown(call, effectOf))
+    return { call_id, drafts: [suspendUnknown(turn_id, call, ids)], pending: true };
+  if (call.state === 'resuming' || (call.state === 'suspended' && isOrphaned(turn, call)))
+    return { call_id, ...orphan(turn_id, call, ids) };
+  if (call.state === 'suspended') return { call_id, drafts: [], pending: true };
+  return { call_id, drafts: closeCall(turn_id, call), pending: false };
+}
+
+/** Decided, and nothing is left that it could have waited for: whoever was to carry it out is gone. */
+function isOrphaned(turn: Turn, call: OpenCall): boolean {
+  return call.decision !== null && pendingCalls(turn).every((other) => other.decision !== null);
+}
+
+const NOT_STARTED = 'You had approved this, but Ledgerline ended before it started.';
+
+/**
+ * A decision that had been made and not carried out. What has no effect is carried out now. What would run is
+ * asked again: nothing starts by itself because a window was opened.
+ */
+function orphan(turn_id: string, call: OpenCall, ids: Ids): Omit<Fate, 'call_id'> {
+  const { decision, call_id } = call;
+  const question = call.suspension ?? call.approved.at(-1);
+  if (decision === null || question === undefined)
+    return { drafts: closeCall(turn_id, call), pending: false };
+  const next = resumption(turn_id, { ...call, state: 'suspended', suspension: question }, decision, ids);
+  // The first of them is the move to `resuming`.
+  const drafts = call.state === 'resuming' ? next.drafts.slice(1) : next.drafts;
+  if (next.kind !== 'again') return { drafts, pending: next.kind === 'asked' };
+  const message = question.message.includes(NOT_STARTED)
+    ? question.message
+    : `${NOT_STARTED} ${question.message}`;
+  const again = suspended(turn_id, { call_id, state: 'resuming' }, { ...question, message }, ids);
+  return { drafts: [...drafts, again], pending: true };
 }
 
 /** What was shown and is not in the log: of a response that was committed in part, only the rest. */
@@ -60,21 +110,26 @@ function unrecorded(turn: Turn, scratch: StreamScratch | null): Remains {
   return { ...NOTHING_REMAINS, text: scratch.text.slice(known), stream_run_id };
 }
 
+const HARMLESS: readonly (Effect | null)[] = ['read', 'interact'];
+
 /** A call with effects that was under way: whether it happened cannot be known from here. */
 function outcomeUnknown(call: OpenCall, effectOf: (toolName: string) => Effect | null): boolean {
-  if (call.result !== 'none' || (call.state !== 'running' && call.state !== 'resuming')) return false;
   // A tool this version does not have may have had effects.
-  return effectOf(call.name) !== 'read';
+  return call.state === 'running' && !HARMLESS.includes(effectOf(call.name));
 }
 
 function suspendUnknown(turn_id: string, call: OpenCall, ids: Ids): Draft {
-  const move = callMove(turn_id, call, 'suspended');
+  const { name: tool, args, process } = call;
   const suspension = {
-    id: ids.next('suspension'),
     reason: OUTCOME_UNKNOWN,
-    message: `${call.name} was running when Ledgerline ended. Whether it finished is unknown.`,
-    parameters: { name: call.name, args: call.args },
+    message: `${tool} was running when Ledgerline ended. Whether it finished is unknown.`,
+    parameters: { tool, args, ...(process === null ? {} : { process }) },
+    response_schema: {
+      type: 'string',
+      description: 'What is known of the outcome, when it is marked as done.',
+    },
     resume_mode: 'replay_tool_call' as const,
+    resume_modes: ['replay_tool_call', 'use_decision_as_result'] as const,
   };
-  return { ...move, data: { ...move.data, suspension } };
+  return suspended(turn_id, call, suspension, ids);
 }

@@ -7,6 +7,8 @@ export interface ResponseOrigin {
   readonly client_turn_id: string;
   readonly model: string;
   readonly endpoint: string;
+  /** Calls whose output was a placeholder in the request. */
+  readonly pending_calls: readonly string[];
 }
 
 export type ResponseVerdict =
@@ -34,7 +36,7 @@ export function responseDrafts(
       text: '',
     };
   }
-  const { turn_id, stream_run_id, client_turn_id, model, endpoint } = origin;
+  const { turn_id, stream_run_id, client_turn_id, model, endpoint, pending_calls } = origin;
   const taken = new Set<string>();
   const drafts = useful.map((item, output_index) => {
     const place = { turn_id, stream_run_id, output_index, output_count: useful.length };
@@ -44,6 +46,7 @@ export function responseDrafts(
           ...place,
           text: item.text,
           ...(item.phase === undefined ? {} : { phase: item.phase }),
+          ...(pending_calls.length === 0 ? {} : { pending_calls }),
           metadata: {
             partial: false,
             client_turn_id,

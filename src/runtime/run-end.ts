@@ -1,5 +1,6 @@
 import type { FinishedReason, InterruptedReason, NextAction } from './events.ts';
-import type { RunEndReason, StopCode } from './machines.ts';
+import { IllegalMove, type RunEndReason, type StopCode } from './machines.ts';
+import { errorFacts } from './provider-errors.ts';
 import { unreachable } from './unreachable.ts';
 
 /** Why a run ends. */
@@ -72,4 +73,20 @@ export function strongest(ends: readonly RunEnd[]): RunEnd | null {
     (best, end) => (best === null || RANK[end.kind] > RANK[best.kind] ? end : best),
     null,
   );
+}
+
+export const UNEXPLAINED: RunEnd = {
+  kind: 'error',
+  error_kind: 'internal',
+  message: 'The run stopped without a reason.',
+  details: {},
+  next_actions: errorFacts('internal').next_actions,
+};
+
+/** How a run ends that met what should not happen. */
+export function bugEnd(error: unknown): Extract<RunEnd, { kind: 'error' }> {
+  const { sentence, next_actions } = errorFacts('internal');
+  const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  const error_kind = error instanceof IllegalMove ? 'illegal_move' : 'internal';
+  return { kind: 'error', error_kind, message: sentence, details: { error: what }, next_actions };
 }

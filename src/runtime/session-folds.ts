@@ -27,6 +27,7 @@ export class SessionFolds {
   private readonly replay = new ReplayFold();
   private readonly validator = new RequestValidator();
   private readonly turns = new TurnIndex();
+  private readonly decisions = new Map<string, string | null>();
 
   constructor(sessionId: string) {
     this.current = emptySession(sessionId);
@@ -49,8 +50,15 @@ export class SessionFolds {
     const before = this.current.turn;
     this.current = applyToSession(this.current, event);
     this.replay.push(event);
+    if (event.type === 'tool_call_decision')
+      this.decisions.set(event.data.decision_id, event.data.call_id ?? null);
     const { turn } = this.current;
     if (turn !== null && turn !== before) this.turns.note(turn);
+  }
+
+  /** The call of a decision that is on record; undefined when it is not. */
+  callOf(decisionId: string): string | null | undefined {
+    return this.decisions.get(decisionId);
   }
 
   find(clientTurnId: string): TurnRecord | undefined {

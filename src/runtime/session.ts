@@ -1,69 +1,44 @@
+import { ActiveRun } from './active-run.ts';
 import { closing, NOTHING_REMAINS } from './closing.ts';
-import { stamped, type Draft, type InterruptedReason, type KnownEvent, type LogEvent } from './events.ts';
-import type { Extension, RunSettings } from './extension.ts';
+import { checkDecision, decidedCalls, type Decision } from './decisions.ts';
+import { draft, type Draft, type InterruptedReason, type KnownEvent, type LogEvent } from './events.ts';
 import { opening, type Prompt } from './opening.ts';
-import type { SessionOutput } from './outputs.ts';
-import {
-  AppendFailed,
-  type Clock,
-  type Hasher,
-  type Ids,
-  type LogWriter,
-  type Provider,
-  type StreamScratch,
-  type ToolBox,
-} from './ports.ts';
+import { AppendFailed, type LogWriter, type StreamScratch, type ToolBox } from './ports.ts';
 import { promptSurface } from './prompt/contract.ts';
 import { recovery } from './recovery.ts';
 import type { ReplayTarget } from './replay/fold.ts';
-import type { RunEnd, RunResult } from './run-end.ts';
-import { SessionFolds, type CheckedInput, type KnownBefore } from './session-folds.ts';
+import { moveRun } from './machines.ts';
+import type { RunResult } from './run-end.ts';
+import type { CheckedInput, KnownBefore } from './session-folds.ts';
+import { SessionLog } from './session-log.ts';
+import type { DecideOutcome, RunPorts, SendOutcome, SessionPorts } from './session-ports.ts';
 import { turnRecord, type SessionState, type TurnRecord } from './session-state.ts';
-import type { TurnContext } from './turn-context.ts';
-import { runTurn } from './turn-loop.ts';
 import { isTerminal, turnState, type Turn } from './turn.ts';
 
-export interface SessionPorts {
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly hasher: Hasher;
-  readonly publish: (output: SessionOutput) => void;
-}
-
-/** What one run uses. Asked for when it starts, so that a changed setting counts from the next turn on. */
-export interface RunPorts {
-  readonly provider: Provider;
-  readonly tools: ToolBox;
-  readonly extensions: readonly Extension[];
-  readonly settings: RunSettings;
-  readonly app_version: string;
-}
-
-export type SendOutcome = { readonly kind: 'started' | 'duplicate'; readonly turn: TurnRecord };
-
-interface ActiveRun {
-  readonly controller: AbortController;
+interface Active {
+  readonly run: ActiveRun;
   readonly ended: Promise<void>;
 }
 
 /** One open session: the folds of its log, and at most one run at a time that extends it. */
 export class Session {
-  private readonly folds: SessionFolds;
-  private writer: LogWriter | null = null;
-  private active: ActiveRun | null = null;
+  private readonly log: SessionLog;
+  private active: Active | null = null;
+  /** What a waiting turn goes on with. */
+  private nextPorts: (() => Promise<RunPorts>) | null = null;
   private queue: Promise<unknown> = Promise.resolve();
-  private broken: AppendFailed | null = null;
+  private gone = false;
   private lastRun: RunResult | null = null;
 
   constructor(
     sessionId: string,
     private readonly ports: SessionPorts,
   ) {
-    this.folds = new SessionFolds(sessionId);
+    this.log = new SessionLog(sessionId, ports.publish);
   }
 
   get state(): SessionState {
-    return this.folds.state;
+    return this.log.folds.state;
   }
 
   get running(): boolean {
@@ -72,17 +47,17 @@ export class Session {
 
   /** Begins later in the log than its start: what came before is summed up in a checkpoint there. */
   resumeFrom(known: KnownBefore): void {
-    this.folds.resumeFrom(known);
+    this.log.folds.resumeFrom(known);
   }
 
   /** Folds an event that is already in the log. */
   restore(event: LogEvent): void {
-    this.folds.push(event);
+    this.log.restore(event);
   }
 
   /** After the whole log is restored: from here on the session is its writer. */
   attach(writer: LogWriter): void {
-    this.writer = writer;
+    this.log.attach(writer);
   }
 
   /** Closes what the last writer left open. */
@@ -90,7 +65,7 @@ export class Session {
     const effects = new Map(tools.specs.map((spec) => [spec.name, spec.effect]));
     const drafts = recovery(this.state.turn, scratch, (name) => effects.get(name) ?? null, this.ports.ids);
     if (drafts.length > 0) await this.record(drafts);
-    await this.log().clearStream();
+    await this.log.writer.clearStream();
   }
 
   /** Records facts that belong to no run. */
@@ -99,11 +74,11 @@ export class Session {
   }
 
   find(clientTurnId: string): TurnRecord | undefined {
-    return this.folds.find(clientTurnId);
+    return this.log.folds.find(clientTurnId);
   }
 
   input(target: ReplayTarget): CheckedInput {
-    return this.folds.input(target);
+    return this.log.folds.input(target);
   }
 
   /**
@@ -112,8 +87,8 @@ export class Session {
    */
   send(prompt: Prompt, run: RunPorts): Promise<SendOutcome> {
     return this.exclusively(async () => {
-      if (this.broken !== null) throw this.broken;
-      const known = this.folds.find(prompt.client_turn_id);
+      if (this.log.broken !== null) throw this.log.broken;
+      const known = this.log.folds.find(prompt.client_turn_id);
       if (known !== undefined) return { kind: 'duplicate', turn: known };
       await this.interrupt('superseded');
       const turn_id = this.ports.ids.next('turn');
@@ -133,26 +108,70 @@ export class Session {
 
   /** The window is going: what runs is closed as `disconnect`; what waits just stays. */
   disconnect(): Promise<void> {
+    this.gone = true;
     this.halt('disconnect');
     return this.exclusively(() => this.endActive('disconnect'));
   }
 
+  /**
+   * Decides about a pending call. Resolves once the decision is durable and what it lets go on has begun; one
+   * that names nothing pending, or was made before, changes nothing.
+   */
+  decide(decision: Decision, ports: () => Promise<RunPorts>): Promise<DecideOutcome> {
+    return this.exclusively(async () => {
+      if (this.log.broken !== null) throw this.log.broken;
+      const verdict = checkDecision(this.state.turn, decision, this.log.folds);
+      if (verdict.kind !== 'record') return verdict;
+      await this.record([verdict.draft]);
+      if (verdict.remembered !== null) await this.ports.remember(verdict.remembered);
+      this.nextPorts = ports;
+      await this.goOn();
+      return { kind: 'accepted', call_id: verdict.call.call_id };
+    });
+  }
+
+  /** Looks again whether a decided call can go on: what it waited for may have ended. */
+  async recheck(): Promise<void> {
+    try {
+      await this.exclusively(() => this.goOn());
+    } catch (error) {
+      // A failed append has been told.
+      if (!(error instanceof AppendFailed)) this.bug(error);
+    }
+  }
+
   /** Resolves when no run is under way, with what the last one came to. */
   async settled(): Promise<RunResult | null> {
-    await this.queue;
-    await this.active?.ended;
-    return this.lastRun;
+    for (;;) {
+      await this.queue;
+      if (this.active === null) return this.lastRun;
+      await this.active.ended;
+    }
+  }
+
+  /** Carries out what has been decided: in the run that is under way, or by letting a waiting turn run on. */
+  private async goOn(): Promise<void> {
+    if (this.active !== null) return this.active.run.wake();
+    const { turn } = this.state;
+    if (this.nextPorts === null || this.gone || !this.log.isWritable) return;
+    if (turn === null || turnState(turn) !== 'waiting') return;
+    const ports = await this.nextPorts();
+    const { batch_approvals: batch } = ports.settings;
+    if (decidedCalls(turn, { batch, isAlive: this.ports.isAlive }).length === 0) return;
+    const { turn_id } = turn;
+    await this.record([draft('run_status', { turn_id, status: moveRun(turn.run, 'running', turn_id) })]);
+    this.start(ports, this.ports.clock.now());
   }
 
   /** Does not wait its turn in the queue: rendering ends at once. */
   private halt(reason: InterruptedReason): void {
-    this.active?.controller.abort({ kind: 'interrupted', reason } satisfies RunEnd);
+    this.active?.run.halt(reason);
   }
 
   private async interrupt(reason: InterruptedReason): Promise<void> {
     await this.endActive(reason);
     const { turn } = this.state;
-    if (turn === null || isTerminal(turnState(turn)) || this.broken !== null || this.writer === null) return;
+    if (turn === null || isTerminal(turnState(turn)) || !this.log.isWritable) return;
     await this.record(closing(turn, { kind: 'interrupted', reason }, NOTHING_REMAINS));
   }
 
@@ -161,64 +180,49 @@ export class Session {
     await this.active?.ended;
   }
 
-  private start(run: RunPorts, started_at: number): void {
-    const controller = new AbortController();
-    // Begins a moment later: whatever it publishes first can already stop it.
-    const begun = Promise.resolve().then(() => this.carry(run, started_at, controller));
-    const ended = begun.finally(() => {
-      this.active = null;
-    });
-    this.active = { controller, ended };
+  private start(ports: RunPorts, started_at: number): void {
+    const { clock, ids, hasher, publish, isAlive } = this.ports;
+    const { provider, tools, extensions, settings, offered } = ports;
+    const run = new ActiveRun(
+      {
+        clock,
+        ids,
+        hasher,
+        publish,
+        isAlive,
+        provider,
+        tools,
+        extensions,
+        settings,
+        log: this.log.writer,
+        surface: promptSurface(offered ?? tools.specs, '', hasher),
+        session: () => this.state,
+        turn: () => this.currentTurn(),
+        record: (drafts) => this.record(drafts),
+        input: (target) => this.log.folds.input(target),
+        knowsCall: (callId) => this.log.folds.knowsCall(callId),
+      },
+      started_at,
+    );
+    this.active = { run, ended: this.ended(run) };
   }
 
-  private async carry(run: RunPorts, started_at: number, controller: AbortController): Promise<void> {
-    const over = new AbortController();
-    const timer = this.haltAfter(run.settings.turn_timeout_ms, over.signal, controller);
+  private async ended(run: ActiveRun): Promise<void> {
     try {
-      this.lastRun = await runTurn(this.context(run, started_at, controller.signal));
+      this.lastRun = await run.result;
     } catch (error) {
       if (error instanceof AppendFailed) this.fail(error);
-      else
-        this.ports.publish({
-          kind: 'internal_error',
-          message: error instanceof Error ? (error.stack ?? error.message) : String(error),
-        });
+      else this.bug(error);
     } finally {
-      over.abort();
-      await timer;
+      this.active = null;
+      // Decided in the moment in which the run came to rest.
+      void this.recheck();
     }
   }
 
-  private async haltAfter(budget: number, over: AbortSignal, controller: AbortController): Promise<void> {
-    await this.ports.clock.sleep(budget, over);
-    if (!over.aborted) controller.abort(timeoutEnd(budget));
-  }
-
-  private context(run: RunPorts, started_at: number, signal: AbortSignal): TurnContext {
-    const { clock, ids, hasher } = this.ports;
-    return {
-      clock,
-      ids,
-      hasher,
-      log: this.log(),
-      provider: run.provider,
-      tools: run.tools,
-      extensions: run.extensions,
-      settings: run.settings,
-      surface: promptSurface(run.tools.specs, '', hasher),
-      started_at,
-      signal,
-      halt: () => (signal.aborted ? haltReason(signal) : null),
-      session: () => this.state,
-      turn: () => this.currentTurn(),
-      record: (drafts) => this.record(drafts),
-      publish: (output) => {
-        // After a halt nothing more is rendered: what was shown is what gets recorded.
-        if (!signal.aborted) this.ports.publish(output);
-      },
-      input: (target) => this.folds.input(target),
-      knowsCall: (callId) => this.folds.knowsCall(callId),
-    };
+  private bug(error: unknown): void {
+    const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    this.ports.publish({ kind: 'internal_error', message });
   }
 
   private currentTurn(): Turn {
@@ -226,39 +230,18 @@ export class Session {
     return this.state.turn;
   }
 
-  private log(): LogWriter {
-    if (this.writer === null) throw new Error('the session is not open for writing');
-    return this.writer;
-  }
-
-  /** Durable first, then folded, then published. */
   private async record(drafts: readonly Draft[]): Promise<readonly KnownEvent[]> {
     try {
-      const events = await this.log().append(this.caused(drafts));
-      for (const event of events) this.folds.push(event);
-      this.ports.publish({ kind: 'committed', events });
-      return events;
+      return await this.log.record(drafts);
     } catch (error) {
       if (error instanceof AppendFailed) this.fail(error);
       throw error;
     }
   }
 
-  private caused(drafts: readonly Draft[]): readonly Draft[] {
-    const { turn } = this.state;
-    if (turn === null) return drafts;
-    const { turn_id, client_turn_id, open } = turn;
-    return drafts.map((entry) =>
-      stamped(entry, { turn_id, client_turn_id, streamOf: (callId) => open.get(callId)?.stream_run_id }),
-    );
-  }
-
   /** Nothing more can be recorded: whatever is under way ends here, and says so. */
   fail(error: AppendFailed): void {
-    if (this.broken !== null) return;
-    this.broken = error;
-    this.ports.publish({ kind: 'append_failed', failure: error.kind, message: error.message });
-    this.halt('disconnect');
+    if (this.log.fail(error)) this.halt('disconnect');
   }
 
   private exclusively<T>(work: () => Promise<T>): Promise<T> {
@@ -266,19 +249,4 @@ export class Session {
     this.queue = result.catch(() => undefined);
     return result;
   }
-}
-
-function timeoutEnd(budget: number): RunEnd {
-  const message = `The turn did not finish within its budget of ${budget / 1000} s.`;
-  return { kind: 'stopped', code: 'timeout', message, details: { timeout_ms: budget } };
-}
-
-function haltReason(signal: AbortSignal): RunEnd {
-  const reason: unknown = signal.reason;
-  return isRunEnd(reason) ? reason : { kind: 'interrupted', reason: 'disconnect' };
-}
-
-/** The controller is private to a session, and every abort of it gives a `RunEnd`. */
-function isRunEnd(reason: unknown): reason is RunEnd {
-  return typeof reason === 'object' && reason !== null && 'kind' in reason;
 }

@@ -1,4 +1,4 @@
-import type { Draft, KnownEvent } from './events.ts';
+import type { CommandProcess, Draft, KnownEvent } from './events.ts';
 import type { Extension, PhaseView, RunSettings } from './extension.ts';
 import type { SessionOutput } from './outputs.ts';
 import type { Clock, Hasher, Ids, LogWriter, Provider, ToolBox } from './ports.ts';
@@ -25,6 +25,9 @@ export interface TurnContext {
   /** Aborted when the run has to halt; `halt()` says why. */
   readonly signal: AbortSignal;
   halt(): RunEnd | null;
+  /** Makes it halt. */
+  abort(end: RunEnd): void;
+  isAlive(process: CommandProcess): boolean;
   session(): SessionState;
   turn(): Turn;
   /** Durable first, then folded, then published. */

@@ -1,28 +1,20 @@
-import type { EventData, LogEvent, Suspension, TerminalStatus } from './events.ts';
-import { canMoveCall, isFinal, RUN_MOVES, type CallState, type RunState } from './machines.ts';
+import type { EventData, LogEvent, TerminalStatus } from './events.ts';
+import { RUN_MOVES, type RunState } from './machines.ts';
+import {
+  afterCall,
+  afterDecision,
+  afterResult,
+  afterStatus,
+  NO_CALLS,
+  OUTCOME_UNKNOWN,
+  type CallsAfter,
+  type OpenCall,
+  type TurnCalls,
+} from './turn-calls.ts';
 
-/** A call of the turn that is not settled yet: settled means a final state and a result. */
-export interface OpenCall {
-  readonly call_id: string;
-  readonly name: string;
-  readonly args: string;
-  readonly stream_run_id: string;
-  readonly state: CallState;
-  readonly result: 'none' | 'ok' | 'error';
-  readonly suspension: Suspension | null;
-}
+export type { OpenCall, Round } from './turn-calls.ts';
 
-/** One response that asked for calls, for the stop conditions. */
-export interface Round {
-  readonly stream_run_id: string;
-  readonly call_ids: readonly string[];
-  /** Names and arguments, in order. */
-  readonly signature: readonly string[];
-  readonly settled: number;
-  readonly failed: number;
-}
-
-export interface Turn {
+export interface Turn extends TurnCalls {
   readonly turn_id: string;
   readonly client_turn_id: string;
   readonly user_seq: number;
@@ -30,7 +22,6 @@ export interface Turn {
   readonly run: RunState;
   /** The run has waited since the last response: it then infers only when nothing is pending. */
   readonly waited: boolean;
-  readonly open: ReadonlyMap<string, OpenCall>;
   /** Children that are not final; a turn is not completed over one. */
   readonly open_children: ReadonlySet<string>;
   /** The last response is whole, asked for nothing and said something. */
@@ -42,16 +33,17 @@ export interface Turn {
   /** Responses committed. */
   readonly responses: number;
   readonly tokens: number;
-  /** The last rounds, oldest first; as many as the stop conditions look at. */
-  readonly rounds: readonly Round[];
-  /** Names of the calls that succeeded, the last few. */
-  readonly completed_calls: readonly string[];
+  /** What its calls made of files, in order. */
+  readonly changes: readonly TurnChange[];
   /** Moves in the log that the tables do not have. The state before them stands. */
   readonly violations: readonly string[];
 }
 
-const ROUNDS_KEPT = 6;
-const COMPLETED_KEPT = 12;
+export interface TurnChange {
+  readonly path: string;
+  readonly before_sha256: string | null;
+  readonly after_sha256: string | null;
+}
 
 export function beginTurn(event: LogEvent & { type: 'user_message' }): Turn {
   return {
@@ -61,7 +53,7 @@ export function beginTurn(event: LogEvent & { type: 'user_message' }): Turn {
     started_at: event.ts,
     run: 'running',
     waited: false,
-    open: new Map(),
+    ...NO_CALLS,
     open_children: new Set(),
     answered: false,
     spoken: null,
@@ -69,8 +61,7 @@ export function beginTurn(event: LogEvent & { type: 'user_message' }): Turn {
     failure: null,
     responses: 0,
     tokens: 0,
-    rounds: [],
-    completed_calls: [],
+    changes: [],
     violations: [],
   };
 }
@@ -81,11 +72,17 @@ export function applyToTurn(turn: Turn, event: LogEvent): Turn {
     case 'assistant_message':
       return applyMessage(turn, event.data);
     case 'tool_call':
-      return applyCall(turn, event.data);
+      return withCalls(turn, afterCall(turn, event.data), { answered: false });
     case 'tool_result':
-      return applyResult(turn, event.data);
+      return withCalls(turn, afterResult(turn, event.data), { answered: false });
     case 'tool_call_status':
-      return applyStatus(turn, event.data);
+      return withCalls(turn, afterStatus(turn, event));
+    case 'tool_call_decision':
+      return withCalls(turn, afterDecision(turn, event.data));
+    case 'file_change': {
+      const { path, before_sha256, after_sha256 } = event.data;
+      return { ...turn, changes: [...turn.changes, { path, before_sha256, after_sha256 }] };
+    }
     case 'run_status':
       return applyRun(turn, event.data.status);
     case 'turn_failed':
@@ -104,9 +101,7 @@ export function applyToTurn(turn: Turn, event: LogEvent): Turn {
     case 'developer_context':
     case 'user_message':
     case 'reasoning':
-    case 'tool_call_decision':
     case 'permission_decision':
-    case 'file_change':
     case 'interruption_note':
     case 'skill_activation':
     case 'history_compaction':
@@ -125,7 +120,13 @@ function applyMessage(turn: Turn, data: EventData['assistant_message']): Turn {
   const { stream_run_id, text } = data;
   const before = turn.spoken?.stream_run_id === stream_run_id ? turn.spoken.length : 0;
   const spoken = { stream_run_id, length: before + text.length };
-  return { ...turn, spoken, answered: !asked && whole && text !== '' };
+  // An answer to a request that did not have a result yet is not the last word about it.
+  const current = (data.pending_calls ?? []).every((id) => turn.open.get(id)?.result === 'none');
+  return { ...turn, spoken, answered: !asked && whole && current && text !== '' };
+}
+
+function withCalls(turn: Turn, calls: CallsAfter, change: Partial<Turn> = {}): Turn {
+  return 'violation' in calls ? violated(turn, calls.violation) : { ...turn, ...calls, ...change };
 }
 
 /** A turn ends once: what the log said first about it stands. */
@@ -133,82 +134,6 @@ function applyFailure(turn: Turn, data: EventData['turn_failed']): Turn {
   const state = turnState(turn);
   if (isTerminal(state)) return violated(turn, `turn: ${state} -> ${data.terminal_status}`);
   return { ...turn, failure: data };
-}
-
-function applyCall(turn: Turn, data: EventData['tool_call']): Turn {
-  if (turn.rounds.some((round) => round.call_ids.includes(data.call_id)) || turn.open.has(data.call_id))
-    return violated(turn, `second call ${data.call_id}`);
-  const call: OpenCall = {
-    call_id: data.call_id,
-    name: data.name,
-    args: data.args,
-    stream_run_id: data.stream_run_id,
-    state: 'new',
-    result: 'none',
-    suspension: null,
-  };
-  const last = turn.rounds.at(-1);
-  const mark = `${data.name}\u0000${data.args}`;
-  const rounds =
-    last?.stream_run_id === data.stream_run_id
-      ? [
-          ...turn.rounds.slice(0, -1),
-          { ...last, call_ids: [...last.call_ids, data.call_id], signature: [...last.signature, mark] },
-        ]
-      : [
-          ...turn.rounds.slice(1 - ROUNDS_KEPT),
-          {
-            stream_run_id: data.stream_run_id,
-            call_ids: [data.call_id],
-            signature: [mark],
-            settled: 0,
-            failed: 0,
-          },
-        ];
-  return { ...turn, answered: false, rounds, open: new Map(turn.open).set(data.call_id, call) };
-}
-
-function applyResult(turn: Turn, data: EventData['tool_result']): Turn {
-  const call = turn.open.get(data.call_id);
-  if (call === undefined) return violated(turn, `result of unknown or settled call ${data.call_id}`);
-  if (call.result !== 'none') return violated(turn, `second result of call ${data.call_id}`);
-  const settledRound = turn.rounds.findLastIndex((round) => round.call_ids.includes(data.call_id));
-  const round = turn.rounds[settledRound];
-  const rounds =
-    round === undefined
-      ? turn.rounds
-      : turn.rounds.with(settledRound, {
-          ...round,
-          settled: round.settled + 1,
-          failed: round.failed + (data.ok ? 0 : 1),
-        });
-  const completed_calls = data.ok
-    ? [...turn.completed_calls.slice(1 - COMPLETED_KEPT), call.name]
-    : turn.completed_calls;
-  return settle(
-    { ...turn, answered: false, rounds, completed_calls },
-    { ...call, result: data.ok ? 'ok' : 'error' },
-  );
-}
-
-function applyStatus(turn: Turn, data: EventData['tool_call_status']): Turn {
-  const call = turn.open.get(data.call_id);
-  if (call === undefined) return violated(turn, `status of unknown or settled call ${data.call_id}`);
-  if (call.state !== data.from || !canMoveCall(call.state, data.to)) {
-    return violated(turn, `call ${data.call_id}: ${call.state} -> ${data.to}`);
-  }
-  return settle(turn, {
-    ...call,
-    state: data.to,
-    suspension: data.to === 'suspended' ? (data.suspension ?? null) : null,
-  });
-}
-
-function settle(turn: Turn, call: OpenCall): Turn {
-  const open = new Map(turn.open);
-  if (isFinal(call.state) && call.result !== 'none') open.delete(call.call_id);
-  else open.set(call.call_id, call);
-  return { ...turn, open };
 }
 
 function applyRun(turn: Turn, status: RunState): Turn {
@@ -250,7 +175,7 @@ export function turnReason(turn: Turn): string | null {
   if (turn.failure !== null) return turn.failure.interrupted_reason ?? turn.failure.error_kind;
   const pending = pendingCalls(turn);
   if (pending.length === 0) return null;
-  return pending.some((call) => call.suspension?.reason === 'outcome_unknown')
+  return pending.some((call) => call.suspension?.reason === OUTCOME_UNKNOWN)
     ? 'outcome_unknown'
     : 'suspended';
 }

@@ -1,9 +1,10 @@
 import type * as z from 'zod';
 import { approvedPath, pathTarget } from './path-targets.ts';
+import type { ToolContext } from '../runtime/ports.ts';
 import {
   makeChange,
   planChange,
-  previewOf,
+  proposalOf,
   type ChangeOptions,
   type PlannedChange,
 } from './planned-change.ts';
@@ -23,18 +24,26 @@ export interface Change<Input> {
   ) => Result<{ readonly bytes: Buffer; readonly note?: string }>;
 }
 
+type Circumstances = Pick<ToolContext, 'signal' | 'basis'>;
+
 /** A tool that changes one file: planned the same way for showing it and for doing it. */
 export function changingTool<Input extends { readonly path: string }>(
   options: ChangeOptions,
   { name, description, schema, decide }: Change<Input>,
 ): Tool {
   const { workspace } = options;
-  const plan = async (input: Input, signal: AbortSignal, subject: string): Promise<Result<PlannedChange>> => {
+  const plan = async (
+    input: Input,
+    { signal, basis }: Circumstances,
+    subject: string,
+  ): Promise<Result<PlannedChange>> => {
     const path = approvedPath(workspace, input.path, subject);
     if (!path.ok) return path;
-    return await planChange(path.value, options, signal, (before) =>
-      decide(input, path.value.display, before),
-    );
+    return await planChange(path.value, options, {
+      signal,
+      basis,
+      decide: (before) => decide(input, path.value.display, before),
+    });
   };
   return defineTool<Input>({
     name,
@@ -42,13 +51,13 @@ export function changingTool<Input extends { readonly path: string }>(
     effect: 'write',
     schema,
     target: (input) => pathTarget(workspace, input.path, 'writes'),
-    async run(input, { signal }, subject) {
-      const planned = await plan(input, signal, subject);
-      return planned.ok ? await makeChange(planned.value, options, signal) : failed(planned.error);
+    async run(input, context, subject) {
+      const planned = await plan(input, context, subject);
+      return planned.ok ? await makeChange(planned.value, options, context.signal) : failed(planned.error);
     },
-    async preview(input, signal, subject) {
-      const planned = await plan(input, signal, subject);
-      return planned.ok ? ok(previewOf(planned.value)) : planned;
+    async change(input, signal, subject) {
+      const planned = await plan(input, { signal }, subject);
+      return planned.ok ? ok(proposalOf(planned.value)) : planned;
     },
   });
 }

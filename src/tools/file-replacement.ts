@@ -45,15 +45,20 @@ export async function readState(
   return await readWhole(path, options);
 }
 
+export function refuseReadOnly(path: WorkspacePath, before: FileState | undefined): Result<void> {
+  return before !== undefined && (before.stat.mode & 0o222n) === 0n
+    ? fault('io_error', `${path.display} is read-only. The user has to change its permissions.`)
+    : ok(undefined);
+}
+
 /**
  * Replaces a file as a whole: the former bytes are kept first, the new ones are synced beside it, and only
  * if the file is still what was read are they given its name. Nothing is left behind on any other way out.
  */
 export async function replaceFile(replacement: Replacement): Promise<Result<FileChange>> {
   const { path, before, after, blobs } = replacement;
-  if (before !== undefined && (before.stat.mode & 0o222n) === 0n) {
-    return fault('io_error', `${path.display} is read-only. The user has to change its permissions.`);
-  }
+  const refused = refuseReadOnly(path, before);
+  if (!refused.ok) return refused;
   const beforeBlob = before === undefined ? null : await blobs.put(before.bytes);
   const folder = await openFolder(replacement);
   if (!folder.ok) return folder;

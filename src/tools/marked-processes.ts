@@ -47,6 +47,15 @@ export class MarkedProcesses {
   }
 }
 
+/** The mark in the environment of a process, if it has one that can be read. */
+export function callOf(pid: number): string | undefined {
+  const prefix = `${CALL_VARIABLE}=`;
+  const marked = readEnvironment(pid)
+    .split('\0')
+    .find((entry) => entry.startsWith(prefix));
+  return marked?.slice(prefix.length);
+}
+
 function readEnvironment(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'latin1');

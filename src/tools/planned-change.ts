@@ -1,9 +1,16 @@
-import type { FileChange, ToolOutcome } from '../runtime/ports.ts';
-import { readState, replaceFile, sha256, type BlobStore, type FileState } from './file-replacement.ts';
+import type { CallPreview, FileChange, ToolOutcome } from '../runtime/ports.ts';
+import {
+  readState,
+  refuseReadOnly,
+  replaceFile,
+  sha256,
+  type BlobStore,
+  type FileState,
+} from './file-replacement.ts';
 import { describeChange } from './text-diff.ts';
 import { CANCELLED, fault, ok, type Result } from './tool-faults.ts';
 import type { ToolLimits } from './tool-limits.ts';
-import { failed, succeeded, type ChangePreview } from './tool.ts';
+import { failed, succeeded, type ProposedChange } from './tool.ts';
 import { resolvePath, type Workspace, type WorkspacePath } from './workspace-paths.ts';
 
 /** A change that is worked out but not made: what an approval shows, and what a tool then does. */
@@ -21,16 +28,29 @@ export interface ChangeOptions {
   readonly blobs: BlobStore;
 }
 
+export interface Planning {
+  readonly signal: AbortSignal;
+  /** What was approved, where someone was asked. */
+  readonly basis: CallPreview['basis'] | undefined;
+  readonly decide: (before: Buffer | undefined) => Result<{ readonly bytes: Buffer; readonly note?: string }>;
+}
+
 export async function planChange(
   path: WorkspacePath,
   { workspace, limits }: ChangeOptions,
-  signal: AbortSignal,
-  decide: (before: Buffer | undefined) => Result<{ readonly bytes: Buffer; readonly note?: string }>,
+  { signal, basis, decide }: Planning,
 ): Promise<Result<PlannedChange>> {
   if (signal.aborted) return { ok: false, error: CANCELLED };
   const limit = limits.writeBytes;
   const before = await readState(path, { platform: workspace.platform, limit, signal });
   if (!before.ok) return before;
+  // Before anything else is said of it: that a text is not found any more is only what follows from this.
+  if (basis !== undefined && basis.sha256 !== hashOf(before.value)) {
+    return fault(
+      'file_changed',
+      `${path.display} was changed after this call was approved, so nothing was written. Call the tool again.`,
+    );
+  }
   const decided = decide(before.value?.bytes);
   if (!decided.ok) return decided;
   if (decided.value.bytes.length > limit) {
@@ -40,6 +60,10 @@ export async function planChange(
     );
   }
   const { bytes, note } = decided.value;
+  if (before.value?.bytes.equals(bytes) === false) {
+    const refused = refuseReadOnly(path, before.value);
+    if (!refused.ok) return refused;
+  }
   const planned = { path, before: before.value, after: bytes };
   return ok(note === undefined ? planned : { ...planned, note });
 }
@@ -62,7 +86,8 @@ export async function makeChange(
 }
 
 function summarise({ path, before, after, note }: PlannedChange, limits: ToolLimits): string {
-  const change = describeChange(textOf(before?.bytes), textOf(after), limits.diffLines);
+  const bounds = { lines: limits.diffLines, bytes: limits.diffBytes };
+  const change = describeChange(textOf(before?.bytes), textOf(after), bounds);
   const verb = before === undefined ? 'Created' : 'Changed';
   const counts = `+${change.added} -${change.removed} lines`;
   const head = `${verb} ${path.display}: ${note === undefined ? '' : `${note}, `}${counts}.`;
@@ -73,15 +98,35 @@ function textOf(bytes: Buffer | undefined): string {
   return bytes === undefined || bytes.includes(0) ? '' : new TextDecoder().decode(bytes);
 }
 
-export function previewOf({ path, before, after }: PlannedChange): ChangePreview {
+function hashOf(state: FileState | undefined): string | null {
+  return state === undefined ? null : sha256(state.bytes);
+}
+
+export function proposalOf({ path, before, after }: PlannedChange): ProposedChange {
   return {
     path: path.display,
     real_path: path.real,
     before: before === undefined ? null : textOf(before.bytes),
-    before_sha256: before === undefined ? null : sha256(before.bytes),
+    before_sha256: hashOf(before),
     after: textOf(after),
+    is_noop: before?.bytes.equals(after) === true,
   };
 }
+
+/** What is told with the question whether the change may be made. */
+export function previewOf(change: ProposedChange, limits: ToolLimits): CallPreview {
+  const { path, before, before_sha256, after } = change;
+  const bounds = { lines: limits.previewLines, bytes: limits.diffBytes };
+  const { added, removed, excerpt } = describeChange(before ?? '', after, bounds);
+  // An empty diff says that nothing changes, which must be true.
+  const diff = excerpt === '' && before !== null && !change.is_noop ? INVISIBLE : excerpt;
+  return {
+    parameters: { change: { path, created: before === null, before_sha256, added, removed, diff } },
+    basis: { path, sha256: before_sha256 },
+  };
+}
+
+const INVISIBLE = '[Only line ends, or bytes that are no text, change.]';
 
 /** Puts a file back to what it was before a recorded change, unless it is no longer what the change made. */
 export async function undoChange(
@@ -95,8 +140,7 @@ export async function undoChange(
   const options = { platform: workspace.platform, limit: limits.writeBytes, signal };
   const now = await readState(path.value, options);
   if (!now.ok) return now;
-  const present = now.value === undefined ? null : sha256(now.value.bytes);
-  if (present !== change.after_sha256) {
+  if (hashOf(now.value) !== change.after_sha256) {
     return fault('file_changed', `${change.path} was changed since, so the change was not taken back.`);
   }
   if ((before === null ? null : sha256(before)) !== change.before_sha256) {

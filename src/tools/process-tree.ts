@@ -1,21 +1,11 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
 import { unreachable } from '../runtime/unreachable.ts';
 import { MarkedProcesses } from './marked-processes.ts';
 import type { Platform } from './path-syntax.ts';
+import { procEntry, processTable, type ProcessEntry } from './process-table.ts';
 import { systemCode } from './tool-faults.ts';
 
 /** Ending a command with everything it started. */
-
-export interface ProcessEntry {
-  readonly pid: number;
-  readonly parent: number;
-  readonly group: number;
-  /** A zombie is dead; only nobody has asked for its exit code yet. */
-  readonly zombie: boolean;
-  /** In clock ticks since the machine started; 0 where that is not known. */
-  readonly started: number;
-}
 
 /**
  * Processes below the leaders of these groups or in them, and in groups that such processes lead. So too for
@@ -42,61 +32,6 @@ export function membersOf(
   return table.filter((entry) => pids.has(entry.pid) && !entry.zombie);
 }
 
-/** Of those after the name. */
-const STARTED_FIELD = 19;
-
-export function parseProcStat(stat: string): ProcessEntry | undefined {
-  // The name is in parentheses and may itself contain some: the last one closes it.
-  const [head, rest] = [stat.slice(0, stat.indexOf(' ')), stat.slice(stat.lastIndexOf(')') + 2)];
-  const fields = rest.split(' ');
-  const [state, parent, group] = fields;
-  const entry = { pid: Number(head), parent: Number(parent), group: Number(group) };
-  const started = Number(fields[STARTED_FIELD] ?? 0);
-  return Number.isInteger(entry.pid) && Number.isInteger(entry.parent) && Number.isInteger(entry.group)
-    ? { ...entry, zombie: state === 'Z' || state === 'X', started }
-    : undefined;
-}
-
-export function parsePsTable(output: string): readonly ProcessEntry[] {
-  return output.split('\n').flatMap((line) => {
-    const [pid, parent, group, state] = line.trim().split(/\s+/);
-    if (pid === undefined || pid === '' || state === undefined) return [];
-    const zombie = state.startsWith('Z');
-    return [{ pid: Number(pid), parent: Number(parent), group: Number(group), zombie, started: 0 }];
-  });
-}
-
-/** Every process of the machine. Synchronous: between looking and signalling nothing may come in between. */
-function processTable(platform: Platform): readonly ProcessEntry[] {
-  return platform === 'linux' ? procTable() : psTable();
-}
-
-function psTable(): readonly ProcessEntry[] {
-  try {
-    const columns = 'pid=,ppid=,pgid=,state=';
-    return parsePsTable(execFileSync('ps', ['-A', '-o', columns], { encoding: 'utf8', timeout: 1_000 }));
-  } catch (error) {
-    // Without a working ps the groups are signalled blindly: that misses only processes that left them.
-    if (!(error instanceof Error)) throw error;
-    return [];
-  }
-}
-
-function procTable(): readonly ProcessEntry[] {
-  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  return pids.flatMap((pid) => procEntry(pid) ?? []);
-}
-
-function procEntry(pid: string): ProcessEntry | undefined {
-  try {
-    return parseProcStat(readFileSync(`/proc/${pid}/stat`, 'latin1'));
-  } catch (error) {
-    // It ended meanwhile.
-    if (systemCode(error) === undefined) throw error;
-    return undefined;
-  }
-}
-
 export type KillPlan =
   | { readonly kind: 'signal'; readonly signal: 'SIGTERM' | 'SIGKILL' }
   | { readonly kind: 'taskkill'; readonly args: readonly string[] };
@@ -112,6 +47,10 @@ export class ProcessTree {
   /** Groups seen so far: a parent may be gone by the time of the second signal. */
   private readonly groups: Set<number>;
   private readonly marked: MarkedProcesses | undefined;
+  /** What lived at the last look. */
+  private seen: readonly ProcessEntry[] = [];
+  /** On Windows: a taskkill is at work. */
+  private isKilling = false;
 
   /** `call` is what its environment is marked with, see `MarkedProcesses`. */
   constructor(
@@ -120,15 +59,24 @@ export class ProcessTree {
     call: string,
   ) {
     this.groups = new Set([pid]);
-    this.marked =
-      platform === 'linux' ? new MarkedProcesses(call, procEntry(String(pid))?.started ?? 0) : undefined;
+    this.marked = platform === 'linux' ? new MarkedProcesses(call, procEntry(pid)?.started ?? 0) : undefined;
   }
 
-  /** The processes of it that live. On Windows that cannot be told cheaply: taskkill has to do. */
-  living(): readonly number[] {
+  /**
+   * Empty when none of it lives but, at most, the one that does not count. To look at every process of the
+   * machine takes milliseconds, so that is done only when nothing is left of what was seen before.
+   */
+  living(uncounted?: number): readonly number[] {
+    const known = this.seen.filter((entry) => entry.pid !== uncounted && isStillThere(entry, this.platform));
+    const found = known.length > 0 ? known.map(({ pid }) => pid) : this.look();
+    return found.filter((pid) => pid !== uncounted);
+  }
+
+  /** All processes of it that live. On Windows that cannot be told cheaply: taskkill has to do. */
+  look(): readonly number[] {
     if (this.platform === 'win32') return [];
     const some = this.marked !== undefined || [...this.groups].some((group) => signal(-group, 0));
-    return some ? this.members().map((member) => member.pid) : [];
+    return (some ? this.members() : []).map((member) => member.pid);
   }
 
   kill(force: { readonly final: boolean }): void {
@@ -142,20 +90,40 @@ export class ProcessTree {
         return;
       }
       case 'taskkill':
-        spawn('taskkill', plan.args, { stdio: 'ignore', windowsHide: true }).once('error', () => {
-          // Without taskkill at least the root can be ended.
-          signal(this.pid, 'SIGKILL');
-        });
+        this.taskkill(plan.args);
         return;
       default:
         unreachable(plan);
     }
   }
 
+  private taskkill(args: readonly string[]): void {
+    // It takes a while, and those who wait for the end ask again and again.
+    if (this.isKilling) return;
+    this.isKilling = true;
+    const over = () => {
+      this.isKilling = false;
+    };
+    const killer = spawn('taskkill', args, { stdio: 'ignore', windowsHide: true });
+    killer.once('exit', over).once('error', () => {
+      over();
+      // Without taskkill at least the root can be ended.
+      signal(this.pid, 'SIGKILL');
+    });
+  }
+
   private members(): readonly ProcessEntry[] {
     const table = processTable(this.platform);
-    return membersOf(this.groups, table, this.marked?.among(table));
+    this.seen = membersOf(this.groups, table, this.marked?.among(table));
+    return this.seen;
   }
+}
+
+/** Elsewhere than on Linux a zombie counts as well, until it is reaped. */
+function isStillThere({ pid, started }: ProcessEntry, platform: Platform): boolean {
+  if (platform !== 'linux') return signal(pid, 0);
+  const now = procEntry(pid);
+  return now !== undefined && now.started === started && !now.zombie;
 }
 
 /** Answers whether there was anything to signal. */

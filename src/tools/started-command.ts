@@ -39,7 +39,10 @@ export interface EndingBounds {
 export type Leftovers = 'none' | 'ended' | 'remaining';
 
 const POLL_MS = 10;
+/** Once the person waits for the end of it. */
+const HURRIED_POLL_MS = 3;
 const FINAL_MS = 500;
+const FINAL_ROUND_MS = 10;
 const GOING_MS = 150;
 
 /** A command in a process group of its own: held at first, then running. */
@@ -137,17 +140,29 @@ export class StartedCommand {
 
   /** After `terminate`: resolves when the whole tree is gone, by force once the grace is over. */
   async finish(bounds: EndingBounds): Promise<Exclude<Leftovers, 'none'>> {
-    if (!(await this.isSoon(() => this.isGone(), { ...bounds, ms: bounds.graceMs }))) {
-      // Repeated for what was started between looking and signalling. Not shortened: nothing comes after it.
-      const until = performance.now() + FINAL_MS;
-      do {
-        this.tree.kill({ final: true });
-        await delay(POLL_MS);
-      } while (!this.isGone() && performance.now() < until);
-    }
+    const isGone =
+      (await this.isSoon(() => this.isGone(), { ...bounds, ms: bounds.graceMs })) ||
+      (await this.isRelayed(bounds)) ||
+      (await this.isForced(bounds));
     await this.drain(bounds);
     this.hasEnded = true;
-    return this.isGone() ? 'ended' : 'remaining';
+    return isGone ? 'ended' : 'remaining';
+  }
+
+  /** Whether our relay was all that was left, with last words to pass on, and has done so. */
+  private async isRelayed(bounds: EndingBounds): Promise<boolean> {
+    if (!this.start.shell.relayed || !this.hasExited || this.others() > 0) return false;
+    return await this.isSoon(() => this.isGone(), { ...bounds, ms: bounds.drainMs });
+  }
+
+  /** Repeated for what was started between looking and signalling. Not shortened: nothing comes after it. */
+  private async isForced(bounds: EndingBounds): Promise<boolean> {
+    const until = performance.now() + FINAL_MS;
+    while (performance.now() < until) {
+      this.tree.kill({ final: true });
+      if (await this.isSoon(() => this.isGone(), { ...bounds, ms: FINAL_ROUND_MS })) return true;
+    }
+    return this.hasExited && this.tree.look().length === 0;
   }
 
   /** For every way out, also one without an ending: nothing may be left running. */
@@ -169,8 +184,8 @@ export class StartedCommand {
 
   /** How many processes of it live, our relay not counted. */
   private others(): number {
-    const living = this.tree.living();
-    if (this.relay !== undefined) return living.filter((pid) => pid !== this.relay).length;
+    if (this.relay !== undefined) return this.tree.living(this.relay).length;
+    const living = this.tree.look();
     // Also one that is not known by its pid is there until the pipe closes.
     return this.start.shell.relayed && !this.hasClosed ? Math.max(0, living.length - 1) : living.length;
   }
@@ -193,10 +208,18 @@ export class StartedCommand {
         until = Math.min(until, now + stopMs);
       }
       if (now >= until) return false;
-      const pause = delay(Math.min(POLL_MS, Math.ceil(until - now)));
-      await (this.hasClosed ? pause : Promise.race([pause, this.closed]));
+      const poll = hurried ? HURRIED_POLL_MS : POLL_MS;
+      await this.news(Math.min(poll, Math.ceil(until - now)));
     }
     return true;
+  }
+
+  /** Resolves when its shell ends or its pipes close, and else after the time. */
+  private async news(ms: number): Promise<void> {
+    const awaited: Promise<unknown>[] = [delay(ms)];
+    if (!this.hasExited) awaited.push(this.exited);
+    if (!this.hasClosed) awaited.push(this.closed);
+    await Promise.race(awaited);
   }
 }
 

@@ -1,4 +1,4 @@
-/** A short account of a change for the model: counts and the lines around it. Not a patch. */
+/** A short account of a change: counts and the lines around it. Not a patch. */
 
 export interface LineChange {
   readonly added: number;
@@ -9,7 +9,12 @@ export interface LineChange {
 const CONTEXT = 2;
 const LINE_CHARS = 200;
 
-export function describeChange(before: string, after: string, maxLines: number): LineChange {
+export interface DiffBounds {
+  readonly lines: number;
+  readonly bytes: number;
+}
+
+export function describeChange(before: string, after: string, bounds: DiffBounds): LineChange {
   const old = linesOf(before);
   const now = linesOf(after);
   const hunks = changedHunks(old, now);
@@ -19,16 +24,27 @@ export function describeChange(before: string, after: string, maxLines: number):
   for (const hunk of hunks) {
     removed += hunk.oldTo - hunk.oldFrom;
     added += hunk.newTo - hunk.newFrom;
-    if (rows.length > maxLines) continue;
+    if (rows.length > bounds.lines) continue;
     rows.push(`@@ line ${hunk.newFrom + 1} @@`);
     rows.push(...slice(now, hunk.newFrom - CONTEXT, hunk.newFrom, ' '));
     rows.push(...slice(old, hunk.oldFrom, hunk.oldTo, '-'));
     rows.push(...slice(now, hunk.newFrom, hunk.newTo, '+'));
     rows.push(...slice(now, hunk.newTo, hunk.newTo + CONTEXT, ' '));
   }
-  const left = rows.length - maxLines;
-  const shown = left > 0 ? [...rows.slice(0, maxLines), '[The rest of the change is not shown.]'] : rows;
-  return { added, removed, excerpt: shown.join('\n') };
+  const shown = within(rows, bounds);
+  const rest = shown.length < rows.length ? ['[The rest of the change is not shown.]'] : [];
+  return { added, removed, excerpt: [...shown, ...rest].join('\n') };
+}
+
+function within(rows: readonly string[], { lines, bytes }: DiffBounds): readonly string[] {
+  let room = bytes;
+  let end = 0;
+  for (const row of rows.slice(0, lines)) {
+    room -= Buffer.byteLength(row) + 1;
+    if (room < 0) break;
+    end += 1;
+  }
+  return rows.slice(0, end);
 }
 
 interface Hunk {

@@ -1,9 +1,17 @@
-import type { FileChange, PreparedCall, ToolBox, ToolContext, ToolOutcome } from '../runtime/ports.ts';
+import type {
+  FileChange,
+  PreparedCall,
+  PreviewResult,
+  ToolBox,
+  ToolContext,
+  ToolOutcome,
+} from '../runtime/ports.ts';
+import { askUserTool } from './ask-user.ts';
 import { editFileTool } from './edit-file.ts';
 import type { BlobStore } from './file-replacement.ts';
 import { listFilesTool } from './list-files.ts';
 import type { Platform } from './path-syntax.ts';
-import { undoChange, type ChangeOptions } from './planned-change.ts';
+import { previewOf, undoChange, type ChangeOptions } from './planned-change.ts';
 import { readFileTool } from './read-file.ts';
 import { findRipgrep, type RipgrepPlace } from './ripgrep-binary.ts';
 import { ripgrepEngine } from './ripgrep-search.ts';
@@ -13,13 +21,15 @@ import { searchTextTool } from './search-text.ts';
 import { Secrets } from './secret-filter.ts';
 import { fault, ok, systemCode, systemFault, type Result } from './tool-faults.ts';
 import { TOOL_LIMITS, type ToolLimits } from './tool-limits.ts';
-import { failed, type ChangePreview, type Tool } from './tool.ts';
+import { failed, type ProposedChange, type Tool } from './tool.ts';
 import { distinctRoots, type Workspace, type WorkspaceRoot } from './workspace-paths.ts';
 import { writeFileTool } from './write-file.ts';
 
 export interface ToolBoxOptions {
   /** Folders of the workspace. With none, no workspace tool is offered. */
   readonly roots: readonly WorkspaceRoot[];
+  /** Whether somebody is there to answer: then ask_user is offered, also without a folder. Default: false. */
+  readonly asks?: boolean;
   /** Where the extension keeps its own files: never touched by a tool. */
   readonly storageDir: string;
   readonly blobs: BlobStore;
@@ -34,8 +44,8 @@ export interface ToolBoxOptions {
 }
 
 export interface WorkspaceToolBox extends ToolBox {
-  /** What a prepared write or edit would do, for an approval to show; undefined for other tools. */
-  preview(call: PreparedCall, signal: AbortSignal): Promise<Result<ChangePreview> | undefined>;
+  /** The same as `preview`, with the whole text before and after, for a diff editor. */
+  changeOf(call: PreparedCall, signal: AbortSignal): Promise<Result<ProposedChange> | undefined>;
   /** Takes a recorded change back, given the bytes of its `before_blob`; refuses if the file changed since. */
   undo(change: FileChange, before: Uint8Array | null, signal: AbortSignal): Promise<Result<FileChange>>;
 }
@@ -49,7 +59,8 @@ export function createToolBox(options: ToolBoxOptions): WorkspaceToolBox {
   };
   const limits: ToolLimits = { ...TOOL_LIMITS, ...options.limits };
   const change = { workspace, limits, blobs: options.blobs };
-  const tools = new Map(workspaceTools(options, change).map((tool) => [tool.spec.name, tool]));
+  const offer = [...(options.asks === true ? [askUserTool()] : []), ...workspaceTools(options, change)];
+  const tools = new Map(offer.map((tool) => [tool.spec.name, tool]));
   const specs = [...tools.values()]
     .map((tool) => tool.spec)
     .sort((left, right) => (left.name < right.name ? -1 : 1));
@@ -57,13 +68,14 @@ export function createToolBox(options: ToolBoxOptions): WorkspaceToolBox {
   const find = (name: string): Result<Tool> => {
     const tool = tools.get(name);
     if (tool !== undefined) return ok(tool);
+    const none = workspace.roots.length === 0 ? ': no folder is open, so no workspace tool is offered' : '';
     const offered = specs.map((spec) => spec.name).join(', ');
-    return fault(
-      'unknown_tool',
-      offered === ''
-        ? `There is no tool ${name}: no folder is open, so no workspace tool is offered.`
-        : `There is no tool ${name}. The tools are: ${offered}.`,
-    );
+    const others = offered === '' ? '' : ` The tools are: ${offered}.`;
+    return fault('unknown_tool', `There is no tool ${name}${none}.${others}`);
+  };
+  const changeOf: WorkspaceToolBox['changeOf'] = async (call, signal) => {
+    const tool = find(call.name);
+    return tool.ok ? await changeBy(tool.value, call, signal) : tool;
   };
 
   return {
@@ -81,10 +93,12 @@ export function createToolBox(options: ToolBoxOptions): WorkspaceToolBox {
       const tool = find(call.name);
       return tool.ok ? await runTool(tool.value, call, context) : failed(tool.error);
     },
-    async preview(call, signal) {
-      const tool = find(call.name);
-      return tool.ok ? await tool.value.preview(call.input, signal, call.subject) : tool;
+    async preview(call, signal): Promise<PreviewResult> {
+      const proposed = await changeOf(call, signal);
+      if (proposed === undefined) return { ok: true, preview: null };
+      return proposed.ok ? { ok: true, preview: previewOf(proposed.value, limits) } : proposed;
     },
+    changeOf,
     undo: async (done, before, signal) => await undoChange(done, before, change, signal),
   };
 }
@@ -134,5 +148,19 @@ async function runTool(tool: Tool, call: PreparedCall, context: ToolContext): Pr
   } catch (error) {
     if (systemCode(error) === undefined) throw error;
     return failed(systemFault(error, call.subject));
+  }
+}
+
+/** Looking fails in the same way as running would. */
+async function changeBy(
+  tool: Tool,
+  call: PreparedCall,
+  signal: AbortSignal,
+): Promise<Result<ProposedChange> | undefined> {
+  try {
+    return await tool.change(call.input, signal, call.subject);
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
+    return { ok: false, error: systemFault(error, call.subject) };
   }
 }

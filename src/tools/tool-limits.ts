@@ -19,7 +19,10 @@ export const TOOL_LIMITS = {
   searchMs: 20_000,
   /** The largest file that write_file replaces or edit_file edits: its former bytes are kept. */
   writeBytes: 32 * 1_024 * 1_024,
+  /** How much of a change is shown: to the model when it is made, to a person who is asked about it. */
   diffLines: 40,
+  previewLines: 200,
+  diffBytes: 16 * 1_024,
   commandHeadBytes: 15 * 1_024,
   commandTailBytes: 16 * 1_024,
   commandBlobBytes: 10 * 1_000 * 1_000,
@@ -34,7 +37,7 @@ export const TOOL_LIMITS = {
    * The same, and for reading pipes, once the person has stopped the call: the loop waits a second for the
    * outcome, and then our process may exit.
    */
-  commandStopMs: 50,
+  commandStopMs: 20,
   progressMs: 100,
 } as const satisfies Record<string, number>;
 

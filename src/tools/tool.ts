@@ -13,22 +13,26 @@ export interface ToolDefinition<Input> {
   readonly description: string;
   readonly effect: Effect;
   readonly schema: z.ZodType<Input>;
+  /** Told to the model instead of `schema`, where that has a part of any shape: such a tool is not strict. */
+  readonly parameters?: ToolSpec['parameters'];
   /** Refuses what would be refused anyway, so that nobody is asked about it. */
   target(input: Input): Result<Target>;
   /** `subject` is the one that was approved: a path that leads elsewhere by now is refused. */
   run(input: Input, context: ToolContext, subject: string): Promise<ToolOutcome>;
   /** The change that a writing tool would make, for an approval to show. */
-  preview?(input: Input, signal: AbortSignal, subject: string): Promise<Result<ChangePreview>>;
+  change?(input: Input, signal: AbortSignal, subject: string): Promise<Result<ProposedChange>>;
 }
 
-/** What an approval needs to show a diff, and to tell later whether the file is still the same. */
-export interface ChangePreview {
+/** A change that is not made: what a diff of it needs, and what tells later whether the file is the same. */
+export interface ProposedChange {
   readonly path: string;
   readonly real_path: string;
   /** Null when the file would be created. */
   readonly before: string | null;
   readonly before_sha256: string | null;
   readonly after: string;
+  /** The file has exactly this content already. The texts may be the same where the bytes are not. */
+  readonly is_noop: boolean;
 }
 
 /** A tool whose argument type only it knows. */
@@ -37,7 +41,7 @@ export interface Tool {
   prepare(args: unknown): Result<Target & { readonly input: unknown }>;
   run(input: unknown, context: ToolContext, subject: string): Promise<ToolOutcome>;
   /** Undefined for tools that change no file. */
-  preview(input: unknown, signal: AbortSignal, subject: string): Promise<Result<ChangePreview> | undefined>;
+  change(input: unknown, signal: AbortSignal, subject: string): Promise<Result<ProposedChange> | undefined>;
 }
 
 export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
@@ -52,7 +56,10 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
         );
   };
   return {
-    spec: { name, description, parameters: strictParameters(schema), effect },
+    spec:
+      definition.parameters === undefined
+        ? { name, description, parameters: strictParameters(schema), effect }
+        : { name, description, parameters: definition.parameters, effect, strict: false },
     prepare(args) {
       const input = parse(args);
       if (!input.ok) return input;
@@ -63,9 +70,9 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
       const parsed = parse(input);
       return parsed.ok ? await definition.run(parsed.value, context, subject) : failed(parsed.error);
     },
-    async preview(input, signal, subject) {
+    async change(input, signal, subject) {
       const parsed = parse(input);
-      return parsed.ok ? await definition.preview?.(parsed.value, signal, subject) : parsed;
+      return parsed.ok ? await definition.change?.(parsed.value, signal, subject) : parsed;
     },
   };
 }

@@ -88,7 +88,12 @@ export async function showFirstScreen(folder: string, id: string): Promise<void>
   const opened = await OpenedSession.open(
     storeIn(folder),
     id,
-    { publish: () => undefined, ownerGone: () => undefined },
+    {
+      publish: () => undefined,
+      ownerGone: () => undefined,
+      isAlive: () => false,
+      remember: async () => undefined,
+    },
     { take_over: false },
   );
   const message = snapshotMessage({

@@ -1,10 +1,10 @@
 import { nodeClock, nodeHasher, nodeIds } from '../../src/app/node-ports.ts';
 import { runSettings } from '../../src/app/run-ports.ts';
 import { parseSettings } from '../../src/app/settings.ts';
-import { permissionMode } from '../../src/runtime/extensions/permission-mode.ts';
 import { stopConditions } from '../../src/runtime/extensions/stop-conditions.ts';
 import type { ModelRequest, Provider, ProviderEvent, ToolBox } from '../../src/runtime/ports.ts';
-import { Session, type RunPorts } from '../../src/runtime/session.ts';
+import { Session } from '../../src/runtime/session.ts';
+import type { RunPorts } from '../../src/runtime/session-ports.ts';
 import type { SessionStore } from '../../src/storage/session-store.ts';
 
 /** A model and a tool that cost nothing: what is measured is the runtime and the disk. */
@@ -71,6 +71,7 @@ const tools: ToolBox = {
     ok: true,
     call: { call_id, name, effect: 'read', input: args, writes: [], subject: args },
   }),
+  preview: async () => ({ ok: true, preview: null }),
   run: async () => ({ kind: 'success', output: OUTPUT, changes: [] }),
 };
 
@@ -94,6 +95,8 @@ export async function benchSession(store: SessionStore, id: string): Promise<Ben
     ids: nodeIds,
     hasher: nodeHasher,
     publish: () => undefined,
+    isAlive: () => false,
+    remember: async () => undefined,
   });
   const loaded = await stored.load({
     resume: (from) => session.resumeFrom(from),
@@ -113,7 +116,7 @@ export async function benchSession(store: SessionStore, id: string): Promise<Ben
       const run: RunPorts = {
         provider,
         tools,
-        extensions: [stopConditions, permissionMode],
+        extensions: [stopConditions],
         settings,
         app_version: 'bench',
       };

@@ -191,25 +191,25 @@ test.each(['AGENTS.md', '.vscode/settings.json', '.ledgerline/x', 'sub/.agents/s
   'a write to %s is not done without asking, in auto as well',
   async (path) => {
     const call = { call_id: 'c1', name: 'write_file', args: { path, content: 'x' } };
-    const url = await bench.serve([streamOf(responseEvents({ calls: [call] })), says('denied')]);
-    await once(bench.place, url, 'write it');
-    const result = (await readEvents(bench.place)).find((event) => event.type === 'tool_result');
-    expect(result?.data.error).toMatchObject({ kind: 'permission_denied' });
+    const url = await bench.serve([streamOf(responseEvents({ calls: [call] }))]);
+    const { code } = await once(bench.place, url, 'write it');
+    const decision = (await readEvents(bench.place)).find((event) => event.type === 'permission_decision');
+    expect([code, decision?.data]).toMatchObject([6, { decision: 'ask', rule: 'policy:protected_path' }]);
     expect(await readdir(bench.place.workspace)).toEqual([]);
   },
 );
 
 test.each([
-  ['a rule for the command', '{"deny":["run_command(rm *)"]}'],
-  ['a rule that asks', '{"ask":["run_command"]}'],
-  ['a rule that cannot be read', '{"deny":["run command("]}'],
-])('%s denies the command, in auto as well', async (_name, permissions) => {
+  ['a rule for the command', '{"deny":["run_command(touch *)"]}', 'deny'],
+  ['a rule that asks', '{"ask":["run_command"]}', 'ask'],
+  ['a rule that cannot be read', '{"deny":["run command("]}', 'deny'],
+])('%s counts in auto as well', async (_name, permissions, decision) => {
   const call = { call_id: 'c1', name: 'run_command', args: { command: 'touch ran', timeout_s: null } };
   const url = await bench.serve([streamOf(responseEvents({ calls: [call] })), says('denied')]);
   await once(bench.place, url, 'run it', { set: [`permissions=${permissions}`] });
   const log = await readEvents(bench.place);
   expect(log.find((event) => event.type === 'permission_decision')?.data).toMatchObject({
-    decision: 'deny',
+    decision,
     decided_by: 'rule',
   });
   expect(await readdir(bench.place.workspace)).toEqual([]);

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { once, readEvents } from '../support/headless.ts';
-import { served } from './served.ts';
+import { streamOf } from '../support/responses-server/reply.ts';
+import { responseEvents } from '../support/responses-server/response-events.ts';
+import { says, served } from './served.ts';
 
 const SAMPLE = fileURLToPath(new URL('../sample-workspace', import.meta.url));
 const bench = served();
@@ -26,11 +28,24 @@ test('the offline model fixes the bug of the sample workspace through the real l
   expect(fixed).toContain('sum += line.price*line.quantity;');
 });
 
-test('in read_only mode it reads, and says that it may not write', async () => {
+test('in read_only mode it is not offered what may not run, and says so', async () => {
   await cp(SAMPLE, bench.place.workspace, { recursive: true });
   const { code } = await once(bench.place, null, 'write note.txt: hello', {
     set: ['permissionMode=read_only'],
   });
+  const log = await readEvents(bench.place);
+  const answer = log.findLast((event) => event.type === 'assistant_message');
+  expect([code, answer?.data.text]).toEqual([
+    0,
+    'The tool `write_file` is not offered here, so I cannot do that.',
+  ]);
+  await expect(readFile(join(bench.place.workspace, 'note.txt'))).rejects.toThrow('ENOENT');
+});
+
+test('in read_only mode a call of a tool that was not offered is denied', async () => {
+  const call = { call_id: 'c1', name: 'write_file', args: { path: 'note.txt', content: 'x' } };
+  const url = await bench.serve([streamOf(responseEvents({ calls: [call] })), says('I see.')]);
+  const { code } = await once(bench.place, url, 'write it', { set: ['permissionMode=read_only'] });
   const log = await readEvents(bench.place);
   expect(code).toBe(0);
   expect(log.find((event) => event.type === 'permission_decision')?.data).toMatchObject({
@@ -41,5 +56,6 @@ test('in read_only mode it reads, and says that it may not write', async () => {
   expect(log.find((event) => event.type === 'tool_result')?.data.error).toMatchObject({
     kind: 'permission_denied',
   });
-  await expect(readFile(join(bench.place.workspace, 'note.txt'))).rejects.toThrow('ENOENT');
+  const { tools } = bench.server?.requests[0]?.body as { tools: readonly { name: string }[] };
+  expect(tools.map(({ name }) => name)).toEqual(['ask_user', 'list_files', 'read_file', 'search_text']);
 });

@@ -2,6 +2,7 @@ import { createOfflineProvider } from '../../src/provider/offline/offline-provid
 import type { ModelRequest, ProviderEvent, ToolSpec } from '../../src/runtime/ports.ts';
 import type { InputItem } from '../../src/runtime/replay/items.ts';
 import { requestBody } from '../../src/provider/request-body.ts';
+import { askUserTool } from '../../src/tools/ask-user.ts';
 import { checkRequest } from '../support/responses-server/request-check.ts';
 
 /** A loop around the offline model: calls are answered by `tools`, each request is checked as the API would. */
@@ -34,7 +35,8 @@ export function tool(name: string, required: readonly string[], optional: readon
 }
 
 export const TOOLS: readonly ToolSpec[] = [
-  tool('ask_user', ['question'], ['schema']),
+  // As it is built: the one whose schema is not strict.
+  askUserTool().spec,
   tool('edit_file', ['path', 'old_text', 'new_text'], ['replace_all']),
   tool('list_files', [], ['path', 'glob']),
   tool('read_file', ['path'], ['start_line', 'end_line']),

@@ -89,13 +89,30 @@ test('a mark in another form is left alone', async () => {
   );
 });
 
-test('a denied edit is not called a fix', async () => {
+test('a denied edit is not called a fix and not tried again', async () => {
   const files = new Map([['src/total.js', BROKEN]]);
   const tools = { ...workspace(files), edit_file: () => 'Error (denied): The person denied this call.' };
   const { calls, answer } = await converse([user('fix')], tools);
   expect(calls).toHaveLength(4);
   expect(answer).toBe(
-    'The edit failed, so nothing is fixed:\n```\nError (denied): The person denied this call.\n```',
+    '`edit_file` was denied, so I stop. Nothing is fixed.\n```\nError (denied): The person denied this call.\n```',
+  );
+});
+
+test.each([
+  [1, 'Nothing is fixed.', 3],
+  [2, 'The edit is made, but not tested.', 5],
+])('denied tests end the task, the run %i of them too', async (which, state, made) => {
+  const files = new Map([['src/total.js', BROKEN]]);
+  let runs = 0;
+  const run_command = () => {
+    runs += 1;
+    return runs === which ? 'Error (denied): Not now.' : '# pass 0';
+  };
+  const { calls, answer } = await converse([user('fix')], { ...workspace(files), run_command });
+  expect(calls).toHaveLength(made);
+  expect(answer).toBe(
+    `\`run_command\` was denied, so I stop. ${state}\n\`\`\`\nError (denied): Not now.\n\`\`\``,
   );
 });
 

@@ -36,7 +36,15 @@ test('it lists only what the tools that are offered can do', async () => {
     .split('\n- ')
     .slice(1)
     .map((line) => line.split(' ')[0]);
-  expect(listed).toEqual(['help', 'read', 'parallel', 'think', 'slow', 'cut', 'fail']);
+  expect(listed).toEqual(['help', 'read', 'parallel', 'all', 'think', 'slow', 'cut', 'fail']);
+});
+
+test('asking is listed when somebody can be asked, also without a folder', async () => {
+  const request = offlineRequest([user('help')]);
+  const tools = request.tools.filter(({ name }) => name === 'ask_user');
+  expect(textOf(await offlineEvents({ ...request, tools }))).toContain(
+    '\n- ask <question> — asks you something\n',
+  );
 });
 
 test('what it does not understand it says', async () => {
@@ -98,7 +106,7 @@ test.each([
     'run npm test -- --grep "x => y"',
     'run_command {"command":"npm test -- --grep \\"x => y\\"","timeout_s":null}',
   ],
-  ['ask Which one?', 'ask_user {"question":"Which one?","schema":null}'],
+  ['ask Which one?', 'ask_user {"question":"Which one?"}'],
 ])('%j becomes a call', async (text, call) => {
   const fakes = Object.fromEntries(TOOLS.map(({ name }) => [name, () => 'ok']));
   expect((await converse([user(text)], fakes)).calls).toEqual([call]);
@@ -113,6 +121,10 @@ test.each([
   'run',
   'ask',
   'agent ;',
+  'all',
+  'all read a; write x',
+  'all read a; slow',
+  'all please',
   'fail nonsense',
 ])('%j is answered with its right form', async (text) => {
   expect(await answerTo(text)).toMatch(/^That command has another form: /u);

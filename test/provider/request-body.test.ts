@@ -24,6 +24,16 @@ test('without tools none is chosen, and without an effort no reasoning is asked 
   );
 });
 
+test('a tool whose arguments have a part of any shape is sent as not strict', () => {
+  const [strict] = REQUEST.tools;
+  if (strict === undefined) throw new Error('a tool');
+  const loose = { ...strict, name: 'ask_user', strict: false } as const;
+  expect(requestBody({ ...REQUEST, tools: [strict, loose] }).tools.map((tool) => tool.strict)).toEqual([
+    true,
+    false,
+  ]);
+});
+
 test('the input is sent as it is, opaque reasoning included', () => {
   const reasoning = { zeta: 1, type: 'reasoning', id: 'rs_1', summary: [], alpha: { b: 1, a: 2 } } as const;
   const body = requestBody({ ...REQUEST, input: [reasoning] });

@@ -8,7 +8,7 @@ import { isTerminal, turnState } from '../../src/runtime/turn.ts';
 import { logLines } from '../support/log-lines.ts';
 import { call, message, reasoning, responds, text } from '../support/scripted-provider.ts';
 import { SessionBench } from '../support/session-bench.ts';
-import { COMMAND, READ, toolBox, WRITE } from '../support/tool-stubs.ts';
+import { COMMAND, READ, ruled, toolBox, WRITE } from '../support/tool-stubs.ts';
 import { legalLog } from './replay/legal-log.ts';
 import { story } from './replay/legal-story.ts';
 
@@ -115,8 +115,10 @@ describe('a session whose process is gone', () => {
       id: 'suspension_again_1',
       reason: 'outcome_unknown',
       message: 'write was running when Ledgerline ended. Whether it finished is unknown.',
-      parameters: { name: 'write', args: '{"path":"b"}' },
+      parameters: { tool: 'write', args: '{"path":"b"}' },
+      response_schema: expect.anything(),
       resume_mode: 'replay_tool_call',
+      resume_modes: ['replay_tool_call', 'use_decision_as_result'],
     });
   });
 
@@ -160,7 +162,7 @@ describe('approvals that were pending when the process went', () => {
   const asks: Extension = {
     name: 'asks',
     before_tool: (_, { effect }) =>
-      effect === 'write' ? { kind: 'suspend', rule: 'ask', suspension } : null,
+      effect === 'write' ? { kind: 'suspend', by: ruled('ask'), suspension } : null,
   };
   const both = [call('c1', 'read', { path: 'a' }), call('c2', 'write', { path: 'b' })];
   const session = (...scripts: readonly ReturnType<typeof responds>[]): SessionBench =>

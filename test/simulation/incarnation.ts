@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { OpenedSession } from '../../src/app/open-session.ts';
-import { permissionMode } from '../../src/runtime/extensions/permission-mode.ts';
 import { stopConditions } from '../../src/runtime/extensions/stop-conditions.ts';
+import { PERMISSIONS } from '../support/session-bench.ts';
 import type { RunSettings } from '../../src/runtime/extension.ts';
 import type { SessionOutput } from '../../src/runtime/outputs.ts';
 import { AppendFailed, type Ids, type Provider, type ToolBox } from '../../src/runtime/ports.ts';
-import type { RunPorts, Session } from '../../src/runtime/session.ts';
+import type { RunPorts } from '../../src/runtime/session-ports.ts';
+import type { Session } from '../../src/runtime/session.ts';
 import { DiskError, type Disk } from '../../src/storage/disk.ts';
 import { SessionStore } from '../../src/storage/session-store.ts';
 import { PromiseBroken } from './promises/promise.ts';
@@ -125,7 +126,12 @@ export class Incarnation implements Owner {
     };
     let opened: OpenedSession | null = null;
     try {
-      const watch = { publish, ownerGone: () => undefined };
+      const watch = {
+        publish,
+        ownerGone: () => undefined,
+        isAlive: () => false,
+        remember: async () => undefined,
+      };
       opened = await OpenedSession.open(this.store(root), session_id, watch, { take_over: false });
       await opened.load(async () => this.machine.tools(this));
       const { access } = opened;
@@ -215,7 +221,7 @@ export class Incarnation implements Owner {
     return {
       provider: this.machine.provider(this),
       tools: this.machine.tools(this),
-      extensions: [stopConditions, permissionMode, scriptedGate],
+      extensions: [stopConditions, PERMISSIONS, scriptedGate],
       settings: this.machine.settings(),
       app_version: '0.0.0-sim',
     };

@@ -125,6 +125,7 @@ function toolBox(tools: ToolBox): ToolBox {
   return {
     specs: tools.specs,
     prepare: (call) => tools.prepare(call),
+    preview: (call, signal) => tools.preview(call, signal),
     run: (call, context) => tools.run(call, context),
   };
 }

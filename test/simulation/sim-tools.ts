@@ -1,5 +1,13 @@
 import type { Extension } from '../../src/runtime/extension.ts';
-import type { Effect, PreparedCall, ToolBox, ToolContext, ToolOutcome } from '../../src/runtime/ports.ts';
+import type {
+  Effect,
+  PreparedCall,
+  PreviewResult,
+  ToolBox,
+  ToolContext,
+  ToolOutcome,
+} from '../../src/runtime/ports.ts';
+import { ruled } from '../support/tool-stubs.ts';
 import type { Random } from './random.ts';
 import type { Owner, Scheduler } from './scheduler.ts';
 import { DEEDS, type Deed } from './temperament.ts';
@@ -68,6 +76,10 @@ export class SimTools implements ToolBox {
     return { ok: true, call: { call_id, name, effect, input, writes, subject: input.on } };
   }
 
+  async preview(): Promise<PreviewResult> {
+    return { ok: true, preview: null };
+  }
+
   async run(call: PreparedCall, context: ToolContext): Promise<ToolOutcome> {
     const { deed } = scripted(call);
     const deaf = deed === 'stubborn' || deed === 'late';
@@ -133,13 +145,13 @@ export const scriptedGate: Extension = {
     const { gate } = scripted(call);
     switch (gate) {
       case 'allow':
-        return { kind: 'allow', rule: null };
+        return { kind: 'allow', by: null };
       case 'preset':
         return { kind: 'preset', output: 'preset' };
       case 'block':
-        return { kind: 'block', rule: 'sim', error: { kind: 'permission_denied', message: 'blocked' } };
+        return { kind: 'block', by: ruled('sim'), error: { kind: 'permission_denied', message: 'blocked' } };
       case 'suspend':
-        return { kind: 'suspend', rule: 'sim', suspension: SUSPENDED.suspension };
+        return { kind: 'suspend', by: ruled('sim'), suspension: SUSPENDED.suspension };
     }
   },
 };

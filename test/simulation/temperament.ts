@@ -49,7 +49,12 @@ export interface Temperament {
   readonly person: Readonly<Record<Action, number>>;
   readonly settings: Pick<
     RunSettings,
-    'turn_timeout_ms' | 'stream_idle_ms' | 'max_rounds' | 'token_budget' | 'context_window'
+    | 'turn_timeout_ms'
+    | 'stream_idle_ms'
+    | 'max_rounds'
+    | 'token_budget'
+    | 'context_window'
+    | 'batch_approvals'
   >;
 }
 
@@ -79,6 +84,7 @@ export function temperament(random: Random): Temperament {
       max_rounds: random.pick([3, 8, 30]),
       token_budget: random.pick([null, null, null, 250]),
       context_window: random.pick([null, 1_000]),
+      batch_approvals: random.chance(0.3),
     },
   };
 }

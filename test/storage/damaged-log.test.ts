@@ -64,7 +64,12 @@ const HARM: readonly (readonly [string, () => Uint8Array | string, string])[] = 
   ['a line written twice', () => good[AT - 1]!, 'seq 4 where 5 was expected'],
 ];
 
-const SILENT = { publish: () => undefined, ownerGone: () => undefined };
+const SILENT = {
+  publish: () => undefined,
+  ownerGone: () => undefined,
+  isAlive: () => false,
+  remember: async () => undefined,
+};
 
 describe.each(HARM)('%s in the middle', (_, line, reason) => {
   it('is named; all other lines are seen; nothing is changed', async () => {

@@ -1,9 +1,9 @@
 import { OpenedSession } from '../../src/app/open-session.ts';
-import { permissionMode } from '../../src/runtime/extensions/permission-mode.ts';
 import { stopConditions } from '../../src/runtime/extensions/stop-conditions.ts';
 import type { SessionOutput } from '../../src/runtime/outputs.ts';
 import type { ModelRequest } from '../../src/runtime/ports.ts';
-import type { RunPorts, Session } from '../../src/runtime/session.ts';
+import type { RunPorts } from '../../src/runtime/session-ports.ts';
+import type { Session } from '../../src/runtime/session.ts';
 import type { SessionStore } from '../../src/storage/session-store.ts';
 import {
   call,
@@ -16,7 +16,7 @@ import {
   text,
   type Script,
 } from '../support/scripted-provider.ts';
-import { SETTINGS } from '../support/session-bench.ts';
+import { PERMISSIONS, SETTINGS } from '../support/session-bench.ts';
 import { succeed, toolBox, TOOLS } from '../support/tool-stubs.ts';
 
 /** Real sessions on a real store, with a model and tools that do as they are told. */
@@ -93,6 +93,8 @@ export async function openSession(
         onOutput(output);
       },
       ownerGone: () => undefined,
+      isAlive: () => false,
+      remember: async () => undefined,
     },
     { take_over: false },
   );
@@ -129,7 +131,7 @@ export function runPorts(provider: ScriptedProvider): RunPorts {
   return {
     provider,
     tools: BOX,
-    extensions: [permissionMode, stopConditions],
+    extensions: [PERMISSIONS, stopConditions],
     settings: SETTINGS,
     app_version: '0.0.0',
   };

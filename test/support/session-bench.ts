@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { Draft, EventType, KnownEvent, LogEvent } from '../../src/runtime/events.ts';
+import type { Decision, Remembered } from '../../src/runtime/decisions.ts';
+import type { CommandProcess, Draft, EventType, KnownEvent, LogEvent } from '../../src/runtime/events.ts';
 import type { Extension, RunSettings } from '../../src/runtime/extension.ts';
-import { permissionMode } from '../../src/runtime/extensions/permission-mode.ts';
+import { permissions } from '../../src/runtime/extensions/permissions.ts';
 import { stopConditions } from '../../src/runtime/extensions/stop-conditions.ts';
 import type { SessionOutput } from '../../src/runtime/outputs.ts';
 import type { Hasher, ToolBox } from '../../src/runtime/ports.ts';
-import { Session, type RunPorts, type SendOutcome } from '../../src/runtime/session.ts';
+import { Session } from '../../src/runtime/session.ts';
+import type { DecideOutcome, RunPorts, SendOutcome } from '../../src/runtime/session-ports.ts';
 import type { Turn } from '../../src/runtime/turn.ts';
 import { turnState, type TurnState } from '../../src/runtime/turn.ts';
 import { CountedIds, MemoryLog } from './memory-log.ts';
@@ -26,7 +28,17 @@ export const SETTINGS: RunSettings = {
   stream_idle_ms: 60_000,
   max_rounds: 50,
   token_budget: null,
+  batch_approvals: false,
 };
+
+const NO_RULES = { allow: [], ask: [], deny: [], problems: [] };
+
+/** The mode alone decides. */
+export const PERMISSIONS: Extension = permissions(() => ({
+  rules: NO_RULES,
+  remembered: NO_RULES,
+  shell: 'posix',
+}));
 
 export interface BenchOptions {
   readonly scripts: readonly Script[] | ((bench: { readonly clock: VirtualClock }) => readonly Script[]);
@@ -38,6 +50,7 @@ export interface BenchOptions {
   /** What another process left behind. */
   readonly lines?: readonly string[];
   readonly refuses?: (draft: Draft) => boolean;
+  readonly isAlive?: (process: CommandProcess) => boolean;
   /** Called with everything that is published, as it is published. */
   readonly watch?: (output: SessionOutput) => void;
 }
@@ -51,7 +64,9 @@ export class SessionBench {
   readonly provider: ScriptedProvider;
   readonly session: Session;
   readonly tools: ToolBox;
+  readonly remembered: Remembered[] = [];
   private sent = 0;
+  private decided = 0;
 
   constructor(private readonly options: BenchOptions) {
     const { scripts, endpoint, lines = [], refuses, watch } = options;
@@ -79,6 +94,10 @@ export class SessionBench {
         this.outputs.push(output);
         watch?.(output);
       },
+      isAlive: (process) => options.isAlive?.(process) ?? false,
+      remember: async (rules) => {
+        this.remembered.push(rules);
+      },
     });
     for (const event of this.log.events) this.session.restore(event);
     this.session.attach(this.log);
@@ -88,7 +107,7 @@ export class SessionBench {
     return {
       provider: this.provider,
       tools: this.tools,
-      extensions: [permissionMode, stopConditions, ...(this.options.extensions ?? [])],
+      extensions: [PERMISSIONS, stopConditions, ...(this.options.extensions ?? [])],
       settings: { ...SETTINGS, ...this.options.settings, ...settings },
       app_version: '0.0.0',
     };
@@ -96,6 +115,11 @@ export class SessionBench {
 
   send(text: string, client_turn_id = `client_${(this.sent += 1)}`): Promise<SendOutcome> {
     return this.session.send({ client_turn_id, text, attachments: [] }, this.ports());
+  }
+
+  decide(target_id: string, action: string, more: Partial<Decision> = {}): Promise<DecideOutcome> {
+    const decision_id = `decision_${(this.decided += 1)}`;
+    return this.session.decide({ decision_id, target_id, action, ...more }, async () => this.ports());
   }
 
   /** One turn from its prompt to where it rests. */

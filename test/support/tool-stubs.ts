@@ -1,9 +1,19 @@
-import type { Effect, PreparedCall, ToolBox, ToolContext, ToolOutcome } from '../../src/runtime/ports.ts';
+import type { Authority } from '../../src/runtime/extension.ts';
+import type {
+  Effect,
+  PreparedCall,
+  PreviewResult,
+  ToolBox,
+  ToolContext,
+  ToolOutcome,
+} from '../../src/runtime/ports.ts';
 
 /** A tool in a few words. Its arguments are any JSON object; `path` names what it acts on. */
 export interface ToolStub {
   readonly effect: Effect;
   readonly run: (call: PreparedCall, context: ToolContext) => Promise<ToolOutcome> | ToolOutcome;
+  /** What it would do, for who is asked; nothing to show when left out. */
+  readonly preview?: (call: PreparedCall) => PreviewResult;
 }
 
 export function succeed(output: string): ToolOutcome {
@@ -48,6 +58,9 @@ export function toolBox(stubs: Readonly<Record<string, ToolStub>>): ToolBox {
       const writes = stub.effect === 'write' ? [subject] : [];
       return { ok: true, call: { call_id, name, effect: stub.effect, input, writes, subject } };
     },
+    async preview(call) {
+      return stubs[call.name]?.preview?.(call) ?? { ok: true, preview: null };
+    },
     async run(call, context) {
       const stub = stubs[call.name];
       if (stub === undefined) throw new Error(`no stub ${call.name}`);
@@ -63,4 +76,9 @@ function parsed(args: string): Readonly<Record<string, unknown>> | null {
   } catch {
     return null;
   }
+}
+
+/** A vote's authority: a rule of that text. */
+export function ruled(rule: string): Authority {
+  return { decided_by: 'rule', rule, scope: 'call', sub_commands: [] };
 }

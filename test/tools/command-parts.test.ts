@@ -7,7 +7,8 @@ import {
   shellFor,
 } from '../../src/tools/command-shell.ts';
 import { MarkedProcesses } from '../../src/tools/marked-processes.ts';
-import { killPlan, membersOf, parseProcStat, parsePsTable } from '../../src/tools/process-tree.ts';
+import { parseProcStat, parsePsTable } from '../../src/tools/process-table.ts';
+import { killPlan, membersOf } from '../../src/tools/process-tree.ts';
 
 const everywhere = () => true;
 const nowhere = () => false;

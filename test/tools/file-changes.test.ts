@@ -213,32 +213,6 @@ test('a long change is shown in part', async () => {
   expect(said.split('\n').at(-1)).toBe('[The rest of the change is not shown.]');
 });
 
-test('a preview shows the change and makes none', async () => {
-  using fixture = new Fixture();
-  fixture.write('a.txt', 'one\n');
-  const { signal } = new AbortController();
-  const edit = fixture.prepare('edit_file', { path: 'a.txt', old_text: 'one', new_text: 'two' });
-  expect(await fixture.box.preview(edit, signal)).toEqual({
-    ok: true,
-    value: {
-      path: 'a.txt',
-      real_path: fixture.path('a.txt'),
-      before: 'one\n',
-      before_sha256: sha('one\n'),
-      after: 'two\n',
-    },
-  });
-  const write = fixture.prepare('write_file', { path: 'b.txt', content: 'new' });
-  expect(await fixture.box.preview(write, signal)).toMatchObject({
-    value: { before: null, before_sha256: null, after: 'new' },
-  });
-  expect(
-    await fixture.box.preview(fixture.prepare('run_command', { command: 'ls' }), signal),
-  ).toBeUndefined();
-  expect(fixture.names()).toEqual(['a.txt']);
-  expect(fixture.read('a.txt')).toBe('one\n');
-});
-
 test('a change can be taken back as long as the file is what the change made', async () => {
   using fixture = new Fixture();
   fixture.write('a.txt', 'one');

@@ -1,4 +1,6 @@
 import type { HostMessage, Item } from '../../src/presenter/protocol.ts';
+import type { CallEntry } from '../../webview/call-entry.ts';
+import { foldItems, type Turn } from '../../webview/transcript.ts';
 
 export const TS = '2026-01-02T03:04:05.678Z';
 
@@ -20,6 +22,46 @@ export function call(seq: number, call_id = 'call_1'): Item {
     name: 'read_file',
     args: '{"path":"src/login.ts"}',
     stream_run_id: 's1',
+  });
+}
+
+/** The call begins to wait; the suspension is named after it. */
+export function suspended(seq: number, more: Record<string, unknown> = {}, call_id = 'call_1'): Item {
+  const suspension = {
+    id: `p_${call_id}`,
+    reason: 'approval',
+    message: '',
+    resume_mode: 'replay_tool_call',
+    parameters: {},
+    ...more,
+  };
+  return item(seq, 'tool_call_status', { call_id, from: 'new', to: 'suspended', suspension });
+}
+
+export function moved(seq: number, from: string, to: string, call_id = 'call_1'): Item {
+  return item(seq, 'tool_call_status', { call_id, from, to });
+}
+
+export function decision(seq: number, more: Record<string, unknown> = {}, call_id = 'call_1'): Item {
+  return item(seq, 'tool_call_decision', {
+    decision_id: `d${seq}`,
+    target_id: `p_${call_id}`,
+    call_id,
+    action: 'resume',
+    decided_by: 'user',
+    ...more,
+  });
+}
+
+export function permission(seq: number, more: Record<string, unknown>, call_id = 'call_1'): Item {
+  return item(seq, 'permission_decision', {
+    call_id,
+    decision: 'allow',
+    decided_by: 'policy',
+    rule: null,
+    scope: 'call',
+    sub_commands: [],
+    ...more,
   });
 }
 
@@ -74,4 +116,32 @@ export function turnState(state: Extract<HostMessage, { type: 'turn_state' }>['s
     reason: null,
     next_actions: [],
   };
+}
+
+export function failure(what: string, message: string): HostMessage {
+  return { v: 1, type: 'failure', for: what, kind: 'refused', message, next_actions: [] };
+}
+
+export function toolState(more: Partial<Extract<HostMessage, { type: 'tool_state' }>> = {}): HostMessage {
+  return {
+    v: 1,
+    type: 'tool_state',
+    turn_id: 't1',
+    call_id: 'call_1',
+    name: 'read_file',
+    state: 'suspended',
+    ...more,
+  };
+}
+
+export function turnOf(items: readonly Item[]): Turn {
+  const [block] = foldItems(items);
+  if (block?.kind !== 'turn') throw new Error('no turn');
+  return block;
+}
+
+export function callOf(items: readonly Item[]): CallEntry {
+  const entry = turnOf(items).entries.find((one) => one.kind === 'call');
+  if (entry === undefined) throw new Error('no call');
+  return entry;
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { HostMessage } from '../../src/presenter/protocol.ts';
 import {
   canWrite,
+  decisionsLocked,
   INITIAL,
   isRunning,
   lastTurn,
@@ -10,16 +11,19 @@ import {
   type State,
 } from '../../webview/state.ts';
 import { apply, applyGesture } from '../../webview/store.ts';
+import { suspensionOf } from '../../webview/suspension.ts';
 import {
   answer,
   append,
   call,
   delta,
   failed,
+  failure,
   item,
   prompt,
   result,
   snapshot,
+  toolState,
   turnState,
 } from './log-items.ts';
 
@@ -146,37 +150,56 @@ describe('a prompt on its way', () => {
 });
 
 test('a live state of a call stands until the log says more', () => {
-  const live: HostMessage = {
-    v: 1,
-    type: 'tool_state',
-    turn_id: 't1',
-    call_id: 'call_1',
-    name: 'read_file',
-    state: 'suspended',
-    suspension: { id: 'p1', reason: 'approval', message: 'May I?' },
-  };
-  const waiting = after([snapshot([prompt(0), call(1)]), live]);
+  const suspension = { id: 'p1', reason: 'approval', message: 'May I?' };
+  const waiting = after([snapshot([prompt(0), call(1)]), toolState({ suspension })]);
   expect(waiting.calls['call_1']).toEqual({
     state: 'suspended',
-    suspension: { id: 'p1', reason: 'approval', message: 'May I?' },
+    suspension: suspensionOf(suspension),
     progress: '',
+    process: null,
   });
-  const moved = item(2, 'tool_call_status', { call_id: 'call_1', from: 'suspended', to: 'resuming' });
-  expect(after([append([moved])], waiting).calls).toEqual({});
+  const resumed = item(2, 'tool_call_status', { call_id: 'call_1', from: 'suspended', to: 'resuming' });
+  expect(after([append([resumed])], waiting).calls).toEqual({});
 });
 
-test('a decision that failed can be made again', () => {
+test('a watched process is known until the host says otherwise', () => {
+  const watched = after([snapshot([prompt(0), call(1)]), toolState({ process: { pid: 123, alive: true } })]);
+  expect(watched.calls['call_1']?.process).toEqual({ pid: 123, alive: true });
+  expect(after([toolState()], watched).calls['call_1']?.process).toBeNull();
+});
+
+test('the calls that wait before the window are known by name', () => {
+  const pending = [{ call_id: 'call_0', name: 'run_command', suspension: null }];
+  const told = { ...turnState('waiting'), pending } as HostMessage;
+  expect(after([snapshot([prompt(0)]), told]).told?.pending).toEqual(['call_0']);
+});
+
+describe('a decision on its way', () => {
   const decided = applyGesture(after([snapshot([prompt(0)])]), { kind: 'decided', suspension_id: 'p1' });
-  expect(decided.decided).toEqual(['p1']);
-  const failure: HostMessage = {
-    v: 1,
-    type: 'failure',
-    for: 'decide',
-    kind: 'unknown_target',
-    message: 'No.',
-    next_actions: [],
-  };
-  expect(after([failure], decided).decided).toEqual([]);
+
+  test('is taken back when it failed, and the failure is shown', () => {
+    expect(decided.decided).toEqual(['p1']);
+    const refused = after([failure('decide', 'No.')], decided);
+    expect(refused.decided).toEqual([]);
+    expect(refused.notices.map((notice) => notice.message)).toEqual(['No.']);
+  });
+
+  test('makes what was said of an earlier one old news, and nothing else', () => {
+    const refused = after([failure('decide', 'No.'), failure('stop', 'Nothing runs.')], decided);
+    const again = applyGesture(refused, { kind: 'decided', suspension_id: 'p1' });
+    expect(again.notices.map((notice) => notice.message)).toEqual(['Nothing runs.']);
+  });
+});
+
+test('nothing can be decided in a session that is read-only, and it says why', () => {
+  const access = { kind: 'read_only', reason: 'held', message: 'Held elsewhere.', next_actions: [] } as const;
+  expect(decisionsLocked(after([snapshot([])]))).toBeNull();
+  expect(decisionsLocked(after([snapshot([], { access: { ...access, next_actions: [] } })]))).toBe(
+    'Held elsewhere.',
+  );
+  expect(decisionsLocked(after([snapshot([], { access: { kind: 'loading' } })]))).toBe(
+    'The log is still being checked.',
+  );
 });
 
 test('a session without a title is named by its first prompt', () => {

@@ -1,27 +1,36 @@
 import { describe, expect, test } from 'vitest';
+import type { Item } from '../../src/presenter/protocol.ts';
 import { duration, wholeSeconds } from '../../webview/durations.ts';
 import { passages } from '../../webview/fenced-code.ts';
 import { isHostMessage } from '../../webview/host-message.ts';
 import { prettyArguments, toolLine } from '../../webview/tool-lines.ts';
-import { foldItems, type CallEntry, type Turn } from '../../webview/transcript.ts';
 import { evidenceOf } from '../../webview/turn-evidence.ts';
 import { phraseOf } from '../../webview/turn-phrases.ts';
-import { call, delta, failed, item, prompt, result, snapshot, TS } from './log-items.ts';
-
-function turnOf(items: Parameters<typeof foldItems>[0]): Turn {
-  const [block] = foldItems(items);
-  if (block?.kind !== 'turn') throw new Error('no turn');
-  return block;
-}
-
-function callOf(items: Parameters<typeof foldItems>[0]): CallEntry {
-  const entry = turnOf(items).entries.find((one) => one.kind === 'call');
-  if (entry === undefined) throw new Error('no call');
-  return entry;
-}
+import { verdictsOf } from '../../webview/verdicts.ts';
+import { waitingCalls } from '../../webview/waiting-calls.ts';
+import {
+  call,
+  callOf,
+  decision,
+  delta,
+  failed,
+  item,
+  moved,
+  permission,
+  prompt,
+  result,
+  snapshot,
+  suspended,
+  TS,
+  turnOf,
+} from './log-items.ts';
 
 function usage(seq: number, total: number | null): ReturnType<typeof item> {
   return item(seq, 'provider_usage', { tokens: { input: 1000, cached: 910, output: 10, total } });
+}
+
+function verdicts(...items: readonly Item[]): readonly string[] {
+  return verdictsOf(callOf([prompt(0), call(1), ...items]));
 }
 
 describe('passages', () => {
@@ -65,12 +74,70 @@ describe('a tool line', () => {
   });
 
   test('says that the outcome is unknown', () => {
-    const suspension = { id: 'p1', reason: 'outcome_unknown', message: '' };
-    const status = item(2, 'tool_call_status', { call_id: 'call_1', to: 'suspended', suspension });
-    expect(toolLine(callOf([prompt(0), call(1), status]))).toMatchObject({
+    const unknown = suspended(2, { reason: 'outcome_unknown' });
+    expect(toolLine(callOf([prompt(0), call(1), unknown]))).toMatchObject({
       outcome: 'outcome unknown',
       tone: 'yellow',
     });
+  });
+
+  test('says that the call needs you until it is decided, and then what was decided', () => {
+    const asked = [prompt(0), call(1), suspended(2)];
+    expect(toolLine(callOf(asked))).toMatchObject({ outcome: 'needs you', tone: 'yellow' });
+    expect(toolLine(callOf([...asked, decision(3)]))).toMatchObject({ outcome: 'approved', tone: 'quiet' });
+    const denied = [...asked, decision(3, { action: 'cancel' }), moved(4, 'suspended', 'cancelled')];
+    expect(toolLine(callOf(denied))).toMatchObject({ outcome: 'denied', tone: 'quiet' });
+  });
+
+  test('says quietly that a rule denied the call or a question was skipped', () => {
+    const error = { kind: 'permission_denied', message: 'No.' };
+    const refused = item(2, 'tool_result', { call_id: 'call_1', ok: false, error, duration_ms: 0 });
+    expect(toolLine(callOf([prompt(0), call(1), refused]))).toMatchObject({
+      outcome: 'denied',
+      tone: 'quiet',
+    });
+    const question = [suspended(2, { reason: 'question' }), decision(3, { action: 'cancel' })];
+    const skipped = callOf([prompt(0), call(1), ...question, moved(4, 'suspended', 'cancelled')]);
+    expect(toolLine(skipped)).toMatchObject({ outcome: 'skipped', tone: 'quiet' });
+  });
+
+  test('does not say denied of a call that was approved and then stopped', () => {
+    const approved = [prompt(0), call(1), suspended(2), decision(3), moved(4, 'suspended', 'resuming')];
+    expect(toolLine(callOf([...approved, moved(5, 'resuming', 'cancelled')])).outcome).toBe('cancelled');
+  });
+});
+
+describe('the verdicts on a call', () => {
+  test('name the rule or the mode that decided', () => {
+    expect(verdicts(permission(2, { decided_by: 'rule', rule: 'run_command(npm test*)' }))).toEqual([
+      'Allowed by the rule run_command(npm test*)',
+    ]);
+    expect(verdicts(permission(2, { rule: 'mode:auto' }))).toEqual(['Allowed: mode auto']);
+    expect(verdicts(permission(2, { decision: 'deny', rule: 'policy:protected_path' }))).toEqual([
+      'Denied: protected path',
+    ]);
+  });
+
+  test('tell the decision of a person once, with its reason', () => {
+    const asked = [permission(2, { decision: 'ask', rule: 'mode:ask' }), suspended(3)];
+    const denied = permission(5, { decision: 'deny', decided_by: 'user' });
+    expect(verdicts(...asked, decision(4, { action: 'cancel', reason: 'Too slow' }), denied)).toEqual([
+      'Asked: mode ask',
+      'Denied by you: Too slow',
+    ]);
+    expect(verdicts(permission(2, { decided_by: 'user' }))).toEqual(['Allowed by you']);
+  });
+
+  test('tell the rule that a decision made', () => {
+    expect(verdicts(suspended(2), decision(3, { rule: 'run_command(npm test*)' }))).toEqual([
+      'Allowed by you, and from now on by the rule run_command(npm test*)',
+    ]);
+  });
+
+  test('word a decision after what was asked', () => {
+    const done = decision(3, { resume_mode: 'use_decision_as_result' });
+    expect(verdicts(suspended(2, { reason: 'outcome_unknown' }), done)).toEqual(['Marked as done by you']);
+    expect(verdicts(decision(2), suspended(3, { reason: 'question' }))).toEqual(['Answered by you']);
   });
 });
 
@@ -79,6 +146,7 @@ describe('the phrase of a turn', () => {
   const facts = {
     turn: turnOf([prompt(0)]),
     told: null,
+    waiting: [],
     state: 'running',
     stopping: false,
     now: started + 4000,
@@ -95,6 +163,38 @@ describe('the phrase of a turn', () => {
     );
   });
 
+  test('says how much waits for you, also while something else runs', () => {
+    const turn = turnOf([
+      prompt(0),
+      call(1),
+      suspended(2),
+      call(3, 'call_2'),
+      suspended(4, { reason: 'question' }, 'call_2'),
+    ]);
+    const waiting = waitingCalls(turn, {}, []);
+    const words = 'aiting for you: 1 approval, 1 question';
+    expect(phraseOf({ ...facts, turn, waiting, state: 'waiting' }).phrase).toBe(`W${words}`);
+    expect(phraseOf({ ...facts, turn, waiting }).detail).toBe(`w${words}`);
+    const sent = waitingCalls(turn, {}, ['p_call_1', 'p_call_2']);
+    expect(phraseOf({ ...facts, turn, waiting: sent, state: 'waiting' }).phrase).toBe(
+      'All decided, goes on as soon as it can',
+    );
+  });
+
+  test('counts calls that wait before the window', () => {
+    const told = {
+      turn_id: 't1',
+      state: 'waiting',
+      message: '',
+      actions: [],
+      activity: null,
+      pending: ['old'],
+    };
+    expect(phraseOf({ ...facts, told: { ...told, state: 'waiting' }, state: 'waiting' }).phrase).toBe(
+      'Waiting for you: 1 further up',
+    );
+  });
+
   test('says that it was interrupted, and why', () => {
     const turn = turnOf([prompt(0), failed(1, 'interrupted')]);
     expect(phraseOf({ ...facts, turn, state: 'interrupted' })).toEqual({
@@ -107,6 +207,8 @@ describe('the phrase of a turn', () => {
     expect(evidenceOf(turnOf([prompt(0), call(1), result(2), usage(3, 12_400)]))).toBe(
       '1 call, 12.4k tokens, 91 % cached',
     );
+    const denied = [suspended(2), decision(3, { action: 'cancel' }), moved(4, 'suspended', 'cancelled')];
+    expect(evidenceOf(turnOf([prompt(0), call(1), ...denied]))).toBe('1 call (1 denied)');
     expect(evidenceOf(turnOf([prompt(0), usage(1, 12_400), usage(2, null)]))).toBe('');
   });
 });

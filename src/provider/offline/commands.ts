@@ -1,18 +1,24 @@
 import { PROVIDER_ERRORS, type ProviderErrorKind } from '../../runtime/provider-errors.ts';
+import { unreachable } from '../../runtime/unreachable.ts';
 
-/** What the offline model understands. Everything else is answered with this list. */
-export type Command =
-  | { readonly kind: 'help' }
-  | { readonly kind: 'unknown' }
-  | { readonly kind: 'usage'; readonly of: string }
+/** Commands of one round of calls, which can also be made together. */
+export type SimpleCommand =
   | { readonly kind: 'read'; readonly paths: readonly string[] }
   | { readonly kind: 'list'; readonly glob: string | null }
   | { readonly kind: 'search'; readonly pattern: string }
   | { readonly kind: 'write'; readonly path: string; readonly content: string }
   | { readonly kind: 'edit'; readonly path: string; readonly old_text: string; readonly new_text: string }
   | { readonly kind: 'run'; readonly command: string }
+  | { readonly kind: 'ask'; readonly question: string };
+
+/** What the offline model understands. Everything else is answered with this list. */
+export type Command =
+  | SimpleCommand
+  | { readonly kind: 'help' }
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'usage'; readonly of: string }
+  | { readonly kind: 'all'; readonly commands: readonly SimpleCommand[] }
   | { readonly kind: 'fix' }
-  | { readonly kind: 'ask'; readonly question: string }
   | { readonly kind: 'agent'; readonly tasks: readonly string[] }
   | { readonly kind: 'think'; readonly about: string }
   | { readonly kind: 'fail'; readonly error: ProviderErrorKind; readonly after_output: boolean }
@@ -28,6 +34,7 @@ export const USAGE: Readonly<Record<string, string>> = {
   write: 'write <path>: <content> — writes a file',
   edit: 'edit <path>: <old> => <new> — replaces text in a file',
   run: 'run <command> — runs a command',
+  all: 'all <command>; <command>; ... — makes the calls of read, list, search, write, edit, run and ask commands in one round',
   fix: 'fix — finds a `BUG: ... instead of ...` comment, fixes the line below it and runs `npm test`',
   ask: 'ask <question> — asks you something',
   agent: 'agent <task>[; <task> ...] — gives tasks to subagents and waits for them',
@@ -46,6 +53,7 @@ export const NEEDED_TOOL: Readonly<Record<string, string>> = {
   write: 'write_file',
   edit: 'edit_file',
   run: 'run_command',
+  all: 'read_file',
   fix: 'run_command',
   ask: 'ask_user',
   agent: 'spawn_agent',
@@ -83,6 +91,8 @@ export function parseCommand(text: string): Command {
     }
     case 'run':
       return rest === '' ? { kind: 'usage', of: name } : { kind: 'run', command: rest };
+    case 'all':
+      return parseAll(rest);
     case 'fix':
       return { kind: 'fix' };
     case 'ask':
@@ -111,6 +121,42 @@ export function parseCommand(text: string): Command {
     default:
       return { kind: 'unknown' };
   }
+}
+
+/** A semicolon separates only where a command follows: code and shell lines are full of others. */
+const SEPARATOR = new RegExp(`;\\s*(?=(?:${Object.keys(USAGE).join('|')})(?:[\\s;]|$))`, 'iu');
+
+function parseAll(rest: string): Command {
+  const commands: SimpleCommand[] = [];
+  for (const part of rest.split(SEPARATOR)) {
+    const command = parseCommand(part);
+    switch (command.kind) {
+      case 'read':
+      case 'list':
+      case 'search':
+      case 'write':
+      case 'edit':
+      case 'run':
+      case 'ask':
+        commands.push(command);
+        break;
+      case 'usage':
+        return command;
+      case 'help':
+      case 'unknown':
+      case 'all':
+      case 'fix':
+      case 'agent':
+      case 'think':
+      case 'fail':
+      case 'cut':
+      case 'slow':
+        return { kind: 'usage', of: 'all' };
+      default:
+        return unreachable(command);
+    }
+  }
+  return { kind: 'all', commands };
 }
 
 function isErrorKind(name: string): name is ProviderErrorKind {

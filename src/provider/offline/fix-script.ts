@@ -13,6 +13,9 @@ const MARK = 'BUG:';
 
 export function fixStep(calls: readonly CallView[]): ScriptStep {
   const made = (name: string): CallView | undefined => calls.find((one) => one.name === name);
+  const edit = made('edit_file');
+  const denied = calls.find(({ outcome }) => outcome === 'denied');
+  if (denied !== undefined) return say(stopped(denied, edit));
   const search = made('search_text');
   if (search === undefined) {
     const text = `I will look for a comment that starts with \`${MARK}\`.`;
@@ -39,7 +42,6 @@ export function fixStep(calls: readonly CallView[]): ScriptStep {
   const [before, after] = calls.filter(({ name }) => name === 'run_command');
   const runTests = { name: 'run_command', args: { command: TEST_COMMAND } };
   if (before === undefined) return call('First I will see what the tests say.', runTests);
-  const edit = made('edit_file');
   if (edit === undefined) {
     const text = `The line \`${inline(change.wrong)}\` should be \`${inline(change.right)}\`. I will change it and remove the mark.`;
     const { old_text, new_text } = change;
@@ -48,6 +50,12 @@ export function fixStep(calls: readonly CallView[]): ScriptStep {
   if (edit.outcome === 'failed') return say(`The edit failed, so nothing is fixed:\n${quoted(edit.output)}`);
   if (after === undefined) return call('The edit is done. Now the tests again.', runTests);
   return say(report(path, change, before, after));
+}
+
+/** What a person did not want is not tried in another way. */
+function stopped(denied: CallView, edit: CallView | undefined): string {
+  const state = edit?.outcome === 'succeeded' ? 'The edit is made, but not tested.' : 'Nothing is fixed.';
+  return `\`${denied.name}\` was denied, so I stop. ${state}\n${quoted(denied.output)}`;
 }
 
 function report(path: string, change: PlannedChange, before: CallView, after: CallView): string {
@@ -61,7 +69,7 @@ function report(path: string, change: PlannedChange, before: CallView, after: Ca
   ].join('\n');
 }
 
-/** A command that was denied, or ended with another exit code than 0, is a failed call and says which. */
+/** A command that ended with another exit code than 0 is a failed call and says which. */
 function verdict(run: CallView): string {
   return run.outcome === 'succeeded' ? 'passed' : `failed: ${inline(run.output.split('\n')[0] ?? '')}`;
 }

@@ -3,7 +3,8 @@ import { unreachable } from '../../runtime/unreachable.ts';
 import { isArray, isObject } from '../json-values.ts';
 import { type Command, NEEDED_TOOL, parseCommand, USAGE } from './commands.ts';
 import { fixStep } from './fix-script.ts';
-import { inline, quoted } from './quotes.ts';
+import { resultOf, roundOf, stepOf, together } from './call-round.ts';
+import { inline } from './quotes.ts';
 import { call, say, type ScriptCall, type ScriptStep } from './script-step.ts';
 import { type CallView, turnOf, type TurnView } from './turn-view.ts';
 
@@ -39,38 +40,16 @@ function commandStep(command: Command, turn: TurnView, offered: ReadonlySet<stri
       );
     case 'usage':
       return say(`That command has another form: ${USAGE[command.of] ?? command.of}`);
-    case 'read': {
-      const reads = command.paths.map((path) => ({ name: 'read_file', args: { path } }));
-      return oneRound(`I will read ${listed(command.paths)}.`, reads, calls, command.paths);
-    }
-    case 'list': {
-      const args = command.glob === null ? {} : { glob: command.glob };
-      return oneRound('I will list the files.', [{ name: 'list_files', args }], calls, ['The files']);
-    }
-    case 'search': {
-      const args = { pattern: command.pattern };
-      const label = `The hits for "${inline(command.pattern)}"`;
-      return oneRound('I will search.', [{ name: 'search_text', args }], calls, [label]);
-    }
-    case 'write': {
-      const { path, content } = command;
-      return oneRound(`I will write \`${path}\`.`, [{ name: 'write_file', args: { path, content } }], calls, [
-        path,
-      ]);
-    }
-    case 'edit': {
-      const { path, old_text, new_text } = command;
-      const edit = { name: 'edit_file', args: { path, old_text, new_text } };
-      return oneRound(`I will edit \`${path}\`.`, [edit], calls, [path]);
-    }
-    case 'run': {
-      const run = { name: 'run_command', args: { command: command.command } };
-      return oneRound(`I will run \`${inline(command.command)}\`.`, [run], calls, [command.command]);
-    }
-    case 'ask': {
-      const ask = { name: 'ask_user', args: { question: command.question } };
-      return oneRound('I have a question.', [ask], calls, ['Your answer']);
-    }
+    case 'read':
+    case 'list':
+    case 'search':
+    case 'write':
+    case 'edit':
+    case 'run':
+    case 'ask':
+      return stepOf(roundOf(command), calls);
+    case 'all':
+      return stepOf(together(command.commands), calls);
     case 'agent':
       return agentStep(command.tasks, calls);
     case 'fix':
@@ -100,23 +79,6 @@ function commandStep(command: Command, turn: TurnView, offered: ReadonlySet<stri
   }
 }
 
-/** Calls in one round, then an answer that quotes what they gave. */
-function oneRound(
-  announcement: string,
-  wanted: readonly ScriptCall[],
-  calls: readonly CallView[],
-  labels: readonly string[],
-): ScriptStep {
-  if (calls.length === 0) return call(announcement, ...wanted);
-  return say(calls.map((made, index) => resultOf(made, labels[index] ?? made.name)).join('\n\n'));
-}
-
-function resultOf(made: CallView, label: string): string {
-  return made.outcome === 'failed'
-    ? `\`${made.name}\` failed (${inline(label)}):\n${quoted(made.output)}`
-    : `${inline(label)}:\n${quoted(made.output)}`;
-}
-
 function agentStep(tasks: readonly string[], calls: readonly CallView[]): ScriptStep {
   if (calls.length === 0) {
     const spawns = tasks.map((task) => ({ name: 'spawn_agent', args: { task } }));
@@ -125,10 +87,16 @@ function agentStep(tasks: readonly string[], calls: readonly CallView[]): Script
       ...spawns,
     );
   }
-  if (calls.every(({ outcome }) => outcome === 'failed')) return oneRound('', [], calls, tasks);
   const waits = calls.filter(({ name }) => name === 'wait_agent');
-  if (waits.length === 0) return call('Now I wait for them.', { name: 'wait_agent', args: {} });
-  return oneRound('', [], waits, ['The subagents']);
+  const spawns = calls.filter(({ name }) => name === 'spawn_agent');
+  const started = spawns.filter(({ outcome }) => outcome === 'succeeded');
+  if (started.length > 0 && waits.length === 0) {
+    return call('Now I wait for them.', { name: 'wait_agent', args: {} });
+  }
+  const lost = spawns.flatMap((made, index) =>
+    made.outcome === 'succeeded' ? [] : [resultOf(made, tasks[index] ?? made.name)],
+  );
+  return say([...lost, ...waits.map((made) => resultOf(made, 'The subagents'))].join('\n\n'));
 }
 
 /** A child of a workflow owes its orchestrator a checkpoint before its last words. */
@@ -137,7 +105,7 @@ function reported(step: ScriptStep, turn: TurnView, tools: readonly ToolSpec[]):
   const owes =
     tools.some(({ name }) => name === CHECKPOINT) && !turn.calls.some(({ name }) => name === CHECKPOINT);
   if (!isLast || !owes) return step;
-  const status = turn.calls.some(({ outcome }) => outcome === 'failed') ? 'partial' : 'checkpoint_ready';
+  const status = turn.calls.every(({ outcome }) => outcome === 'succeeded') ? 'checkpoint_ready' : 'partial';
   return call('I report what I have.', {
     name: CHECKPOINT,
     args: { status, summary: step.text.slice(0, 1_000) },
@@ -164,10 +132,6 @@ function usageList(offered: ReadonlySet<string>): string {
 
 function attachmentNote(turn: TurnView): string {
   return turn.has_attachments ? '\n\nI cannot look at attachments.' : '';
-}
-
-function listed(paths: readonly string[]): string {
-  return paths.map((path) => `\`${path}\``).join(', ');
 }
 
 const SLOW_TEXT = Array.from(

@@ -11,7 +11,8 @@ export interface TurnView {
 export interface CallView {
   readonly name: string;
   readonly args: string;
-  readonly outcome: 'pending' | 'failed' | 'succeeded';
+  /** Denied by a person, which is no failure of the tool: there is no use in another try. */
+  readonly outcome: 'pending' | 'denied' | 'failed' | 'succeeded';
   readonly output: string;
 }
 
@@ -41,5 +42,6 @@ function ownWords(item: InputItem): string | null {
 
 function outcomeOf(output: string): CallView['outcome'] {
   if (output === PENDING_OUTPUT) return 'pending';
+  if (output.startsWith('Error (denied): ')) return 'denied';
   return /^Error(?: \([\w:.-]+\): |: the call failed)/u.test(output) ? 'failed' : 'succeeded';
 }

@@ -1,21 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { gate, type Extension, type GateVote, type PhaseView } from '../../../src/runtime/extension.ts';
-import { modeVote } from '../../../src/runtime/extensions/permission-mode.ts';
 import type { PreparedCall } from '../../../src/runtime/ports.ts';
 import { logLines } from '../../support/log-lines.ts';
 import { call, message, responds } from '../../support/scripted-provider.ts';
 import { SessionBench } from '../../support/session-bench.ts';
-import { READ, succeed, toolBox, WRITE, type ToolStub } from '../../support/tool-stubs.ts';
+import { READ, ruled, succeed, toolBox, WRITE, type ToolStub } from '../../support/tool-stubs.ts';
 
 const VOTES = {
-  block: { kind: 'block', rule: 'never', error: { kind: 'denied', message: 'No.' } },
+  block: { kind: 'block', by: ruled('never'), error: { kind: 'denied', message: 'No.' } },
   suspend: {
     kind: 'suspend',
-    rule: 'ask first',
+    by: ruled('ask first'),
     suspension: { reason: 'approval', message: 'May I?', resume_mode: 'replay_tool_call' },
   },
   preset: { kind: 'preset', output: 'as before' },
-  allow: { kind: 'allow', rule: 'fine' },
+  allow: { kind: 'allow', by: ruled('fine') },
 } as const satisfies Record<GateVote['kind'], GateVote>;
 
 const RANKED = ['block', 'suspend', 'preset', 'allow'] as const;
@@ -53,7 +52,7 @@ describe('the gate', () => {
   });
 
   it('lets a call pass that nobody has a word on', () => {
-    expect(gate([votes(null), { name: 'silent' }], VIEW, CALL)).toEqual({ kind: 'allow', rule: null });
+    expect(gate([votes(null), { name: 'silent' }], VIEW, CALL)).toEqual({ kind: 'allow', by: null });
   });
 });
 
@@ -106,6 +105,7 @@ describe('what the gate lets happen', () => {
     expect(bench.only('tool_call_status').suspension).toEqual({
       id: 'suspension_1',
       ...VOTES.suspend.suspension,
+      parameters: { tool: 'read', subject: '' },
     });
     expect(bench.provider.requests).toHaveLength(1);
   });
@@ -192,17 +192,6 @@ describe('a round of which only some calls wait', () => {
 });
 
 describe('the permission mode', () => {
-  it('lets reads pass in every mode and blocks effects unless they are allowed', () => {
-    const modes = ['read_only', 'ask', 'auto'] as const;
-    const effects = ['read', 'interact', 'write', 'execute'] as const;
-    const table = modes.map((mode) => effects.map((effect) => modeVote(mode, effect, CALL).kind));
-    expect(table).toEqual([
-      ['allow', 'allow', 'block', 'block'],
-      ['allow', 'allow', 'block', 'block'],
-      ['allow', 'allow', 'allow', 'allow'],
-    ]);
-  });
-
   it('is told as the policy that decided', async () => {
     const write: ToolStub = WRITE;
     const bench = new SessionBench({

@@ -5,7 +5,19 @@ import { beginTurn, type OpenCall, type Turn } from '../../../src/runtime/turn.t
 import { oneOfEach } from '../../support/made-events.ts';
 
 function open(call_id: string, state: CallState): OpenCall {
-  return { call_id, name: 'read', args: '{}', stream_run_id: 'r1', state, result: 'none', suspension: null };
+  return {
+    call_id,
+    name: 'read',
+    args: '{}',
+    stream_run_id: 'r1',
+    state,
+    result: 'none',
+    suspension: null,
+    pending_id: null,
+    decision: null,
+    approved: [],
+    process: null,
+  };
 }
 
 /** A turn whose last round asked for these calls; a settled one is not open any more. */

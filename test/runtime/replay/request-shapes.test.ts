@@ -5,7 +5,7 @@ import { foldReplay } from '../../../src/runtime/replay/fold.ts';
 import { made, numbered, oneOfEach } from '../../support/made-events.ts';
 import { call, fails, HANG, message, reasoning, responds, text } from '../../support/scripted-provider.ts';
 import { SessionBench } from '../../support/session-bench.ts';
-import { fail, READ, toolBox } from '../../support/tool-stubs.ts';
+import { fail, READ, ruled, toolBox } from '../../support/tool-stubs.ts';
 import { shapes } from './item-shapes.ts';
 
 /** The last request that left, a line an item. */
@@ -71,7 +71,7 @@ describe('the request of a session', () => {
       name: 'denies',
       before_tool: (_, { subject }) =>
         subject === 'b'
-          ? { kind: 'block', rule: 'no b', error: { kind: 'denied', message: 'Not b.' } }
+          ? { kind: 'block', by: ruled('no b'), error: { kind: 'denied', message: 'Not b.' } }
           : null,
     };
     const calls = [call('c1', 'read', { path: 'a' }), call('c2', 'read', { path: 'b' }), call('c3', 'fly')];
@@ -141,7 +141,7 @@ describe('the request of a session', () => {
         subject === 'a'
           ? {
               kind: 'suspend',
-              rule: 'ask a',
+              by: ruled('ask a'),
               suspension: { reason: 'approval', message: 'May I?', resume_mode: 'replay_tool_call' },
             }
           : null,

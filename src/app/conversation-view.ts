@@ -1,0 +1,121 @@
+import { failureMessage, type About } from '../presenter/failure.ts';
+import { Feed } from '../presenter/feed.ts';
+import { project } from '../presenter/projection.ts';
+import { snapshotMessage } from '../presenter/snapshot.ts';
+import type { HostMessage } from '../presenter/protocol.ts';
+import type { SessionOutput } from '../runtime/outputs.ts';
+import type { TurnRecord } from '../runtime/session-state.ts';
+import type { OpenCall } from '../runtime/turn-calls.ts';
+import type { Logger } from './conversation-options.ts';
+import { frameTimer } from './node-ports.ts';
+import type { OpenedSession } from './open-session.ts';
+import type { Settings } from './settings.ts';
+
+export interface ViewPorts {
+  readonly emit: (message: HostMessage) => void;
+  readonly logger: Logger;
+  readonly session: () => { readonly id: string; readonly opened: OpenedSession | null };
+  readonly settings: () => Settings;
+}
+
+const NOT_OPEN = { reason: 'failed', message: 'The session could not be opened.', next_actions: [] } as const;
+
+/** What the presenter of a conversation is told. Changes nothing but what is on screen. */
+export class ConversationView {
+  private readonly feed: Feed;
+
+  constructor(private readonly ports: ViewPorts) {
+    this.feed = new Feed(ports.emit, frameTimer, () => {
+      const { id, opened } = ports.session();
+      return { id, turn: opened?.state.turn ?? null };
+    });
+  }
+
+  flush(): void {
+    this.feed.flush();
+  }
+
+  snapshot(): void {
+    const { opened } = this.ports.session();
+    if (opened === null) return;
+    this.feed.flush();
+    const { provider, model, permissionMode: mode } = this.ports.settings();
+    const settings = { provider, model, mode };
+    const { id: session_id, title, access, window } = opened;
+    this.ports.emit(
+      snapshotMessage({ session_id, title, access, ...window, stream: this.feed.stream, settings }),
+    );
+    this.feed.turnState({ always: true });
+  }
+
+  async before(seq: number): Promise<void> {
+    const { id: session_id, opened } = this.ports.session();
+    const window = await opened?.before(seq);
+    if (window === undefined) return;
+    const { events, has_more } = window;
+    this.ports.emit({ v: 1, type: 'prepend', session_id, items: events.map(project), has_more });
+  }
+
+  /** What became of a turn: in answer to what was already said before. */
+  turn(turn: TurnRecord): void {
+    const { opened } = this.ports.session();
+    if (opened?.state.turn?.turn_id === turn.turn_id) return this.feed.turnState({ always: true });
+    const { turn_id, client_turn_id, state, reason, next_actions } = turn;
+    const told = { turn_id, client_turn_id, state, reason, next_actions: [...next_actions] };
+    this.ports.emit({ v: 1, type: 'turn_state', ...told });
+  }
+
+  lastTurn(): void {
+    this.feed.turnState({ always: true });
+  }
+
+  /** The process of a call whose outcome is not known. */
+  process(call: OpenCall, process: { readonly pid: number; readonly alive: boolean }): void {
+    const { opened } = this.ports.session();
+    const turn_id = opened?.state.turn?.turn_id;
+    if (turn_id === undefined) return;
+    const { call_id, name, state, suspension } = call;
+    this.ports.emit({
+      v: 1,
+      type: 'tool_state',
+      turn_id,
+      call_id,
+      name,
+      state,
+      suspension,
+      process: { ...process },
+    });
+  }
+
+  publish(output: SessionOutput): void {
+    if (output.kind === 'append_failed') return this.appendFailed(output.failure, output.message);
+    if (output.kind === 'internal_error') return this.failure('run', 'internal', output.message);
+    const { opened } = this.ports.session();
+    if (output.kind === 'committed') opened?.noteCommitted(output.events);
+    // What the opening itself recorded is in the snapshot that follows it.
+    if (opened?.access.kind !== 'loading') this.feed.output(output);
+  }
+
+  /** Why nothing can be done with the session just now. */
+  refuse(what: string, about: About = {}): void {
+    const access = this.ports.session().opened?.access;
+    const { reason, message, next_actions } = access?.kind === 'read_only' ? access : NOT_OPEN;
+    this.failure(what, `session_${reason}`, message, { ...about, next_actions });
+  }
+
+  failure(...told: Parameters<typeof failureMessage>): void {
+    this.ports.emit(failureMessage(...told));
+  }
+
+  notice(level: 'info' | 'warning', message: string): void {
+    this.ports.emit({ v: 1, type: 'notice', level, message, next_actions: [] });
+  }
+
+  private appendFailed(kind: string, message: string): void {
+    const next_actions = [{ label: 'Open again', command: 'ledgerline.reopenSession' }];
+    const text = `${message.replace(/\.?$/, '.')} Nothing after the last event shown was recorded or done.`;
+    this.ports.session().opened?.refuse('failed', text, next_actions);
+    this.ports.logger.error(`append failed: ${kind}: ${message}`);
+    this.failure('append', kind, text, { next_actions });
+  }
+}

@@ -1,0 +1,84 @@
+import type { Remembered } from '../runtime/decisions.ts';
+import type { PermissionRules } from '../runtime/extensions/permissions.ts';
+import { parseRules, type RuleSet } from '../runtime/permissions/rules.ts';
+import { RememberedRules, type RememberedTexts } from '../storage/remembered-rules.ts';
+import type { Disk } from '../storage/disk.ts';
+import { nodeClock } from './node-ports.ts';
+import type { Settings } from './settings.ts';
+
+/** Every tool that a rule may name, whether or not it is offered here and now. */
+const TOOLS: readonly string[] = [
+  'read_file',
+  'list_files',
+  'search_text',
+  'write_file',
+  'edit_file',
+  'run_command',
+  'ask_user',
+  'update_plan',
+  'activate_skill',
+  'spawn_agent',
+  'wait_agent',
+  'send_input',
+  'close_agent',
+  'list_agents',
+  'run_workflow',
+  'report_checkpoint',
+];
+
+/** The rules of a workspace: those of the settings, and those a person had remembered. */
+export class WorkspaceRules {
+  private readonly remembered: RememberedRules;
+  private parsed: { readonly from: RememberedTexts; readonly set: RuleSet } | null = null;
+
+  constructor(
+    disk: Disk,
+    storage: string,
+    private readonly failed: (reason: string) => void,
+  ) {
+    this.remembered = new RememberedRules(disk, nodeClock, `${storage}/permissions.jsonl`);
+  }
+
+  async remember(rules: Remembered): Promise<void> {
+    try {
+      await this.remembered.add(rules);
+    } catch (error) {
+      this.failed(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  /** The rules for one run. What is remembered meanwhile counts at once. */
+  async of(settings: Pick<Settings, 'permissions'>): Promise<PermissionRules> {
+    await this.remembered.load();
+    const rules = parseRules(settings.permissions, TOOLS);
+    const shell = process.platform === 'win32' ? 'powershell' : 'posix';
+    return () => ({ rules, remembered: this.rememberedSet(), shell });
+  }
+
+  private rememberedSet(): RuleSet {
+    const { texts: from, path } = this.remembered;
+    if (this.parsed?.from === from) return this.parsed.set;
+    const set = withUnreadable(
+      parseRules({ allow: from.allow, ask: [], deny: from.deny }, TOOLS),
+      from,
+      path,
+    );
+    this.parsed = { from, set };
+    return set;
+  }
+}
+
+function withUnreadable(set: RuleSet, { unreadable }: RememberedTexts, path: string): RuleSet {
+  return {
+    ...set,
+    ask: [...set.ask, ...unreadable.map(({ text }) => ({ text, tool: null, glob: null }))],
+    problems: [
+      ...set.problems,
+      ...unreadable.map(({ line, text }) => ({
+        text,
+        list: 'ask' as const,
+        message: `Line ${line} of ${path} cannot be read, so every call is asked. Correct or remove the line.`,
+      })),
+    ],
+  };
+}

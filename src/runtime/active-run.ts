@@ -1,0 +1,73 @@
+import type { InterruptedReason } from './events.ts';
+import type { Clock } from './ports.ts';
+import type { RunEnd, RunResult } from './run-end.ts';
+import { TurnRun } from './turn-loop.ts';
+import type { TurnContext } from './turn-context.ts';
+
+export type RunContext = Omit<TurnContext, 'signal' | 'halt' | 'abort' | 'started_at'>;
+
+/** One run under way: what it does, how it is told to halt, and the time it may take. */
+export class ActiveRun {
+  private readonly controller = new AbortController();
+  private readonly run: TurnRun;
+  /** Resolves when the run is over, with what it came to; rejects as the run does. */
+  readonly result: Promise<RunResult>;
+
+  constructor(context: RunContext, started_at: number) {
+    const { signal } = this.controller;
+    const { publish, clock, settings } = context;
+    this.run = new TurnRun({
+      ...context,
+      started_at,
+      signal,
+      halt: () => (signal.aborted ? haltReason(signal) : null),
+      abort: (end) => this.controller.abort(end),
+      // After a halt nothing more is rendered: what was shown is what gets recorded.
+      publish: (output) => {
+        if (!signal.aborted) publish(output);
+      },
+    });
+    this.result = this.carry(clock, settings.turn_timeout_ms);
+  }
+
+  private async carry(clock: Clock, budget: number): Promise<RunResult> {
+    // Begins a moment later: whatever it publishes first can already stop it.
+    await Promise.resolve();
+    const over = new AbortController();
+    const limit = this.haltAfter(clock, budget, over.signal);
+    try {
+      return await this.run.carry();
+    } finally {
+      over.abort();
+      await limit;
+    }
+  }
+
+  private async haltAfter(clock: Clock, budget: number, over: AbortSignal): Promise<void> {
+    await clock.sleep(budget, over);
+    if (!over.aborted) this.controller.abort(timeoutEnd(budget));
+  }
+
+  halt(reason: InterruptedReason): void {
+    this.controller.abort({ kind: 'interrupted', reason } satisfies RunEnd);
+  }
+
+  wake(): void {
+    this.run.wake();
+  }
+}
+
+function timeoutEnd(budget: number): RunEnd {
+  const message = `The turn did not finish within its budget of ${budget / 1000} s.`;
+  return { kind: 'stopped', code: 'timeout', message, details: { timeout_ms: budget } };
+}
+
+function haltReason(signal: AbortSignal): RunEnd {
+  const reason: unknown = signal.reason;
+  return isRunEnd(reason) ? reason : { kind: 'interrupted', reason: 'disconnect' };
+}
+
+/** The controller is private to a run, and every abort of it gives a `RunEnd`. */
+function isRunEnd(reason: unknown): reason is RunEnd {
+  return typeof reason === 'object' && reason !== null && 'kind' in reason;
+}

@@ -1,0 +1,177 @@
+import { draft, type CommandProcess, type Draft, type ResumeMode, type Suspension } from './events.ts';
+import { OUTCOME_UNKNOWN, targetOf, type OpenCall } from './turn-calls.ts';
+import { isTerminal, pendingCalls, turnState, type Turn } from './turn.ts';
+
+/** A decision as it comes in: nothing of it is believed yet. */
+export interface Decision {
+  readonly decision_id: string;
+  readonly target_id: string;
+  readonly action: string;
+  readonly resume_mode?: ResumeMode | undefined;
+  /** Wrapped, because any value is a payload: also `null`. */
+  readonly payload?: { readonly result: unknown } | undefined;
+  readonly reason?: string | undefined;
+  readonly remember?: unknown;
+}
+
+export type DecisionVerdict =
+  | {
+      readonly kind: 'record';
+      readonly draft: Draft;
+      readonly call: OpenCall;
+      readonly remembered: Remembered | null;
+    }
+  | { readonly kind: 'duplicate'; readonly call_id: string | null }
+  | { readonly kind: 'refused'; readonly code: string; readonly message: string };
+
+/** Rules that "always" stands for, as the question showed them. */
+export interface Remembered {
+  readonly decision: 'allow' | 'deny';
+  readonly rules: readonly string[];
+}
+
+/** What the session knows of decisions and calls beside its last turn. */
+export interface DecisionHistory {
+  /** The call of a decision that is on record; undefined when it is not. */
+  callOf(decisionId: string): string | null | undefined;
+  knowsCall(callId: string): boolean;
+}
+
+/** Pure: what becomes of a decision. Only an explicit `resume` approves, and nothing is approved twice. */
+export function checkDecision(
+  turn: Turn | null,
+  decision: Decision,
+  history: DecisionHistory,
+): DecisionVerdict {
+  const { decision_id, target_id, action, reason } = decision;
+  const known = history.callOf(decision_id);
+  if (known !== undefined) return { kind: 'duplicate', call_id: known };
+  if (action !== 'resume' && action !== 'cancel')
+    return refused(
+      'unknown_action',
+      `The action is ${JSON.stringify(action)}; only "resume" and "cancel" decide.`,
+    );
+  const call = turn === null || isTerminal(turnState(turn)) ? undefined : targetOf(turn, target_id);
+  if (turn === null || call === undefined) {
+    return history.knowsCall(target_id)
+      ? refused('already_settled', `The call ${target_id} has its result already.`)
+      : refused('unknown_target', `Nothing waits for a decision under ${target_id}.`);
+  }
+  if (
+    call.decision !== null ||
+    call.state === 'resuming' ||
+    (call.state === 'running' && call.approved.length > 0)
+  )
+    return refused('already_decided', `${call.name} has been decided already.`);
+  if (call.result !== 'none') return refused('already_settled', `${call.name} has its result already.`);
+  const remembered = rememberedBy(decision, call.suspension);
+  if (remembered === 'unknown')
+    return refused('unknown_rule', 'Only the rules that the question showed can be remembered.');
+  const mode = action === 'cancel' ? null : chosenMode(decision, call.suspension);
+  if (mode !== null && 'code' in mode) return mode;
+  return {
+    kind: 'record',
+    call,
+    remembered,
+    draft: draft('tool_call_decision', {
+      turn_id: turn.turn_id,
+      call_id: call.call_id,
+      decision_id,
+      target_id,
+      action,
+      decided_by: 'user',
+      ...(mode === null ? {} : mode),
+      ...(decision.payload === undefined ? {} : { result: decision.payload.result }),
+      ...(reason === undefined || reason.trim() === '' ? {} : { reason }),
+      ...(remembered === null ? {} : { rule: remembered.rules.join(', ') }),
+    }),
+  };
+}
+
+type Refusal = Extract<DecisionVerdict, { kind: 'refused' }>;
+
+function refused(code: string, message: string): Refusal {
+  return { kind: 'refused', code, message: `${message} Nothing was changed.` };
+}
+
+/** An early decision has no question yet, so it is checked against none. */
+function chosenMode(
+  { resume_mode, payload }: Decision,
+  suspension: Suspension | null,
+): { readonly resume_mode?: ResumeMode } | Refusal {
+  if (suspension === null) return resume_mode === undefined ? {} : { resume_mode };
+  // What is known of an outcome is only ever told by saying so: a payload means that it is the result.
+  const told =
+    suspension.reason === OUTCOME_UNKNOWN && payload !== undefined ? 'use_decision_as_result' : undefined;
+  const mode = resume_mode ?? told ?? suspension.resume_mode;
+  if (mode !== suspension.resume_mode && !(suspension.resume_modes ?? []).includes(mode))
+    return refused('bad_resume_mode', `This cannot be resumed with ${mode}.`);
+  if (mode === 'replay_tool_call' && payload !== undefined && saysNo(payload.result))
+    return refused(
+      'contradictory_decision',
+      `The action is "resume", but its result is ${JSON.stringify(payload.result)}. Send "resume" without a result to approve, or "cancel" to deny.`,
+    );
+  if (mode === 'use_decision_as_result' && payload === undefined && suspension.reason !== OUTCOME_UNKNOWN)
+    return refused('missing_result', 'This waits for an answer, and the decision has no result.');
+  return mode === suspension.resume_mode ? {} : { resume_mode: mode };
+}
+
+/** Values that nobody would send to say yes. */
+export function saysNo(result: unknown): boolean {
+  return !result || (Array.isArray(result) && result.length === 0);
+}
+
+function rememberedBy(
+  { action, remember }: Decision,
+  suspension: Suspension | null,
+): Remembered | 'unknown' | null {
+  if (remember === undefined || remember === null || remember === false) return null;
+  const decision = action === 'resume' ? 'allow' : 'deny';
+  const rules = rulesIn(suspension?.parameters, decision === 'allow' ? 'always' : 'never');
+  const wanted = remember === true ? rules : Array.isArray(remember) ? remember : [remember];
+  return rules.length > 0 && wanted.length === rules.length && wanted.every((rule) => rules.includes(rule))
+    ? { decision, rules }
+    : 'unknown';
+}
+
+function rulesIn(parameters: unknown, key: 'always' | 'never'): readonly unknown[] & readonly string[] {
+  if (typeof parameters !== 'object' || parameters === null || !(key in parameters)) return [];
+  const rules: unknown = Object.getOwnPropertyDescriptor(parameters, key)?.value;
+  return Array.isArray(rules) ? rules.filter((rule) => typeof rule === 'string') : [];
+}
+
+/** When a decided call can go on. */
+export interface ResumeRules {
+  /** None of a round goes on before all of it is decided. */
+  readonly batch: boolean;
+  readonly isAlive: (process: CommandProcess) => boolean;
+}
+
+/** Pure but for the processes it looks at: the calls whose decision can be carried out now, oldest first. */
+export function decidedCalls(turn: Turn, { batch, isAlive }: ResumeRules): readonly OpenCall[] {
+  const pending = pendingCalls(turn);
+  const held = new Set(batch ? pending.filter((call) => call.decision === null).map(roundOf) : []);
+  return pending.filter(
+    (call) => call.decision !== null && !held.has(roundOf(call)) && !waitsForProcess(call, isAlive),
+  );
+}
+
+function roundOf(call: OpenCall): string {
+  return call.stream_run_id;
+}
+
+/** Running a command again waits for the end of what is left of the first time. */
+function waitsForProcess(call: OpenCall, isAlive: ResumeRules['isAlive']): boolean {
+  const { decision, suspension, process } = call;
+  if (suspension?.reason !== OUTCOME_UNKNOWN || decision?.action !== 'resume' || process === null)
+    return false;
+  return modeOf(call) !== 'use_decision_as_result' && isAlive(process);
+}
+
+const MODES: readonly ResumeMode[] = ['replay_tool_call', 'use_decision_as_result', 'pass_decision_to_tool'];
+
+/** How a decided call goes on. A log may have a mode of a later version: the call then runs as it was asked for. */
+export function modeOf({ decision, suspension }: OpenCall): ResumeMode {
+  const told = decision?.resume_mode ?? suspension?.resume_mode;
+  return MODES.find((mode) => mode === told) ?? 'replay_tool_call';
+}

@@ -1,0 +1,66 @@
+import { stamped, type Draft, type KnownEvent, type LogEvent } from './events.ts';
+import type { SessionOutput } from './outputs.ts';
+import type { AppendFailed, LogWriter } from './ports.ts';
+import { SessionFolds } from './session-folds.ts';
+
+/** A session's log and what is folded from it: one cannot get ahead of the other. */
+export class SessionLog {
+  readonly folds: SessionFolds;
+  private attached: LogWriter | null = null;
+  private failure: AppendFailed | null = null;
+
+  constructor(
+    sessionId: string,
+    private readonly publish: (output: SessionOutput) => void,
+  ) {
+    this.folds = new SessionFolds(sessionId);
+  }
+
+  /** Why nothing more can be recorded; null as long as it can. */
+  get broken(): AppendFailed | null {
+    return this.failure;
+  }
+
+  get isWritable(): boolean {
+    return this.attached !== null && this.failure === null;
+  }
+
+  get writer(): LogWriter {
+    if (this.attached === null) throw new Error('the session is not open for writing');
+    return this.attached;
+  }
+
+  attach(writer: LogWriter): void {
+    this.attached = writer;
+  }
+
+  /** Folds an event that is already in the log. */
+  restore(event: LogEvent): void {
+    this.folds.push(event);
+  }
+
+  /** Durable first, then folded, then published. */
+  async record(drafts: readonly Draft[]): Promise<readonly KnownEvent[]> {
+    const events = await this.writer.append(this.caused(drafts));
+    for (const event of events) this.folds.push(event);
+    this.publish({ kind: 'committed', events });
+    return events;
+  }
+
+  /** Answers whether this is the first that is heard of it. */
+  fail(error: AppendFailed): boolean {
+    if (this.failure !== null) return false;
+    this.failure = error;
+    this.publish({ kind: 'append_failed', failure: error.kind, message: error.message });
+    return true;
+  }
+
+  private caused(drafts: readonly Draft[]): readonly Draft[] {
+    const { turn } = this.folds.state;
+    if (turn === null) return drafts;
+    const { turn_id, client_turn_id, open } = turn;
+    return drafts.map((entry) =>
+      stamped(entry, { turn_id, client_turn_id, streamOf: (callId) => open.get(callId)?.stream_run_id }),
+    );
+  }
+}

@@ -1,0 +1,34 @@
+import type { DecisionVerdict, Remembered } from './decisions.ts';
+import type { CommandProcess } from './events.ts';
+import type { Extension, RunSettings } from './extension.ts';
+import type { SessionOutput } from './outputs.ts';
+import type { Clock, Hasher, Ids, Provider, ToolBox, ToolSpec } from './ports.ts';
+import type { TurnRecord } from './session-state.ts';
+
+export interface SessionPorts {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly hasher: Hasher;
+  readonly publish: (output: SessionOutput) => void;
+  /** Whether a command that an earlier run started is still there. */
+  readonly isAlive: (process: CommandProcess) => boolean;
+  /** Keeps what "always" stands for. Never rejects: what cannot be kept is told, and asked again next time. */
+  readonly remember: (rules: Remembered) => Promise<void>;
+}
+
+/** What one run uses. Asked for when it starts, so that a changed setting counts from the next turn on. */
+export interface RunPorts {
+  readonly provider: Provider;
+  readonly tools: ToolBox;
+  readonly extensions: readonly Extension[];
+  readonly settings: RunSettings;
+  readonly app_version: string;
+  /** The tools that the model is told of, where these are not all. */
+  readonly offered?: readonly ToolSpec[];
+}
+
+export type SendOutcome = { readonly kind: 'started' | 'duplicate'; readonly turn: TurnRecord };
+
+export type DecideOutcome =
+  | { readonly kind: 'accepted'; readonly call_id: string }
+  | Exclude<DecisionVerdict, { kind: 'record' }>;

@@ -1,0 +1,91 @@
+import type { Clock } from '../runtime/ports.ts';
+import type { Remembered } from '../runtime/decisions.ts';
+import { jsonLine } from '../runtime/json-line.ts';
+import { readWhole, type Disk, type FileStat } from './disk.ts';
+
+/** What a person said "always" to, in this workspace. */
+export interface RememberedTexts {
+  readonly allow: readonly string[];
+  readonly deny: readonly string[];
+  /** Lines that cannot be read: what they said is not known, so everything is asked. */
+  readonly unreadable: readonly { readonly line: number; readonly text: string }[];
+}
+
+const NONE: RememberedTexts = { allow: [], deny: [], unreadable: [] };
+
+/**
+ * The rules of a workspace, one a line, only ever appended. Several windows may share the file: it is read again
+ * when it has changed.
+ */
+export class RememberedRules {
+  private known: RememberedTexts = NONE;
+  private seen: FileStat | null = null;
+  private endsWhole = true;
+
+  constructor(
+    private readonly disk: Disk,
+    private readonly clock: Clock,
+    readonly path: string,
+  ) {}
+
+  get texts(): RememberedTexts {
+    return this.known;
+  }
+
+  async load(): Promise<void> {
+    const stat = await this.disk.stat(this.path);
+    if (stat?.size === this.seen?.size && stat?.identity === this.seen?.identity) return;
+    const bytes = await readWhole(this.disk, this.path);
+    const text = bytes === null ? '' : new TextDecoder().decode(bytes);
+    this.known = parseLines(text);
+    this.endsWhole = text === '' || text.endsWith('\n');
+    this.seen = stat;
+  }
+
+  /** Durable before it counts. */
+  async add({ decision, rules }: Remembered): Promise<void> {
+    await this.load();
+    const ts = new Date(this.clock.now()).toISOString();
+    const lines = rules.map((rule) => `${jsonLine({ v: 1, ts, decision, rule })}\n`).join('');
+    const file = await this.disk.open(this.path, 'append');
+    try {
+      // The last one who wrote may have died in the middle of it.
+      await file.append(new TextEncoder().encode(this.endsWhole ? lines : `\n${lines}`));
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await this.load();
+  }
+}
+
+function parseLines(text: string): RememberedTexts {
+  const lines = text.split('\n');
+  // Without its end a line was never acknowledged: nobody relies on it.
+  const whole = lines.slice(0, -1);
+  const allow: string[] = [];
+  const deny: string[] = [];
+  const unreadable: { line: number; text: string }[] = [];
+  for (const [at, line] of whole.entries()) {
+    const entry = line === '' ? null : parseEntry(line);
+    if (entry === undefined) unreadable.push({ line: at + 1, text: line.slice(0, 200) });
+    else if (entry !== null) (entry.decision === 'allow' ? allow : deny).push(entry.rule);
+  }
+  return { allow: [...new Set(allow)], deny: [...new Set(deny)], unreadable };
+}
+
+function parseEntry(
+  line: string,
+): { readonly decision: 'allow' | 'deny'; readonly rule: string } | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+  if (typeof value !== 'object' || value === null || !('decision' in value) || !('rule' in value))
+    return undefined;
+  const { decision, rule } = value;
+  if ((decision !== 'allow' && decision !== 'deny') || typeof rule !== 'string') return undefined;
+  return { decision, rule };
+}

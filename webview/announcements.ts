@@ -1,0 +1,47 @@
+import { isTerminal, type TurnState } from './turn-evidence.ts';
+import { announcementOf } from './turn-phrases.ts';
+import { toolLine } from './tool-lines.ts';
+import { undecided, type WaitingCall } from './waiting-calls.ts';
+import { unreachable } from './unreachable.ts';
+
+/** What of the last turn is worth saying aloud when it changes. */
+export interface Hearable {
+  readonly session_id: string;
+  readonly turn_id: string;
+  /** Null while there is no turn. */
+  readonly state: TurnState | null;
+  /** Calls that wait for a decision. */
+  readonly waiting: readonly WaitingCall[];
+}
+
+/**
+ * Pure: what to say after a change; null for nothing. What was already so when the view or the session was opened
+ * is not news, and a call is announced once, when it begins to wait.
+ */
+export function announcement(before: Hearable | null, now: Hearable | null): string | null {
+  if (before === null || now === null || before.session_id !== now.session_id) return null;
+  const known = new Set(before.waiting.map(({ suspension }) => suspension.id));
+  const fresh = undecided(now.waiting).filter(({ suspension }) => !known.has(suspension.id));
+  const changed = before.turn_id !== now.turn_id || before.state !== now.state;
+  if (now.state === null) return null;
+  if (changed && isTerminal(now.state)) return announcementOf(now.state);
+  if (fresh.length > 0)
+    return fresh.length === 1 ? fresh.map(waitWords).join('') : `${fresh.length} calls need you`;
+  // The calls that make a turn wait have been announced already.
+  return changed && !(now.state === 'waiting' && now.waiting.length > 0) ? announcementOf(now.state) : null;
+}
+
+function waitWords({ call, suspension, asked }: WaitingCall): string {
+  const { verb, folder, subject } = toolLine(call);
+  const what = `${verb} ${folder}${subject}`.trim();
+  switch (asked) {
+    case 'approval':
+      return `${what} needs your approval`;
+    case 'question':
+      return `A question for you: ${suspension.question === '' ? suspension.message : suspension.question}`;
+    case 'outcome_unknown':
+      return `Outcome unknown: ${what}`;
+    default:
+      return unreachable(asked);
+  }
+}

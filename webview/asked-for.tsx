@@ -1,0 +1,73 @@
+import type { VNode } from 'preact';
+import { DiffView } from './diff-view.tsx';
+import { Icon } from './icons.tsx';
+import { commandOf, prettyArguments } from './tool-lines.ts';
+import { visibleText } from './visible-text.ts';
+import type { WaitingCall } from './waiting-calls.ts';
+
+/** What a call wants to do, in full: nothing that would run is left out or cut off. */
+export function AskedFor({ waiting }: { waiting: WaitingCall }): VNode {
+  const { call, suspension, asked } = waiting;
+  const question = suspension.question === '' ? suspension.message : suspension.question;
+  return (
+    <>
+      {asked === 'question' ? (
+        <p class="question">{question}</p>
+      ) : (
+        suspension.message !== '' && <p>{suspension.message}</p>
+      )}
+      {suspension.changed_since && (
+        <p class="changed-since">
+          <Icon name="warning" />
+          <span>
+            The file has changed since you approved this. It is asked again, as it would be made now.
+          </span>
+        </p>
+      )}
+      {asked !== 'question' && <WhatItDoes waiting={waiting} />}
+      {call.args_cut && suspension.change === null && (
+        <p class="cut">Only a part is shown; the log has the rest.</p>
+      )}
+      <Why waiting={waiting} />
+    </>
+  );
+}
+
+function WhatItDoes({ waiting: { call, suspension } }: { waiting: WaitingCall }): VNode {
+  if (suspension.change !== null) return <DiffView change={suspension.change} />;
+  const command = commandOf(call);
+  return (
+    <>
+      <pre tabIndex={0} aria-label={command === null ? 'Arguments' : 'Command'}>
+        {visibleText(command ?? prettyArguments(call.args))}
+      </pre>
+      {suspension.parts.length > 1 && <Parts parts={suspension.parts} />}
+    </>
+  );
+}
+
+function Parts({ parts }: { parts: readonly string[] }): VNode {
+  return (
+    <div class="parts">
+      <p class="quiet">{parts.length} commands in one line:</p>
+      <ol>
+        {parts.map((part, index) => (
+          <li key={index}>
+            <code>{visibleText(part)}</code>
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+function Why({ waiting: { suspension } }: { waiting: WaitingCall }): VNode | null {
+  const { why, rule, message } = suspension;
+  if (why !== '' && why !== message) return <p class="quiet">{why}</p>;
+  if (why !== '' || rule === '') return null;
+  return (
+    <p class="quiet">
+      Asked by the rule <code>{visibleText(rule)}</code>
+    </p>
+  );
+}

@@ -1,0 +1,67 @@
+import type { VNode } from 'preact';
+import { useRef } from 'preact/hooks';
+import { ApprovalOffer } from './approval-offer.tsx';
+import { AskedFor } from './asked-for.tsx';
+import type { Choice } from './decisions.ts';
+import { sendDecision, type OfferProps } from './offer.ts';
+import { OutcomeOffer, ProcessLine } from './outcome-offer.tsx';
+import type { Presenter } from './presenter.ts';
+import { QuestionOffer } from './question-offer.tsx';
+import type { Asked } from './suspension.ts';
+import { unreachable } from './unreachable.ts';
+import { standingWords, type WaitingCall } from './waiting-calls.ts';
+
+interface Props {
+  readonly waiting: WaitingCall;
+  /** Calls of the same round that are still to be decided. */
+  readonly others: number;
+  /** At most one card in view has a primary button. */
+  readonly isPrimary: boolean;
+  /** Why nothing can be decided here; null when it can. */
+  readonly locked: string | null;
+  readonly presenter: Presenter;
+}
+
+/** Asks for one decision. It never takes the focus: the person may be writing. */
+export function DecisionCard({ waiting, others, isPrimary, locked, presenter }: Props): VNode {
+  const { call, suspension, asked, standing } = waiting;
+  const card = useRef<HTMLDivElement>(null);
+  const decide = (choice: Choice): void => {
+    // The button that was pressed goes away; the focus stays with the card instead of falling to the page.
+    if (card.current?.contains(document.activeElement) === true) card.current.focus();
+    sendDecision(presenter, suspension, choice);
+  };
+  return (
+    <div
+      ref={card}
+      class="decision"
+      role="group"
+      aria-label={asked === 'question' ? 'Question' : 'Approval'}
+      data-standing={standing.kind}
+      tabIndex={-1}
+    >
+      <AskedFor waiting={waiting} />
+      {asked === 'outcome_unknown' && call.process !== null && (
+        <ProcessLine process={call.process} suspension={suspension} locked={locked} presenter={presenter} />
+      )}
+      <Offer
+        key={suspension.id}
+        asked={asked}
+        offer={{ suspension, isPrimary, locked, standing: standingWords(waiting, others), decide }}
+      />
+    </div>
+  );
+}
+
+function Offer({ asked, offer }: { asked: Asked; offer: OfferProps }): VNode {
+  switch (asked) {
+    case 'approval':
+      return <ApprovalOffer {...offer} />;
+    case 'question':
+      return <QuestionOffer {...offer} />;
+    case 'outcome_unknown':
+      return <OutcomeOffer {...offer} />;
+    default:
+      return unreachable(asked);
+  }
+}

@@ -1,0 +1,54 @@
+import { ActionRow } from './action-row.tsx';
+import type { VNode } from 'preact';
+import { lockOf, type OfferProps } from './offer.ts';
+import { endProcess, offersOf, type Choice } from './decisions.ts';
+import { runAction, type Presenter } from './presenter.ts';
+import type { WatchedProcess } from './state.ts';
+import type { Suspension } from './suspension.ts';
+
+const LABELS = [
+  { choice: { kind: 'run_again' }, label: 'Run again' },
+  { choice: { kind: 'mark_done' }, label: 'Mark done' },
+  { choice: { kind: 'skip' }, label: 'Skip' },
+] as const satisfies readonly { readonly choice: Choice; readonly label: string }[];
+
+/** None is primary: which of them is right, only the person can know. */
+export function OutcomeOffer({ suspension, locked, standing, decide }: OfferProps): VNode {
+  const offers = offersOf(suspension);
+  const lock = lockOf(locked);
+  return (
+    <ActionRow standing={standing}>
+      {LABELS.filter(({ choice }) => offers.includes(choice.kind)).map(({ choice, label }) => (
+        <button key={label} type="button" class="button" onClick={() => decide(choice)} {...lock}>
+          {label}
+        </button>
+      ))}
+    </ActionRow>
+  );
+}
+
+interface ProcessProps {
+  readonly process: WatchedProcess;
+  readonly suspension: Suspension;
+  readonly locked: string | null;
+  readonly presenter: Presenter;
+}
+
+/** Shown also after the decision: running again waits for the old process. */
+export function ProcessLine({ process, suspension, locked, presenter }: ProcessProps): VNode {
+  if (!process.alive) return <p class="quiet">Process {process.pid} has ended.</p>;
+  return (
+    <div class="process">
+      <p>Process {process.pid} is still running.</p>
+      <button
+        type="button"
+        class="button"
+        disabled={locked !== null}
+        title={locked ?? `End process ${process.pid} and all that it started`}
+        onClick={() => runAction(presenter, endProcess(suspension.id))}
+      >
+        End it
+      </button>
+    </div>
+  );
+}
