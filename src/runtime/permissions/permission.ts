@@ -9,6 +9,7 @@ import {
   rulesAbout,
   rulesAllowing,
   subjectOf,
+  type Meaning,
   type RuleInForce,
   type Subject,
 } from './rules-in-force.ts';
@@ -64,9 +65,15 @@ function decide(call: CallToPermit, subject: Subject, context: PermissionContext
 function deniedByRule(call: CallToPermit, subject: Subject, context: PermissionContext): Decided | null {
   for (const found of rulesAbout(call.name, 'deny', context)) {
     const meaning = meaningOf(found.rule, subject);
-    if (meaning !== 'no') return byRule('deny', found, sentences.denied(call, found, meaning));
+    if (meaning !== 'no') return byRule('deny', found, whyDenied(call, subject, found, meaning));
   }
   return null;
+}
+
+function whyDenied(call: CallToPermit, subject: Subject, found: RuleInForce, meaning: Meaning): string {
+  if (meaning === 'could' && subject.kind === 'command' && subject.split.kind === 'unparsed')
+    return sentences.deniedUnparsed(call, found, subject.split.why);
+  return sentences.denied(call, found, meaning);
 }
 
 function deniedByMode(call: CallToPermit, { mode }: PermissionContext): Decided | null {

@@ -19,33 +19,45 @@ import { unwrap } from './wrappers.ts';
 /** More programs that run programs than this are taken for an attack. */
 const MOST_WRAPPERS = 12;
 
+/** Where a command stands: in how many others, and whether it reads what came from somewhere else. */
+interface Place {
+  readonly depth: number;
+  readonly piped: boolean;
+}
+
 /** Every command that a line for a POSIX shell could run, also through programs that run others. */
-export function posixParts(line: string, depth = 0): Split {
-  const script = parseScript(line, depth);
+export function posixParts(line: string): Split {
+  return scriptParts(line, { depth: 0, piped: false });
+}
+
+function scriptParts(line: string, place: Place): Split {
+  const script = parseScript(line, place);
   if (script.kind === 'unparsed') return script;
-  return joinedSplits(script.commands.map((command) => commandParts(command, depth)));
+  return joinedSplits(script.commands.map((command) => commandParts(command, place.depth)));
 }
 
 function commandParts(command: ShellCommand, depth: number): Split {
   if (depth > MOST_WRAPPERS) return { kind: 'unparsed', why: 'it is nested too deeply' };
   if (command.kind === 'construct') return { kind: 'parts', parts: [constructPart(command)] };
   const [first] = command.words;
-  const name = first === undefined ? null : readName(first);
-  const runs = name === null || name.base === null ? NOTHING : unwrap(name.base, command.words);
-  const extra = [...(isAnything(command, runs) ? [[ANY]] : []), ...somewhere(command, runs, depth)];
-  const own = simplePart(command, runs, extra);
-  const inner =
-    runs.kind !== 'runs'
-      ? []
-      : [
-          ...runs.commands.map((words) => commandParts(simple(words), depth + 1)),
-          ...runs.scripts.map((script) => posixParts(script, depth + 1)),
-        ];
-  return joinedSplits([{ kind: 'parts', parts: [own] }, ...inner]);
+  const base = first === undefined ? null : readName(first).base;
+  const runs = base === null ? NOTHING : unwrap(base, command.words);
+  const own: Split = { kind: 'parts', parts: [simplePart(command, runs, depth)] };
+  if (runs.kind !== 'runs') return own;
+  const place = { depth: depth + 1, piped: readsInput(command) };
+  return joinedSplits([
+    own,
+    ...runs.commands.map((words) => commandParts(simple(words, place.piped), place.depth)),
+    ...runs.scripts.map((script) => scriptParts(script, place)),
+  ]);
 }
 
-function simple(words: readonly Word[]): SimpleCommand {
-  return { kind: 'simple', assignments: [], words, redirects: [], piped: false };
+function simple(words: readonly Word[], piped: boolean): SimpleCommand {
+  return { kind: 'simple', assignments: [], words, redirects: [], piped };
+}
+
+function readsInput({ piped, redirects }: SimpleCommand): boolean {
+  return piped || redirects.some(({ direction }) => direction === 'in' || direction === 'text');
 }
 
 function constructPart({ words, redirects }: Construct): CommandPart {
@@ -58,7 +70,7 @@ function constructPart({ words, redirects }: Construct): CommandPart {
   };
 }
 
-function simplePart(command: SimpleCommand, runs: Unwrapped, extra: readonly Pattern[]): CommandPart {
+function simplePart(command: SimpleCommand, runs: Unwrapped, depth: number): CommandPart {
   const { assignments, words, redirects } = command;
   const [first] = words;
   const name = first === undefined ? null : readName(first);
@@ -68,7 +80,11 @@ function simplePart(command: SimpleCommand, runs: Unwrapped, extra: readonly Pat
     text: [wordsText([...assignments, ...words]), ...redirects.map(redirectText)]
       .filter((text) => text !== '')
       .join(' '),
-    couldBe: [...possiblePatterns(command, name?.words ?? []), ...extra],
+    couldBe: [
+      ...possiblePatterns(command, name?.words ?? []),
+      ...(isAnything(command, runs) ? [[ANY]] : []),
+      ...(runs.kind === 'somewhere' ? somewhere(command, depth) : []),
+    ],
     mustBe,
     handsOn: isTransparent && mustBe.length > 0,
     saysAll: saysAll(command, runs),
@@ -79,12 +95,14 @@ function redirectText({ operator, target }: Redirect): string {
   return wordsText([plainWord(operator), target]);
 }
 
-function saysAll({ words, redirects, piped }: SimpleCommand, runs: Unwrapped): boolean {
-  const base = words[0] === undefined ? null : readName(words[0]).base;
-  const readsProgram = piped && (runs.kind === 'somewhere' || runsInput(base ?? ''));
+/** A program that runs what it reads says little about what it does, also if nothing is there to read this time. */
+function saysAll(command: SimpleCommand, runs: Unwrapped): boolean {
+  const { words, redirects, piped } = command;
+  const base = words[0] === undefined ? '' : (readName(words[0]).base ?? '');
+  const mayRunInput = runs.kind === 'somewhere' || runsInput(base);
   return (
     runs.kind !== 'unknown' &&
-    !readsProgram &&
+    !(mayRunInput && (piped || words.length === 1)) &&
     !words.some((word) => hasOrigin(word, 'input')) &&
     redirects.every(({ direction }) => direction === 'out' || direction === 'copy')
   );
@@ -114,19 +132,17 @@ function evaluatesWords({ words: [first, ...rest] }: SimpleCommand): boolean {
 const MOST_WORDS = 50;
 
 /** Where one of the words is the command: every one could be, and every one could be a whole script. */
-function somewhere({ words }: SimpleCommand, runs: Unwrapped, depth: number): readonly Pattern[] {
-  if (runs.kind !== 'somewhere') return [];
+function somewhere({ words, piped }: SimpleCommand, depth: number): readonly Pattern[] {
   if (words.length > MOST_WORDS) return [[ANY]];
   return words.slice(1).flatMap((word, index) => {
+    const rest = words.slice(index + 2);
+    const names = readName(word).words.map((name) => possiblePattern([name, ...rest], 'unquoted'));
     const text = literalText(word) ?? '';
-    const script = /[\s;&|<>`$]/.test(text) ? posixParts(text, depth + 1) : null;
-    const inside = script?.kind === 'parts' ? script.parts.flatMap((part) => part.couldBe) : [];
-    const rest = words.slice(index + 1);
-    const names = readName(word).words.map((name) => [name, ...rest.slice(1)]);
+    if (!/[\s;&|<>`$]/.test(text)) return names;
+    const script = scriptParts(text, { depth: depth + 1, piped });
     return [
-      ...names.map((one) => possiblePattern(one, 'unquoted')),
-      ...inside,
-      ...(script?.kind === 'unparsed' ? [[ANY]] : []),
+      ...names,
+      ...(script.kind === 'unparsed' ? [[ANY]] : script.parts.flatMap((part) => part.couldBe)),
     ];
   });
 }

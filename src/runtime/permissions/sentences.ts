@@ -25,6 +25,10 @@ export function denied(call: Call, found: RuleInForce, meaning: Meaning): string
   return `${onSubject(call)} is denied: it could be what the ${quoted(found)} is about, which is only known when it runs.`;
 }
 
+export function deniedUnparsed(call: Call, found: RuleInForce, why: string): string {
+  return `${onSubject(call)} is denied: it is not understood (${why}), and the ${quoted(found)} could be about it.`;
+}
+
 export function asked(found: RuleInForce, meaning: Meaning): string {
   const where = found.remembered ? '' : ' in ledgerline.permissions';
   return `The ${quoted(found)}${where} ${meaning === 'yes' ? 'asks' : 'may ask'} about this.`;

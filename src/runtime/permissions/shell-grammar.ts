@@ -22,8 +22,11 @@ const DEEPEST = 40;
  * Every command that a script could run, also inside substitutions. It reads what bash and POSIX shells agree
  * on; where they do not, or where it is not sure, the script is unparsed.
  */
-export function parseScript(text: string, depth = 0): Script {
-  const grammar = new ShellGrammar(new ShellSource(text), depth);
+export function parseScript(
+  text: string,
+  { depth, piped }: { readonly depth: number; readonly piped: boolean },
+): Script {
+  const grammar = new ShellGrammar(new ShellSource(text), depth, piped);
   grammar.script();
   const why = grammar.trouble;
   return why === null ? { kind: 'commands', commands: grammar.commands } : { kind: 'unparsed', why };
@@ -37,11 +40,11 @@ class ShellGrammar implements CompoundReading {
   readonly reading: WordReading;
   private announced: Announced[] = [];
   private substitutions = 0;
-  private piped = false;
 
   constructor(
     private readonly source: ShellSource,
     private depth: number,
+    private piped: boolean,
   ) {
     if (depth > DEEPEST) source.fail('it is nested too deeply');
     this.reading = {
@@ -68,7 +71,7 @@ class ShellGrammar implements CompoundReading {
 
   /** A text that is read by itself, such as that between backticks. */
   private nested(text: string, read: (inner: ShellGrammar) => void): void {
-    const inner = new ShellGrammar(new ShellSource(text), this.depth + 1);
+    const inner = new ShellGrammar(new ShellSource(text), this.depth + 1, this.piped);
     read(inner);
     for (const command of inner.commands) this.commands.push(command);
     if (inner.trouble !== null) this.source.fail(inner.trouble);

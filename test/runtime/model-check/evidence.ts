@@ -41,7 +41,6 @@ export interface Evidence {
   readonly waited: boolean;
   readonly answered: boolean;
   readonly failed: string | null;
-  readonly broken: string | null;
 }
 
 export const NO_EVIDENCE: Evidence = {
@@ -51,16 +50,15 @@ export const NO_EVIDENCE: Evidence = {
   waited: false,
   answered: false,
   failed: null,
-  broken: null,
 };
 
 export interface Rules {
   readonly batch: boolean;
 }
 
-/** Pure: the evidence after one more durable event. The first promise that is broken stays. */
+/** Pure: the evidence after one more durable event; throws what is broken by it. */
 export function witness(evidence: Evidence, event: KnownEvent, rules: Rules): Evidence {
-  if (evidence.run === 'done') return broken(evidence, `${event.type} after the run was done`);
+  if (evidence.run === 'done') return broken(`${event.type} after the run was done`);
   switch (event.type) {
     case 'tool_call':
       return afterCall(evidence, event.data);
@@ -73,7 +71,7 @@ export function witness(evidence: Evidence, event: KnownEvent, rules: Rules): Ev
     case 'permission_decision': {
       const { call_id, decision } = event.data;
       const call = evidence.calls[call_id];
-      if (call === undefined) return broken(evidence, `permission for unknown ${call_id}`);
+      if (call === undefined) return broken(`permission for unknown ${call_id}`);
       const fresh = call.state === 'new' && decision === 'allow';
       return withCall(evidence, call_id, { ticket: fresh || (call.ticket && decision === 'allow') });
     }
@@ -88,7 +86,7 @@ export function witness(evidence: Evidence, event: KnownEvent, rules: Rules): Ev
       return { ...evidence, waited: false };
     case 'turn_failed':
       if (evidence.failed !== null || stateOf(evidence) === 'completed')
-        return broken(evidence, 'a turn that had ended failed');
+        return broken('a turn that had ended failed');
       return { ...evidence, failed: event.data.terminal_status };
     case 'run_status':
       return afterRun(evidence, event.data.status);
@@ -100,9 +98,9 @@ export function witness(evidence: Evidence, event: KnownEvent, rules: Rules): Ev
 /** A tool starts to run. */
 export function started(evidence: Evidence, callId: string): Evidence {
   const call = evidence.calls[callId];
-  if (call === undefined || call.state !== 'running') return broken(evidence, `${callId} runs unannounced`);
-  if (!call.ticket) return broken(evidence, `${callId} runs without anybody's say`);
-  if (call.denied) return broken(evidence, `${callId} runs though it was denied`);
+  if (call === undefined || call.state !== 'running') return broken(`${callId} runs unannounced`);
+  if (!call.ticket) return broken(`${callId} runs without anybody's say`);
+  if (call.denied) return broken(`${callId} runs though it was denied`);
   return withCall(evidence, callId, { ticket: false, runs: call.runs + 1 });
 }
 
@@ -113,13 +111,13 @@ export function happened(evidence: Evidence, callId: string): Evidence {
 /** A request leaves. */
 export function asked(evidence: Evidence): Evidence {
   const pending = Object.values(evidence.calls).filter(({ state }) => state === 'suspended');
-  if (evidence.waited && pending.length > 0) return broken(evidence, 'infers though it waited and waits still');
+  if (evidence.waited && pending.length > 0) return broken('infers though it waited and waits still');
   const busy = Object.entries(evidence.calls).find(([, call]) => !isSettled(call) && call.state !== 'suspended');
-  if (busy !== undefined) return broken(evidence, `infers while ${busy[0]} is ${busy[1].state}`);
+  if (busy !== undefined) return broken(`infers while ${busy[0]} is ${busy[1].state}`);
   const last = Object.values(evidence.calls).at(-1)?.round;
   const round = Object.values(evidence.calls).filter((call) => call.round === last);
   const all = round.length > 0 && round.every(({ state }) => state === 'suspended');
-  return all ? broken(evidence, 'infers with a whole round pending') : evidence;
+  return all ? broken('infers with a whole round pending') : evidence;
 }
 
 export function isSettled({ state, results }: CallEvidence): boolean {
@@ -134,18 +132,22 @@ export function stateOf({ calls, failed, answered, run }: Evidence): string {
   return run === 'waiting' && all.some(({ state }) => state === 'suspended') ? 'waiting' : 'running';
 }
 
-export function broken(evidence: Evidence, how: string): Evidence {
-  return { ...evidence, broken: evidence.broken ?? how };
+export class Broken extends Error {
+  override readonly name = 'Broken';
+}
+
+export function broken(how: string): never {
+  throw new Broken(how);
 }
 
 function withCall(evidence: Evidence, id: string, change: Partial<CallEvidence>): Evidence {
   const call = evidence.calls[id];
-  if (call === undefined) return broken(evidence, `unknown call ${id}`);
+  if (call === undefined) return broken(`unknown call ${id}`);
   return { ...evidence, calls: { ...evidence.calls, [id]: { ...call, ...change } } };
 }
 
 function afterCall(evidence: Evidence, { call_id, stream_run_id }: KnownEvent<'tool_call'>['data']): Evidence {
-  if (evidence.calls[call_id] !== undefined) return broken(evidence, `${call_id} twice`);
+  if (evidence.calls[call_id] !== undefined) return broken(`${call_id} twice`);
   const call: CallEvidence = {
     round: stream_run_id,
     state: 'new',
@@ -164,26 +166,26 @@ function afterCall(evidence: Evidence, { call_id, stream_run_id }: KnownEvent<'t
 function afterMove(evidence: Evidence, data: KnownEvent<'tool_call_status'>['data'], rules: Rules): Evidence {
   const { call_id, from, to, suspension } = data;
   const call = evidence.calls[call_id];
-  if (call === undefined) return broken(evidence, `move of unknown ${call_id}`);
+  if (call === undefined) return broken(`move of unknown ${call_id}`);
   if (call.state !== from || CALL_MOVES[from]?.includes(to) !== true)
-    return broken(evidence, `illegal move ${call.state}/${from} -> ${to} of ${call_id}`);
+    return broken(`illegal move ${call.state}/${from} -> ${to} of ${call_id}`);
   if (FINAL.includes(to)) {
     const fits = call.results === 1 && call.ok === (to === 'succeeded');
     return fits
       ? withCall(evidence, call_id, { state: to, ticket: false })
-      : broken(evidence, `${call_id} is ${to} with ${call.results} results, ok ${call.ok}`);
+      : broken(`${call_id} is ${to} with ${call.results} results, ok ${call.ok}`);
   }
   if (to === 'suspended') {
-    if (suspension === undefined) return broken(evidence, `${call_id} is suspended without a question`);
+    if (suspension === undefined) return broken(`${call_id} is suspended without a question`);
     // What was said before nobody could have said about an outcome that is unknown.
     const say = suspension.reason === 'outcome_unknown' ? null : call.say;
     return withCall(evidence, call_id, { state: to, say, ticket: false, suspension_id: suspension.id });
   }
   if (to !== 'resuming') return withCall(evidence, call_id, { state: to });
-  if (call.say !== 'resume') return broken(evidence, `${call_id} goes on though a person said ${call.say}`);
+  if (call.say !== 'resume') return broken(`${call_id} goes on though a person said ${call.say}`);
   const open = Object.values(evidence.calls).filter((other) => other.round === call.round);
   const undecided = open.some(({ state, say }) => state === 'suspended' && say === null);
-  if (rules.batch && undecided) return broken(evidence, `${call_id} goes on while its round is undecided`);
+  if (rules.batch && undecided) return broken(`${call_id} goes on while its round is undecided`);
   return withCall(evidence, call_id, { state: to, say: null, ticket: true });
 }
 
@@ -191,19 +193,19 @@ function afterResult(evidence: Evidence, data: KnownEvent<'tool_result'>['data']
   const { call_id, ok, error } = data;
   const call = evidence.calls[call_id];
   if (call === undefined || FINAL.includes(call.state) || call.results > 0)
-    return broken(evidence, `a result too many of ${call_id}`);
+    return broken(`a result too many of ${call_id}`);
   if (call.happened && (error?.kind === 'never_started' || NO_EFFECT.test(error?.message ?? '')))
-    return broken(evidence, `${call_id} happened, and is told as ${error?.message}`);
+    return broken(`${call_id} happened, and is told as ${error?.message}`);
   return { ...withCall(evidence, call_id, { results: 1, ok }), answered: false };
 }
 
 function afterDecision(evidence: Evidence, data: KnownEvent<'tool_call_decision'>['data']): Evidence {
   const { decision_id, call_id = '', action, decided_by } = data;
   const call = evidence.calls[call_id];
-  if (decided_by !== 'user') return broken(evidence, `${decided_by} decides about ${call_id}`);
-  if (evidence.decisions.includes(decision_id)) return broken(evidence, `${decision_id} is on record twice`);
-  if (call === undefined || call.results > 0) return broken(evidence, `a decision about settled ${call_id}`);
-  if (call.say !== null) return broken(evidence, `a second decision about ${call_id}`);
+  if (decided_by !== 'user') return broken(`${decided_by} decides about ${call_id}`);
+  if (evidence.decisions.includes(decision_id)) return broken(`${decision_id} is on record twice`);
+  if (call === undefined || call.results > 0) return broken(`a decision about settled ${call_id}`);
+  if (call.say !== null) return broken(`a second decision about ${call_id}`);
   const denied = call.denied || (action === 'cancel' && call.state === 'suspended');
   const noted = { ...evidence, decisions: [...evidence.decisions, decision_id] };
   return withCall(noted, call_id, { say: action, denied });
@@ -212,13 +214,13 @@ function afterDecision(evidence: Evidence, data: KnownEvent<'tool_call_decision'
 function afterRun(evidence: Evidence, status: string): Evidence {
   const again = evidence.run === 'running' && status === 'running';
   if (!again && RUN_MOVES[evidence.run]?.includes(status) !== true)
-    return broken(evidence, `illegal run move ${evidence.run} -> ${status}`);
+    return broken(`illegal run move ${evidence.run} -> ${status}`);
   const calls = Object.entries(evidence.calls);
   const open = calls.find(([, call]) => !isSettled(call));
-  if (status === 'done' && open !== undefined) return broken(evidence, `done with ${open[0]} ${open[1].state}`);
+  if (status === 'done' && open !== undefined) return broken(`done with ${open[0]} ${open[1].state}`);
   if (status === 'done' && ['running', 'waiting'].includes(stateOf(evidence)))
-    return broken(evidence, 'done without evidence of an end');
+    return broken('done without evidence of an end');
   if (status === 'waiting' && !calls.some(([, { state }]) => state === 'suspended'))
-    return broken(evidence, 'waits for nothing');
+    return broken('waits for nothing');
   return { ...evidence, run: status, waited: evidence.waited || status === 'waiting' };
 }

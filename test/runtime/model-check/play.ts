@@ -43,6 +43,13 @@ export interface Setting {
   readonly tools: Readonly<Record<string, { readonly effect: Effect; readonly name: string }>>;
 }
 
+/** What a response answers to. */
+export interface ResponseOrigin {
+  readonly turn_id: string;
+  readonly stream_run_id: string;
+  readonly pending_calls: readonly string[];
+}
+
 const TURN = 't1';
 const STAMP = { turn_id: TURN, client_turn_id: 'k1' };
 
@@ -85,10 +92,11 @@ export class Play {
 
   // ---- what may happen ---------------------------------------------------------------------------------
 
-  respond(drafts: (stream_run_id: string) => readonly Draft[]): void {
+  respond(items: (origin: ResponseOrigin) => readonly Draft[]): void {
     const stream_run_id = `stream_${this.turn.responses + 1}`;
+    const drafts = items({ turn_id: TURN, stream_run_id, pending_calls: this.process.inferring ?? [] });
     this.become({ inferring: null });
-    this.record([...drafts(stream_run_id), draft('provider_usage', usage({ turn_id: TURN, stream_run_id }))]);
+    this.record([...drafts, draft('provider_usage', usage({ turn_id: TURN, stream_run_id }))]);
     this.goOn();
   }
 
@@ -180,7 +188,7 @@ export class Play {
       switch (step.kind) {
         case 'infer':
           this.evidence = judge.asked(this.evidence);
-          this.become({ inferring: [...this.turn.open.keys()] });
+          this.become({ inferring: [...this.turn.open.values()].map(({ call_id }) => call_id) });
           return;
         case 'round':
           this.become({ gating: step.calls.map(({ call_id }) => call_id) });
@@ -211,14 +219,10 @@ export class Play {
   }
 
   private carryOut(call: OpenCall): void {
-    if (call.decision === null) {
-      this.evidence = judge.broken(this.evidence, `${call.call_id} goes on undecided`);
-      return;
-    }
+    if (call.decision === null) return judge.broken(`${call.call_id} goes on undecided`);
     const next = this.setting.core.resumption(TURN, call, call.decision, this.ids);
     this.record(next.drafts);
     if (next.kind === 'again') this.become({ again: [...this.process.again, call.call_id] });
-    else if (this.evidence.broken !== null) throw new judge.Stuck(this.evidence.broken);
   }
 
   private start(id: string): void {
@@ -227,6 +231,7 @@ export class Play {
     this.record([{ ...move, data: { ...move.data, ...process } }]);
     this.evidence = judge.started(this.evidence, id);
     this.become({ executing: [...this.process.executing, id] });
+    this.passed.push(this.position);
   }
 
   private ended(id: string, outcome: ToolOutcome): void {
@@ -267,8 +272,7 @@ export class Play {
 
   private open(id: string): OpenCall {
     const call = this.turn.open.get(id);
-    if (call === undefined) throw new judge.Stuck(`${id} is lost`);
-    return call;
+    return call ?? judge.broken(`${id} is lost`);
   }
 
   private effect(id: string): Effect {

@@ -90,7 +90,7 @@ describe('what is inside is found', () => {
     ["cat <<'E'\n$(rm x)\nE\nb", ['cat << E', 'b']],
     ['cat <<-E | a\n\tx\n\tE\nb', ['cat <<- E', 'a', 'b']],
     ['a <<A <<B\n$(x)\nA\n$(y)\nB\nb', ['a << A << B', 'b', 'x', 'y']],
-    ['echo "$(cat <<\'E\'\nit\'s (fine\nE\n)"', ['cat << E', "echo $(cat <<'E'\nit's (fine\nE\n)"]],
+    ["echo \"$(cat <<'E'\nit's (fine\nE\n)\"", ['cat << E', "echo $(cat <<'E'\nit's (fine\nE\n)"]],
   ])('%j', (line, expected) => {
     const found = parts(line);
     expect(line.includes('<<') && Array.isArray(found) ? found.toSorted() : found).toEqual(
@@ -122,7 +122,10 @@ describe('what programs run is found', () => {
     ['sh -ec "rm x"', ["sh -ec 'rm x'", 'rm x']],
     ['bash -euo pipefail -c "rm x" _ y', ["bash -euo pipefail -c 'rm x' _ y", 'rm x']],
     [`bash -c "bash -c 'rm x'"`, [raw`bash -c 'bash -c '\''rm x'\'''`, "bash -c 'rm x'", 'rm x']],
-    ['find . -exec rm {} + -o -ok mv {} x \\;', [`find . -exec rm {} + -o -ok mv {} x ';'`, 'rm {}', 'mv {} x']],
+    [
+      'find . -exec rm {} + -o -ok mv {} x \\;',
+      [`find . -exec rm {} + -o -ok mv {} x ';'`, 'rm {}', 'mv {} x'],
+    ],
     ['watch -n 1 "a; b"', ["watch -n 1 'a; b'", 'a', 'b']],
     [`trap 'rm x' EXIT`, [`trap 'rm x' EXIT`, 'rm x']],
     ['bash script.sh', ['bash script.sh']],
@@ -177,7 +180,7 @@ describe('a line is not understood', () => {
     'echo $"a"',
     'echo $[1+1]',
     'echo ${x:-"$(rm x)"}',
-    "echo \"${x:-'$(rm x)'}\"",
+    'echo "${x:-\'$(rm x)\'}"',
     'echo ${ rm x; }',
     'echo $((a) | (rm x))',
     'echo $(a # )\n)',
@@ -217,10 +220,14 @@ describe('a long line', () => {
     ['backticks', '`'.repeat(100_000)],
     ['braces', 'echo ' + '{a,'.repeat(30_000)],
     ['brackets', 'echo ' + '['.repeat(100_000)],
-  ])('of %s is read in time', (_, line) => {
-    const split = splitCommand(line, 'posix');
-    expect(['parts', 'unparsed']).toContain(split.kind);
-  }, 2_000);
+  ])(
+    'of %s is read in time',
+    (_, line) => {
+      const split = splitCommand(line, 'posix');
+      expect(['parts', 'unparsed']).toContain(split.kind);
+    },
+    2_000,
+  );
 });
 
 it('no shell, no parts', () => {

@@ -78,9 +78,15 @@ describe('a glob over a command with unknown places', () => {
       const text = letters('ab…', 4);
       const filled = fill(text, values).map((one) => covers(commandGlob(glob), literal(one)));
       // A value that was not tried may decide otherwise, but never the other way round.
-      if (filled.includes(true)) expect({ glob, text, could: couldMatch(commandGlob(glob), pattern(text)) }).toMatchObject({ could: true });
-      if (covers(commandGlob(glob), pattern(text))) expect({ glob, text, filled }).toEqual({ glob, text, filled: filled.map(() => true) });
-      expect(covers(commandGlob(glob), literal(text.replaceAll('…', 'a')))).toBe(expression(glob).test(text.replaceAll('…', 'a')));
+      if (filled.includes(true))
+        expect({ glob, text, could: couldMatch(commandGlob(glob), pattern(text)) }).toMatchObject({
+          could: true,
+        });
+      if (covers(commandGlob(glob), pattern(text)))
+        expect({ glob, text, filled }).toEqual({ glob, text, filled: filled.map(() => true) });
+      expect(covers(commandGlob(glob), literal(text.replaceAll('…', 'a')))).toBe(
+        expression(glob).test(text.replaceAll('…', 'a')),
+      );
     }
   });
 });
@@ -88,7 +94,9 @@ describe('a glob over a command with unknown places', () => {
 function fill(text: string, values: readonly string[]): readonly string[] {
   const at = text.indexOf('…');
   if (at < 0) return [text];
-  return fill(text.slice(at + 1), values).flatMap((rest) => values.map((value) => text.slice(0, at) + value + rest));
+  return fill(text.slice(at + 1), values).flatMap((rest) =>
+    values.map((value) => text.slice(0, at) + value + rest),
+  );
 }
 
 function expression(glob: string): RegExp {
@@ -98,7 +106,11 @@ function expression(glob: string): RegExp {
 describe('an escaped text', () => {
   it.each(['*', 'a?b', '(x)', '\\', 'a\\*b', '[!a]', '**/*', 'é'])('%s is matched by itself only', (text) => {
     for (const glob of [commandGlob(escaped(text)), pathGlob(escaped(text))]) {
-      expect([covers(glob, literal(text)), covers(glob, literal(`${text}x`)), glob.length]).toEqual([true, false, [...text].length]);
+      expect([covers(glob, literal(text)), covers(glob, literal(`${text}x`)), glob.length]).toEqual([
+        true,
+        false,
+        [...text].length,
+      ]);
     }
   });
 });

@@ -23,10 +23,29 @@ const functions = { count: 2_500, as: 'functions' } as const;
 
 const ROUNDS: readonly Round[] = [
   { title: 'bash', shell: '/bin/bash', ...functions, lines: plain, unparsed: 0.2 },
-  { title: 'bash with damaged lines', shell: '/bin/bash', ...functions, lines: { ...plain, damage: true }, unparsed: 0.4 },
+  {
+    title: 'bash with damaged lines',
+    shell: '/bin/bash',
+    ...functions,
+    lines: { ...plain, damage: true },
+    unparsed: 0.4,
+  },
   { title: 'a POSIX shell', shell: '/bin/sh', ...functions, lines: plain, unparsed: 0.2 },
-  { title: 'a POSIX shell with damaged lines', shell: '/bin/sh', ...functions, lines: { ...plain, damage: true }, unparsed: 0.4 },
-  { title: 'bash with programs that run others', shell: '/bin/bash', as: 'programs', count: 700, lines: { ...plain, wrappers: true }, unparsed: 0.2 },
+  {
+    title: 'a POSIX shell with damaged lines',
+    shell: '/bin/sh',
+    ...functions,
+    lines: { ...plain, damage: true },
+    unparsed: 0.4,
+  },
+  {
+    title: 'bash with programs that run others',
+    shell: '/bin/bash',
+    as: 'programs',
+    count: 700,
+    lines: { ...plain, wrappers: true },
+    unparsed: 0.2,
+  },
 ].filter(({ shell }) => existsSync(shell)) as Round[];
 
 describe.each(ROUNDS)('what $title runs', ({ shell, as, count, lines: options, unparsed }) => {
@@ -43,14 +62,21 @@ describe.each(ROUNDS)('what $title runs', ({ shell, as, count, lines: options, u
 
   it('could be denied by a rule for exactly that', () => {
     const missed = lines.flatMap((line, index) =>
-      (runs[index] ?? []).filter((words) => !isFound(words, splits[index])).map((words) => ({ line, words, parts: textsOf(splits[index]) })),
+      (runs[index] ?? [])
+        .filter((words) => !isFound(words, splits[index]))
+        .map((words) => ({ line, words, parts: textsOf(splits[index]) })),
     );
     expect(missed).toEqual([]);
   });
 
   it('is only what rules allow, where they allow the line', () => {
     const allow = ['run_command(a)', 'run_command(a *)', 'run_command(c*)', 'run_command(bash -c*)'];
-    const context = { mode: 'ask', rules: parseRules({ allow, ask: [], deny: [] }, ['run_command']), remembered: parseRules({ allow: [], ask: [], deny: [] }, []), shell: 'posix' } as const;
+    const context = {
+      mode: 'ask',
+      rules: parseRules({ allow, ask: [], deny: [] }, ['run_command']),
+      remembered: parseRules({ allow: [], ask: [], deny: [] }, []),
+      shell: 'posix',
+    } as const;
     const allowed = lines.flatMap((line, index) => {
       const { decision } = permissionFor({ name: 'run_command', effect: 'execute', subject: line }, context);
       return decision === 'allow' ? [{ line, names: (runs[index] ?? []).map(([name]) => name) }] : [];

@@ -11,8 +11,43 @@ export interface LineOptions {
 }
 
 const NAMES = ['a', 'b', 'c', 'd'] as const;
-const BITS = ['p', 'q', '-r', 'x=y', 'k.l', 'm/n', '@', '%', '^', ',', ':', '+', ']', '{}', '!', '1'] as const;
-const QUOTABLE = ['p q', ' ', ';', '&& a', '| b', '$(c)', '`d`', '# a', '*', '~', '$x', '\\', '"', '>', '(', 'é', ''];
+const BITS = [
+  'p',
+  'q',
+  '-r',
+  'x=y',
+  'k.l',
+  'm/n',
+  '@',
+  '%',
+  '^',
+  ',',
+  ':',
+  '+',
+  ']',
+  '{}',
+  '!',
+  '1',
+] as const;
+const QUOTABLE = [
+  'p q',
+  ' ',
+  ';',
+  '&& a',
+  '| b',
+  '$(c)',
+  '`d`',
+  '# a',
+  '*',
+  '~',
+  '$x',
+  '\\',
+  '"',
+  '>',
+  '(',
+  'é',
+  '',
+];
 const DAMAGE = Array.from('\'"\\$`();&|<>{}[]#!~*?= \n\t1x=,');
 
 export class ShellLines {
@@ -48,7 +83,13 @@ export class ShellLines {
 
   private separator(last: boolean): string {
     const ends = ['; ', ';', '\n', ' # c; b\n', ' &\n', ' & '];
-    return this.random.pick(last ? ['', '', ';', '\n', ' ', ...(this.isDeep ? [] : [' # a'])] : this.isDeep ? ends.filter((one) => !one.includes('#')) : ends);
+    return this.random.pick(
+      last
+        ? ['', '', ';', '\n', ' ', ...(this.isDeep ? [] : [' # a'])]
+        : this.isDeep
+          ? ends.filter((one) => !one.includes('#'))
+          : ends,
+    );
   }
 
   private isDeep = false;
@@ -64,7 +105,17 @@ export class ShellLines {
     const end = (): string => this.random.pick(['\n', ';']);
     const body = (): string => `${this.simple(depth - 1)}${end()}`;
     switch (
-      this.random.weighted({ group: 3, sub: 3, if: 2, for: 2, case: 2, fn: 2, test: 2, not: 2, while: this.options.damage ? 0 : 2 })
+      this.random.weighted({
+        group: 3,
+        sub: 3,
+        if: 2,
+        for: 2,
+        case: 2,
+        fn: 2,
+        test: 2,
+        not: 2,
+        while: this.options.damage ? 0 : 2,
+      })
     ) {
       case 'group':
         return `{ ${inner()}\n}${this.redirects()}`;
@@ -90,20 +141,36 @@ export class ShellLines {
   private simple(depth: number): string {
     const before = this.random.chance(0.1) ? `y=${this.random.pick(['', this.word(depth - 1)])} ` : '';
     if (before !== '' && this.random.chance(0.2)) return before;
-    const wrapper = this.options.wrappers && depth > 0 && this.random.chance(0.5) ? this.wrapped(depth) : null;
+    const wrapper =
+      this.options.wrappers && depth > 0 && this.random.chance(0.5) ? this.wrapped(depth) : null;
     return before + (wrapper ?? this.plain(depth)) + this.redirects();
   }
 
   private plain(depth: number): string {
-    return [this.name(depth), ...Array.from({ length: this.random.below(4) }, () => this.word(depth - 1))].join(
-      this.random.pick([' ', ' ', '  ', '\t', ' \\\n']),
-    );
+    return [
+      this.name(depth),
+      ...Array.from({ length: this.random.below(4) }, () => this.word(depth - 1)),
+    ].join(this.random.pick([' ', ' ', '  ', '\t', ' \\\n']));
   }
 
   private wrapped(depth: number): string {
     const inner = this.wrapped2(depth);
     switch (
-      this.random.weighted({ env: 4, command: 2, nohup: 1, nice: 2, timeout: 3, sh: 5, eval: 3, xargs: 4, find: 2, exec: 1, setsid: 1, stdbuf: 1, busy: 0 })
+      this.random.weighted({
+        env: 4,
+        command: 2,
+        nohup: 1,
+        nice: 2,
+        timeout: 3,
+        sh: 5,
+        eval: 3,
+        xargs: 4,
+        find: 2,
+        exec: 1,
+        setsid: 1,
+        stdbuf: 1,
+        busy: 0,
+      })
     ) {
       case 'env':
         return `env ${this.random.pick(['', '', 'K=1 ', '"K=1" ', '-i PATH="$PATH" ', '-u K ', '- PATH="$PATH" ', '-- ', 'K=$x ', '-S "a p" '])}${inner}`;
@@ -148,32 +215,87 @@ export class ShellLines {
   private name(depth: number): string {
     const name = this.random.pick(NAMES);
     if (this.random.chance(0.8)) return name;
-    return this.random.pick([`\\${name}`, `'${name}'`, `"${name}"`, `${name}''`, `""${name}`, `$'${name}'`, '$x', '{a,p}', '$(a)', `"$(c)"`, `\\\n${name}`, ...(depth > 0 ? [this.word(0)] : [])]);
+    return this.random.pick([
+      `\\${name}`,
+      `'${name}'`,
+      `"${name}"`,
+      `${name}''`,
+      `""${name}`,
+      `$'${name}'`,
+      '$x',
+      '{a,p}',
+      '$(a)',
+      `"$(c)"`,
+      `\\\n${name}`,
+      ...(depth > 0 ? [this.word(0)] : []),
+    ]);
   }
 
   private redirects(): string {
     if (this.random.chance(0.8)) return '';
-    const safe = ['> o', '>>o', '2>&1', '<<< p', '<<<"$(b)"', '>| o', '2> o', '>& o', '&> o', '<i', '<(d)', '> "o p"', '1>&2'];
+    const safe = [
+      '> o',
+      '>>o',
+      '2>&1',
+      '<<< p',
+      '<<<"$(b)"',
+      '>| o',
+      '2> o',
+      '>& o',
+      '&> o',
+      '<i',
+      '<(d)',
+      '> "o p"',
+      '1>&2',
+    ];
     return ` ${this.random.pick(this.options.damage ? safe : [...safe, '>/dev/null', '2> /dev/null', '&>/dev/null'])}`;
   }
 
   private hereDocument(depth: number): string {
     const end = this.random.pick(['E', "'E'", '"E"', '\\E', '-E']);
-    const lines = Array.from({ length: this.random.below(3) }, () => this.random.pick(['p', '$(b x)', '`c`', '"', "it's", '$x', '\\$(a)', '${x:-$(d)}', '# a', ')', '$((1 + $(a)1))']));
+    const lines = Array.from({ length: this.random.below(3) }, () =>
+      this.random.pick([
+        'p',
+        '$(b x)',
+        '`c`',
+        '"',
+        "it's",
+        '$x',
+        '\\$(a)',
+        '${x:-$(d)}',
+        '# a',
+        ')',
+        '$((1 + $(a)1))',
+      ]),
+    );
     const body = [...lines, end.startsWith('-') ? this.random.pick(['\tE', 'E']) : 'E'].join('\n');
     const second = this.random.chance(0.2) ? ' <<F' : '';
     return `${this.plain(depth)} <<${end}${second}${this.random.pick(['', ' | b', '; c', ' p'])}\n${body}\n${second === '' ? '' : '$(c f)\nF\n'}`;
   }
 
   private word(depth: number): string {
-    const pieces = Array.from({ length: this.random.weighted({ 1: 6, 2: 2, 3: 1 }) === '1' ? 1 : 2 }, () => this.piece(depth));
+    const pieces = Array.from({ length: this.random.weighted({ 1: 6, 2: 2, 3: 1 }) === '1' ? 1 : 2 }, () =>
+      this.piece(depth),
+    );
     return pieces.join('');
   }
 
   private piece(depth: number): string {
     const text = this.random.pick(QUOTABLE);
     switch (
-      this.random.weighted({ bare: 8, single: 3, double: 3, escape: 2, ansi: 1, variable: 2, braces: 1, glob: 1, expansion: 1, quotedExpansion: 1, inside: depth > 0 ? 6 : 0 })
+      this.random.weighted({
+        bare: 8,
+        single: 3,
+        double: 3,
+        escape: 2,
+        ansi: 1,
+        variable: 2,
+        braces: 1,
+        glob: 1,
+        expansion: 1,
+        quotedExpansion: 1,
+        inside: depth > 0 ? 6 : 0,
+      })
     ) {
       case 'bare':
         return this.random.pick(BITS);
@@ -186,7 +308,18 @@ export class ShellLines {
       case 'ansi':
         return this.random.pick([`$'p\\tq'`, `$'\\x61'`, `$'\\141;b'`, `$'it\\'s'`]);
       case 'variable':
-        return this.random.pick(['$x', '${x}', '"$x"', '$1', '"$@"', '$#', '${x:-p}', '"${x:-`c`}"', '$', '$ ']);
+        return this.random.pick([
+          '$x',
+          '${x}',
+          '"$x"',
+          '$1',
+          '"$@"',
+          '$#',
+          '${x:-p}',
+          '"${x:-`c`}"',
+          '$',
+          '$ ',
+        ]);
       case 'braces':
         return this.random.pick(['{p,q}', '{1..2}', '{p}', '{', '}']);
       case 'glob':
@@ -194,7 +327,15 @@ export class ShellLines {
       case 'expansion':
         return this.random.pick(['$((1+2))', '$((1 + (2*3)))', '`b`', '`c \\`d\\``', '$(<i)']);
       case 'quotedExpansion':
-        return this.random.pick(['"$(b)"', '"p $(c q) `d`"', '"$((1+$(c)0))"', '"\\$(a)"', '"\\\\$(a)"', '"$\\\n(b)"', "\"'$(b)'\""]);
+        return this.random.pick([
+          '"$(b)"',
+          '"p $(c q) `d`"',
+          '"$((1+$(c)0))"',
+          '"\\$(a)"',
+          '"\\\\$(a)"',
+          '"$\\\n(b)"',
+          '"\'$(b)\'"',
+        ]);
       case 'inside':
         return this.inside(depth);
     }

@@ -29,13 +29,20 @@ export interface RunOptions {
 export function runLines(lines: readonly string[], { shell, as }: RunOptions): Runs {
   const folder = mkdtempSync(join(tmpdir(), 'ledgerline-shell-'));
   try {
-    const [bin, told, work] = ['bin', 'told', 'work'].map((name) => join(folder, name)) as [string, string, string];
+    const [bin, told, work] = ['bin', 'told', 'work'].map((name) => join(folder, name)) as [
+      string,
+      string,
+      string,
+    ];
     for (const path of [bin, work]) mkdirSync(path);
     writeFileSync(told, '');
     writeFileSync(join(work, 'i'), 'p q\n');
     if (as === 'programs') makePrograms(bin);
     const script = join(folder, 'script');
-    writeFileSync(script, [...(as === 'functions' ? FUNCTIONS : []), ...lines.map(lineScript), 'wait'].join('\n'));
+    writeFileSync(
+      script,
+      [...(as === 'functions' ? FUNCTIONS : []), ...lines.map(lineScript), 'wait'].join('\n'),
+    );
     execFileSync(shell, [script], {
       cwd: work,
       env: { PATH: bin, HOME: work, TOLD: told, RECORD: '\u001E', x: 'b r', FUNCNEST: '20' },
@@ -48,14 +55,17 @@ export function runLines(lines: readonly string[], { shell, as }: RunOptions): R
   }
 }
 
-const FUNCTIONS = Object.entries(COMMANDS).map(([name, body]) => `${name}() { ${body.replaceAll('NAME', name)}; }`);
+const FUNCTIONS = Object.entries(COMMANDS).map(
+  ([name, body]) => `${name}() { ${body.replaceAll('NAME', name)}; }`,
+);
 
 function makePrograms(bin: string): void {
   for (const [name, body] of Object.entries(COMMANDS)) {
     writeFileSync(join(bin, name), `#!/bin/sh\n${body.replaceAll('NAME', name)}\n`);
     chmodSync(join(bin, name), 0o755);
   }
-  for (const name of PROGRAMS) symlinkSync(execFileSync('which', [name], { encoding: 'utf8' }).trim(), join(bin, name));
+  for (const name of PROGRAMS)
+    symlinkSync(execFileSync('which', [name], { encoding: 'utf8' }).trim(), join(bin, name));
 }
 
 function lineScript(line: string, index: number): string {

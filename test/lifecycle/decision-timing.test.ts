@@ -1,0 +1,190 @@
+import { describe, expect, it } from 'vitest';
+import { PENDING_OUTPUT } from '../../src/runtime/replay/labels.ts';
+import { held } from './held-replies.ts';
+import { isMove, logText, movesOf } from './log-file.ts';
+import { asks, says, stage } from './window.ts';
+
+const on = stage();
+
+const write = (call_id: string, path: string) =>
+  [call_id, 'write_file', { path, content: `by ${call_id}` }] as const;
+const BATCH = { 'approvals.batch': true };
+/** A command that ends when the test says so. */
+const WAITS = 'touch began; until [ -e go ]; do sleep 0.02; done';
+
+describe('a decision while the model answers', () => {
+  it('is applied at once, and the answer that did not know the result is not the last', async () => {
+    await on.write('in.txt', 'content');
+    const answer = held({ text: 'I still wait for the write.' });
+    await on.script(
+      asks(write('c1', 'a.txt'), ['c2', 'read_file', { path: 'in.txt' }]),
+      answer.reply,
+      says('It is written.'),
+    );
+    const window = await on.open();
+    await window.send('Go.');
+    await answer.arrived;
+    await window.until((message) => message.type === 'delta');
+    await window.decide('c1', 'resume');
+    await window.call('c1', 'succeeded');
+    expect(await on.read('a.txt')).toBe('by c1');
+    expect(on.requests).toHaveLength(2);
+    expect(on.output(1, 'c1')).toBe(PENDING_OUTPUT);
+    answer.release();
+    expect(await window.rests()).toBe('completed');
+    expect(on.requests).toHaveLength(3);
+    expect(on.output(2, 'c1')).toMatch(/^Created/);
+    const events = await on.events();
+    const said = events.flatMap((event) => (event.type === 'assistant_message' ? [event.data.text] : []));
+    expect(said).toEqual(['I still wait for the write.', 'It is written.']);
+    expect(events.flatMap((event) => (event.type === 'run_status' ? [event.data.status] : []))).toEqual([
+      'running',
+      'done',
+    ]);
+  });
+
+  it('that denies is applied at once as well', async () => {
+    await on.write('in.txt', 'content');
+    const answer = held({ text: 'I wait.' });
+    await on.script(
+      asks(write('c1', 'a.txt'), ['c2', 'read_file', { path: 'in.txt' }]),
+      answer.reply,
+      says('Denied then.'),
+    );
+    const window = await on.open();
+    await window.send('Go.');
+    await answer.arrived;
+    await window.decide('c1', 'cancel', { reason: 'no' });
+    await window.call('c1', 'cancelled');
+    answer.release();
+    expect(await window.rests()).toBe('completed');
+    expect(String(on.output(2, 'c1'))).toContain('Their reason: no');
+    expect(await on.read('a.txt')).toBeNull();
+  });
+
+  it('to calls that the answer asks for: both rounds come to their results', async () => {
+    await on.write('in.txt', 'content');
+    const answer = held(asks(write('c3', 'b.txt')));
+    await on.script(
+      asks(write('c1', 'a.txt'), ['c2', 'read_file', { path: 'in.txt' }]),
+      answer.reply,
+      says('Both written.'),
+    );
+    const window = await on.open();
+    await window.send('Go.');
+    await answer.arrived;
+    await window.decide('c1', 'resume');
+    await window.call('c1', 'succeeded');
+    answer.release();
+    expect(await window.rests()).toBe('waiting');
+    expect(on.requests).toHaveLength(2);
+    await window.decide('c3', 'resume');
+    expect(await window.rests()).toBe('completed');
+    expect([on.output(2, 'c1'), on.output(2, 'c3')]).toEqual([
+      expect.stringMatching(/^Created a/),
+      expect.stringMatching(/^Created b/),
+    ]);
+  });
+});
+
+describe('a decision while the round runs', () => {
+  it('is applied at once, and the next request has its result instead of a placeholder', async () => {
+    await on.script(
+      asks(
+        ['c1', 'run_command', { command: WAITS }],
+        ['q1', 'ask_user', { question: 'Which?' }],
+        write('c2', 'a.txt'),
+      ),
+      says('Done.'),
+    );
+    const window = await on.open({
+      permissions: { allow: ['run_command(*)'], ask: [], deny: [] },
+    });
+    await window.send('Go.');
+    await expect.poll(() => on.read('began')).toBe('');
+    await window.call('q1', 'suspended');
+    await window.decide('q1', 'resume', { result: 'this one' });
+    await window.decide('c2', 'cancel');
+    await window.call('q1', 'succeeded');
+    await window.call('c2', 'cancelled');
+    expect(movesOf(await on.events(), 'c1')).toEqual(['running']);
+    await on.write('go', '');
+    expect(await window.rests()).toBe('completed');
+    expect(on.requests).toHaveLength(2);
+    expect(on.output(1, 'q1')).toBe('this one');
+    expect(JSON.stringify(on.input(1))).not.toContain(PENDING_OUTPUT);
+  });
+
+  it('about a write waits for a running command, which may write anything, and not for the next request', async () => {
+    await on.script(
+      asks(['c1', 'run_command', { command: WAITS }], write('c2', 'a.txt')),
+      says('Done.'),
+    );
+    const window = await on.open({ permissions: { allow: ['run_command(*)'], ask: [], deny: [] } });
+    await window.send('Go.');
+    await expect.poll(() => on.read('began')).toBe('');
+    await window.decide('c2', 'resume');
+    await window.call('c2', 'resuming');
+    expect(await on.read('a.txt')).toBeNull();
+    await on.write('go', '');
+    expect(await window.rests()).toBe('completed');
+    const events = await on.events();
+    expect(events.findIndex(isMove('c1', 'succeeded'))).toBeLessThan(
+      events.findIndex(isMove('c2', 'running')),
+    );
+    expect(on.requests).toHaveLength(2);
+    expect(on.output(1, 'c2')).toMatch(/^Created/);
+  });
+});
+
+describe('approvals as a batch', () => {
+  it('run nothing of the round before all of it is decided', async () => {
+    await on.script(asks(write('c1', 'a'), write('c2', 'b'), write('c3', 'c')), says('Done.'));
+    const window = await on.open(BATCH);
+    await window.turn('Write all.');
+    await window.decide('c3', 'resume');
+    await window.decide('c1', 'resume');
+    expect(await window.rests()).toBe('waiting');
+    expect(await Promise.all(['a', 'b', 'c'].map((path) => on.read(path)))).toEqual([null, null, null]);
+    expect(window.messages.findLast((message) => message.type === 'turn_state')).toMatchObject({
+      pending: [
+        { call_id: 'c1', decided: true },
+        { call_id: 'c2', decided: false },
+        { call_id: 'c3', decided: true },
+      ],
+    });
+    await window.decide('c2', 'cancel');
+    expect(await window.rests()).toBe('completed');
+    expect(await Promise.all(['a', 'b', 'c'].map((path) => on.read(path)))).toEqual(['by c1', null, 'by c3']);
+    expect(on.requests).toHaveLength(2);
+  });
+
+  it('that are decided in part keep the first decision, also across a restart', async () => {
+    await on.script(asks(write('c1', 'a'), write('c2', 'b')), says('Done.'));
+    const window = await on.open(BATCH);
+    await window.turn('Write all.');
+    await window.decide('c1', 'resume');
+    const log = await logText(on.place);
+    await window.decide('c1', 'cancel');
+    expect(window.failures).toMatchObject([{ kind: 'already_decided' }]);
+    expect(await logText(on.place)).toBe(log);
+    await window.close();
+    const again = await on.open(BATCH);
+    expect(await again.rests()).toBe('waiting');
+    expect(await on.read('a')).toBeNull();
+    await again.decide('c2', 'resume');
+    expect(await again.rests()).toBe('completed');
+    expect([await on.read('a'), await on.read('b')]).toEqual(['by c1', 'by c2']);
+  });
+
+  it('of a mixed round wait without another inference', async () => {
+    await on.write('in.txt', 'content');
+    await on.script(asks(write('c1', 'a'), ['c2', 'read_file', { path: 'in.txt' }]), says('Done.'));
+    const window = await on.open(BATCH);
+    expect(await window.turn('Go.')).toBe('waiting');
+    expect(on.requests).toHaveLength(1);
+    await window.decide('c1', 'resume');
+    expect(await window.rests()).toBe('completed');
+    expect(on.requests).toHaveLength(2);
+  });
+});

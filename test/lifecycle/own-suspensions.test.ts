@@ -1,0 +1,205 @@
+import { describe, expect, it } from 'vitest';
+import { READ, succeed, type ToolStub } from '../support/tool-stubs.ts';
+import type { ToolContext, ToolOutcome } from '../../src/runtime/ports.ts';
+import type { ResumeMode } from '../../src/runtime/events.ts';
+import { isMove, movesOf } from './log-file.ts';
+import { stubStage } from './stub-session.ts';
+import { asks, says } from './window.ts';
+
+const on = stubStage();
+
+function suspends(message: string, resume_mode: ResumeMode = 'pass_decision_to_tool'): ToolOutcome {
+  return { kind: 'suspended', suspension: { reason: 'choice', message, resume_mode } };
+}
+
+/** Suspends itself for each of its questions, and then tells what it was given. */
+function asking(questions: readonly string[]): ToolStub & { readonly given: unknown[] } {
+  const given: unknown[] = [];
+  return {
+    given,
+    effect: 'interact',
+    run: (_call, { decision }) => {
+      if (decision !== undefined) given.push(decision.result);
+      const question = questions[given.length];
+      return question === undefined ? succeed(`given ${JSON.stringify(given)}`) : suspends(question);
+    },
+  };
+}
+
+/** Runs until the test lets it suspend itself. */
+function slow(
+  resume_mode: ResumeMode,
+  after: (context: ToolContext) => ToolOutcome = () => succeed('ran'),
+): ToolStub & { suspend(): void; readonly runs: () => number } {
+  const released = Promise.withResolvers<void>();
+  let runs = 0;
+  return {
+    effect: 'interact',
+    suspend: () => released.resolve(),
+    runs: () => runs,
+    run: async (_call, context) => {
+      runs += 1;
+      if (runs > 1) return after(context);
+      await released.promise;
+      return suspends('Shall I?', resume_mode);
+    },
+  };
+}
+
+describe('a tool that suspends itself', () => {
+  it('gets what the person gave it, and may ask again', async () => {
+    const tool = asking(['First?', 'Second?']);
+    await on.script(asks(['c1', 'choose', {}]), says('Chosen.'));
+    const session = await on.open({ tools: { choose: tool } });
+    expect(await session.turn('Choose.')).toBe('waiting');
+    await session.decide('c1', 'resume', { payload: { result: { pick: 1 } } });
+    expect(await session.rests()).toBe('waiting');
+    expect(session.of('tool_call_status').at(-1)?.suspension).toMatchObject({ message: 'Second?' });
+    expect(on.requests).toHaveLength(1);
+    await session.decide('c1', 'resume', { payload: { result: null } });
+    expect(await session.rests()).toBe('completed');
+    expect(tool.given).toEqual([{ pick: 1 }, null]);
+    expect(movesOf(session.log.events, 'c1')).toEqual(
+      ['running', 'suspended', 'resuming', 'running', 'suspended', 'resuming', 'running', 'succeeded'],
+    );
+    expect(on.output(1, 'c1')).toBe('given [{"pick":1},null]');
+    expect(on.requests).toHaveLength(2);
+  });
+
+  it.each([[false], [0], [''], [null], [[]]])('gets %j as well, as it is', async (result) => {
+    const tool = asking(['Which?']);
+    await on.script(asks(['c1', 'choose', {}]), says('Chosen.'));
+    const session = await on.open({ tools: { choose: tool } });
+    await session.turn('Choose.');
+    await session.decide('c1', 'resume', { payload: { result } });
+    expect(await session.rests()).toBe('completed');
+    expect(tool.given).toEqual([result]);
+  });
+
+  it('has two questions of its own names: the first is no target any more once it is answered', async () => {
+    const tool = asking(['First?', 'Second?']);
+    await on.script(asks(['c1', 'choose', {}]), says('Chosen.'));
+    const session = await on.open({ tools: { choose: tool } });
+    await session.turn('Choose.');
+    const first = session.of('tool_call_status').at(-1)?.suspension?.id ?? '';
+    await session.decide(first, 'resume', { payload: { result: 1 } });
+    expect(await session.rests()).toBe('waiting');
+    const lines = session.log.lines.length;
+    expect(await session.decide(first, 'resume', { payload: { result: 2 } })).toMatchObject({
+      kind: 'refused',
+    });
+    expect(session.log.lines).toHaveLength(lines);
+    expect(tool.given).toEqual([1]);
+  });
+
+  it('is asked for approval first, when its effect needs one, and its own question is another', async () => {
+    const own = asking(['How?']);
+    await on.script(asks(['c1', 'choose', { path: 'x' }]), says('Chosen.'));
+    const session = await on.open({ tools: { choose: { ...own, effect: 'write' } } });
+    expect(await session.turn('Choose.')).toBe('waiting');
+    expect(session.of('tool_call_status').at(-1)?.suspension?.reason).toBe('approval');
+    await session.decide('c1', 'resume');
+    expect(await session.rests()).toBe('waiting');
+    expect(session.of('tool_call_status').at(-1)?.suspension?.reason).toBe('choice');
+    await session.decide('c1', 'resume', { payload: { result: 'so' } });
+    expect(await session.rests()).toBe('completed');
+    expect(own.given).toEqual(['so']);
+  });
+
+  it('beside others that have ended: the run infers again and waits for it', async () => {
+    const tool = asking(['Which?']);
+    await on.script(asks(['c1', 'choose', {}], ['c2', 'read', {}]), says('Waiting.'), says('Chosen.'));
+    const session = await on.open({ tools: { choose: tool, read: READ } });
+    expect(await session.turn('Choose.')).toBe('waiting');
+    expect(String(on.output(1, 'c1'))).toContain('placeholder');
+    await session.decide('c1', 'resume', { payload: { result: 5 } });
+    expect(await session.rests()).toBe('completed');
+    expect(on.output(2, 'c1')).toBe('given [5]');
+  });
+});
+
+describe('a decision that comes before its question', () => {
+  it('is durable at once, waits for the suspension and is then carried out', async () => {
+    const given: unknown[] = [];
+    const tool = slow('pass_decision_to_tool', ({ decision }) => {
+      given.push(decision?.result);
+      return succeed('done');
+    });
+    await on.script(asks(['c1', 'slow', {}]), says('Done.'));
+    const session = await on.open({ tools: { slow: tool } });
+    await session.send('Go.');
+    await session.until(isMove('c1', 'running'));
+    expect(await session.decide('c1', 'resume', { payload: { result: 'early' } })).toMatchObject({
+      kind: 'accepted',
+    });
+    expect(session.of('tool_call_decision')).toMatchObject([{ call_id: 'c1', result: 'early' }]);
+    expect(movesOf(session.log.events, 'c1')).toEqual(['running']);
+    tool.suspend();
+    expect(await session.rests()).toBe('completed');
+    expect(given).toEqual(['early']);
+    expect(movesOf(session.log.events, 'c1')).toEqual(
+      ['running', 'suspended', 'resuming', 'running', 'succeeded'],
+    );
+    expect(session.of('run_status').map(({ status }) => status)).toEqual(['running', 'done']);
+    expect(on.requests).toHaveLength(2);
+  });
+
+  it('that denies waits for it as well, and then nothing more runs', async () => {
+    const tool = slow('replay_tool_call');
+    await on.script(asks(['c1', 'slow', {}]), says('Denied.'));
+    const session = await on.open({ tools: { slow: tool } });
+    await session.send('Go.');
+    await session.until(isMove('c1', 'running'));
+    await session.decide('c1', 'cancel', { reason: 'never mind' });
+    tool.suspend();
+    expect(await session.rests()).toBe('completed');
+    expect(movesOf(session.log.events, 'c1')).toEqual(['running', 'suspended', 'cancelled']);
+    expect(session.of('tool_result')).toMatchObject([{ ok: false, error: { details: { reason: 'never mind' } } }]);
+    expect(tool.runs()).toBe(1);
+  });
+
+  it('answers the question when the answer is its result', async () => {
+    const tool = slow('use_decision_as_result');
+    await on.script(asks(['c1', 'slow', {}]), says('Answered.'));
+    const session = await on.open({ tools: { slow: tool } });
+    await session.send('Go.');
+    await session.until(isMove('c1', 'running'));
+    await session.decide('c1', 'resume', { payload: { result: 'forty-two' } });
+    tool.suspend();
+    expect(await session.rests()).toBe('completed');
+    expect(on.output(1, 'c1')).toBe('forty-two');
+    expect(tool.runs()).toBe(1);
+  });
+
+  it.each([[false], [0], [''], [null], [[]]])('never approves with %j: the question is asked', async (result) => {
+    const tool = slow('replay_tool_call');
+    await on.script(asks(['c1', 'slow', {}]));
+    const session = await on.open({ tools: { slow: tool } });
+    await session.send('Go.');
+    await session.until(isMove('c1', 'running'));
+    await session.decide('c1', 'resume', { payload: { result } });
+    tool.suspend();
+    expect(await session.rests()).toBe('waiting');
+    expect(tool.runs()).toBe(1);
+  });
+
+  it('is of no use to a call that never asks', async () => {
+    const end = Promise.withResolvers<void>();
+    const tool: ToolStub = {
+      effect: 'read',
+      run: async () => {
+        await end.promise;
+        return succeed('read');
+      },
+    };
+    await on.script(asks(['c1', 'slow', {}]), says('Read.'));
+    const session = await on.open({ tools: { slow: tool } });
+    await session.send('Go.');
+    await session.until(isMove('c1', 'running'));
+    expect(await session.decide('c1', 'cancel')).toMatchObject({ kind: 'accepted' });
+    end.resolve();
+    expect(await session.rests()).toBe('completed');
+    expect(on.output(1, 'c1')).toBe('read');
+    expect(movesOf(session.log.events, 'c1')).toEqual(['running', 'succeeded']);
+  });
+});

@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import { logText } from './log-file.ts';
+import { asks, says, stage } from './window.ts';
+
+const on = stage();
+
+const FALSY: readonly (readonly [value: unknown, asText: string])[] = [
+  [false, 'false'],
+  [0, '0'],
+  ['', ''],
+  [null, 'null'],
+  [[], '[]'],
+];
+
+const WRITE = ['c1', 'write_file', { path: 'a.txt', content: 'new' }] as const;
+const question = (call_id: string) => [call_id, 'ask_user', { question: `${call_id}?` }] as const;
+
+describe('a question to the person', () => {
+  it('suspends itself, and the answer becomes its output', async () => {
+    await on.script(
+      asks(['q1', 'ask_user', { question: 'Which colour?', schema: { enum: ['red', 'blue'] } }]),
+      says('Blue it is.'),
+    );
+    const window = await on.open();
+    expect(await window.turn('Paint.')).toBe('waiting');
+    expect(await window.call('q1', 'suspended')).toMatchObject({
+      suspension: {
+        reason: 'question',
+        message: 'Which colour?',
+        resume_mode: 'use_decision_as_result',
+        response_schema: { enum: ['red', 'blue'] },
+      },
+    });
+    await window.decide('q1', 'resume', { result: 'blue' });
+    expect(await window.rests()).toBe('completed');
+    expect(on.output(1, 'q1')).toBe('blue');
+  });
+
+  it('gets any answer that is given, whatever a program would take it for', async () => {
+    await on.script(asks(...FALSY.map((_, index) => question(`q${index}`))), says('Understood.'));
+    const window = await on.open();
+    expect(await window.turn('Ask.')).toBe('waiting');
+    for (const [index, [result]] of FALSY.entries())
+      await window.decide(`q${index}`, 'resume', { result });
+    expect(await window.rests()).toBe('completed');
+    expect(FALSY.map((_, index) => on.output(1, `q${index}`))).toEqual(FALSY.map(([, text]) => text));
+    expect((await on.of('tool_result')).map(({ ok }) => ok)).toEqual(FALSY.map(() => true));
+    expect((await on.of('tool_call_decision')).map(({ result }) => result)).toEqual(
+      FALSY.map(([value]) => value),
+    );
+  });
+
+  it('is not answered by a decision without an answer', async () => {
+    await on.script(asks(question('q1')));
+    const window = await on.open();
+    await window.turn('Ask.');
+    const log = await logText(on.place);
+    await window.decide('q1', 'resume');
+    expect(window.failures).toMatchObject([{ for: 'decide', kind: 'missing_result' }]);
+    expect(await window.rests()).toBe('waiting');
+    expect(await logText(on.place)).toBe(log);
+  });
+
+  it('that is declined gives an error result with the reason', async () => {
+    await on.script(asks(question('q1')), says('Then I decide.'));
+    const window = await on.open();
+    await window.turn('Ask.');
+    await window.decide('q1', 'cancel', { reason: 'You decide.' });
+    expect(await window.rests()).toBe('completed');
+    expect(await on.of('tool_result')).toMatchObject([{ call_id: 'q1', ok: false }]);
+    expect(on.output(1, 'q1')).toContain('You decide.');
+  });
+});
+
+describe('a pending write', () => {
+  it.each(FALSY)('is not approved by a resume with %j for a result', async (result) => {
+    await on.script(asks(WRITE));
+    const window = await on.open();
+    await window.turn('Write.');
+    const log = await logText(on.place);
+    await window.decide('c1', 'resume', { result });
+    expect(window.failures).toMatchObject([{ for: 'decide', kind: 'contradictory_decision' }]);
+    expect(await window.rests()).toBe('waiting');
+    expect(await logText(on.place)).toBe(log);
+    expect(await on.read('a.txt')).toBeNull();
+  });
+
+  it('is not approved by anything but an explicit resume', async () => {
+    await on.script(asks(WRITE), says('Done.'));
+    const window = await on.open();
+    await window.turn('Write.');
+    const log = await logText(on.place);
+    const actions = ['', 'approve', 'Resume', 'resume ', 'yes', 'true', true, false, 0, 1, null, [], {}];
+    for (const [index, action] of actions.entries())
+      await window.receive({ type: 'decide', target_id: 'c1', decision_id: `d${index}`, action });
+    await window.receive({ type: 'decide', target_id: 'c1', decision_id: 'none' });
+    await window.receive({ type: 'decide', target_id: 'c1', decision_id: 'result', result: true });
+    await window.receive({ type: 'decide' });
+    await window.receive({});
+    expect(window.failures).toHaveLength(actions.length + 4);
+    expect(await window.rests()).toBe('waiting');
+    expect(await logText(on.place)).toBe(log);
+    expect(await on.read('a.txt')).toBeNull();
+    await window.receive({ type: 'decide', target_id: 'c1', decision_id: 'd0', action: 'resume' });
+    expect(await window.rests()).toBe('completed');
+    expect(await on.read('a.txt')).toBe('new');
+  });
+
+  it('cannot be resumed in a way that was not offered', async () => {
+    await on.script(asks(WRITE));
+    const window = await on.open();
+    await window.turn('Write.');
+    const log = await logText(on.place);
+    for (const resume_mode of ['use_decision_as_result', 'pass_decision_to_tool'])
+      await window.decide('c1', 'resume', { resume_mode, result: 'It is written.' });
+    expect(window.failures.map(({ kind }) => kind)).toEqual(['bad_resume_mode', 'bad_resume_mode']);
+    expect(await window.rests()).toBe('waiting');
+    expect(await logText(on.place)).toBe(log);
+  });
+});
