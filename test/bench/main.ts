@@ -3,6 +3,7 @@ import { appendCost } from './append.ts';
 import { firstScreen, showFirstScreen } from './first-screen.ts';
 import { foldCost } from './fold.ts';
 import { roundCost } from './round-cost.ts';
+import { stopCost } from './stop.ts';
 import { reached, table, type Row } from './table.ts';
 
 const BENCHES: readonly (readonly [string, () => Promise<readonly Row[]>])[] = [
@@ -10,6 +11,7 @@ const BENCHES: readonly (readonly [string, () => Promise<readonly Row[]>])[] = [
   ['fold', foldCost],
   ['round', roundCost],
   ['first-screen', firstScreen],
+  ['stop', stopCost],
 ];
 
 async function main(args: readonly string[]): Promise<void> {

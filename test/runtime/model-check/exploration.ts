@@ -98,6 +98,8 @@ export class Exploration {
     const key = `${canonical(crashed)}${JSON.stringify(scratch)}`;
     const known = this.recovered.get(key);
     if (known !== undefined) return known;
+    // Cut off before it had changed anything that counts, it is the same recovery again.
+    this.recovered.set(key, []);
     const play = new Play(this.cast, crashed);
     play.recover(scratch);
     const whole = play.position;

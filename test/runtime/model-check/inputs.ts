@@ -144,13 +144,13 @@ function decided(name: string, call: OpenCall | undefined, said: Said): Input {
 }
 
 /** A decision that is on record never acts again, whatever it says now. */
-function repeats({ evidence, last_decision }: Position): readonly Input[] {
+function repeats({ evidence }: Position): readonly Input[] {
   return Object.keys(evidence.calls).flatMap((target_id) =>
     ['resume', 'cancel'].map((action) => ({
       name: `repeat, ${action} ${target_id}`,
       play: (play: Play) => {
         const before = play.position.length;
-        const { kind } = play.decide({ target_id, action }, last_decision);
+        const { kind } = play.decide({ target_id, action }, evidence.decisions.at(-1) ?? null);
         if (kind !== 'duplicate' || play.position.length !== before) broken(`a repeated decision is ${kind}`);
       },
     })),

@@ -15,7 +15,7 @@ const WRITE_AND_ASK: Cast = {
   suspends: { b: 'use_decision_as_result' },
 };
 
-for (const depth of [3,4,5,6]) test(`x ${depth}`, { timeout: 60000 }, () => {
+for (const depth of [5,6,7,8]) test(`x ${depth}`, { timeout: 60000 }, () => {
   const t = Date.now();
   const found = new Exploration(WRITE_AND_ASK).run(depth);
   console.log(depth, found, Date.now() - t);

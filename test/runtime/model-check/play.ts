@@ -32,7 +32,6 @@ export interface Position {
   readonly process: Process;
   /** Commands whose process outlived the crash. */
   readonly alive: readonly string[];
-  readonly last_decision: string | null;
   /** Events in the log: what the next ids are made of. */
   readonly length: number;
 }
@@ -61,7 +60,6 @@ export class Play {
   private evidence: Evidence;
   private process: Process;
   private alive: readonly string[];
-  private last: string | null;
   private length: number;
   private readonly ids: Ids;
 
@@ -74,7 +72,6 @@ export class Play {
     this.evidence = from?.evidence ?? NO_EVIDENCE;
     this.process = from?.process ?? { ...IDLE, active: true };
     this.alive = from?.alive ?? [];
-    this.last = from?.last_decision ?? null;
     this.length = from?.length ?? 1;
     let given = 0;
     this.ids = { next: (kind) => `${kind}_${this.length}_${(given += 1)}` };
@@ -82,8 +79,8 @@ export class Play {
   }
 
   get position(): Position {
-    const { turn, evidence, process, alive, last: last_decision, length } = this;
-    return { turn, evidence, process, alive, last_decision, length };
+    const { turn, evidence, process, alive, length } = this;
+    return { turn, evidence, process, alive, length };
   }
 
   call(id: string): OpenCall | undefined {
@@ -137,7 +134,6 @@ export class Play {
     });
     if (verdict.kind !== 'record') return verdict;
     this.record([verdict.draft]);
-    this.last = decision_id;
     this.become({ ports: true });
     this.goOn();
     return verdict;
