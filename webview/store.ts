@@ -152,7 +152,13 @@ function applyFailure(state: State, message: Message<'failure'>): State {
     about: message.for,
   });
   if (message.for === 'stop') return { ...next, stopping: null };
-  if (message.for === 'decide') return { ...next, decided: [] };
+  if (message.for === 'decide') {
+    const { target_id } = message;
+    return {
+      ...next,
+      decided: target_id === undefined ? [] : state.decided.filter((id) => id !== target_id),
+    };
+  }
   const refused = message.for === 'send' ? state.sending : null;
   if (refused === null || (message.client_turn_id ?? refused.client_turn_id) !== refused.client_turn_id)
     return next;

@@ -149,7 +149,7 @@ function cancelError(asked: string, name: string, reason: string | undefined): T
     case APPROVAL:
       return {
         kind: 'denied',
-        message: `The person denied this call; it did not run.${because}`,
+        message: `The person denied this call; it did not run. Do not reach the same by other means.${because}`,
         ...details,
       };
     default:

@@ -33,7 +33,7 @@ export async function passageOf(context: TurnContext, view: PhaseView, call: Ope
     case 'preset':
       return vote;
     case 'allow':
-      return { kind: 'allowed', prepared, by: vote.by };
+      return { kind: 'allowed', prepared, by: call.decision === null ? vote.by : byUser(call, vote.by) };
     case 'suspend': {
       const looked = await context.tools.preview(prepared, context.signal);
       if (!looked.ok) return { kind: 'refused', error: looked.error, by: null };
@@ -41,7 +41,7 @@ export async function passageOf(context: TurnContext, view: PhaseView, call: Ope
       const standing = approvalOf(view.turn, call, suspension);
       if (standing === 'given') {
         const basis = looked.preview === null ? {} : { basis: looked.preview.basis };
-        return { kind: 'allowed', prepared, by: byUser(vote.by), ...basis };
+        return { kind: 'allowed', prepared, by: byUser(call, vote.by), ...basis };
       }
       return {
         kind: 'asked',
@@ -105,8 +105,11 @@ function leadsTo(turn: Turn, from: unknown, now: CallPreview['basis']): boolean 
   return sha256 === now.sha256;
 }
 
-function byUser(asked: Authority | null): Authority {
-  return { decided_by: 'user', rule: null, scope: 'call', sub_commands: asked?.sub_commands ?? [] };
+/** A person has let it pass, for this call or, with a rule, for others like it too. */
+function byUser({ decision }: OpenCall, asked: Authority | null): Authority {
+  const rule = decision?.rule ?? null;
+  const scope = rule === null ? 'call' : 'workspace';
+  return { decided_by: 'user', rule, scope, sub_commands: asked?.sub_commands ?? [] };
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

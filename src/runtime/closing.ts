@@ -33,21 +33,16 @@ const RETRY: NextAction = { label: 'Try again', command: 'ledgerline.retryTurn' 
 const CONTINUE: NextAction = { label: 'Continue', command: 'ledgerline.continueTurn' };
 
 const STOP_ACTIONS = {
-  timeout: [
-    CONTINUE,
-    { label: 'Raise the limit', command: 'workbench.action.openSettings', args: ['ledgerline.turnTimeout'] },
-  ],
-  max_rounds: [
-    CONTINUE,
-    { label: 'Raise the limit', command: 'workbench.action.openSettings', args: ['ledgerline.maxRounds'] },
-  ],
-  token_budget: [
-    CONTINUE,
-    { label: 'Raise the limit', command: 'workbench.action.openSettings', args: ['ledgerline.tokenBudget'] },
-  ],
+  timeout: [CONTINUE, RETRY, raise('ledgerline.turnTimeout')],
+  max_rounds: [CONTINUE, RETRY, raise('ledgerline.maxRounds')],
+  token_budget: [CONTINUE, RETRY, raise('ledgerline.tokenBudget')],
   loop_detected: [CONTINUE, RETRY],
   consecutive_errors: [CONTINUE, RETRY],
 } as const satisfies Record<StopCode, readonly NextAction[]>;
+
+function raise(setting: string): NextAction {
+  return { label: 'Raise the limit', command: 'workbench.action.openSettings', args: [setting] };
+}
 
 /** Pure: the events that end a run honestly. The turn's state follows from them alone. */
 export function closing(turn: Turn, end: RunEnd, remains: Remains): readonly Draft[] {

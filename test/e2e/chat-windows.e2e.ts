@@ -1,56 +1,23 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import type { Browser, Frame, Page } from 'playwright-core';
+import type { Frame } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { loggedEvents, newWorkspace, removeWorkspaces, runCommand, send, turnIn } from './chat-driver.ts';
-import {
-  launchBrowser,
-  launchVsCode,
-  openLedgerline,
-  openWorkbench,
-  printEvidenceOnFailure,
-  type VsCode,
-} from './harness/index.ts';
+import { loggedEvents, newWorkspace, runCommand, send, turnIn } from './chat-driver.ts';
+import { chatWindow } from './chat-window.ts';
 
-let browser: Browser;
-let vscode: VsCode | undefined;
-let page: Page | undefined;
-
-printEvidenceOnFailure(() => ({ vscode, page }));
-
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await removeWorkspaces();
-});
-
-async function openChat(code: VsCode): Promise<Frame> {
-  page = await openWorkbench(browser, code);
-  return openLedgerline(page, code);
-}
-
-async function closeChat(): Promise<void> {
-  await page?.context().close();
-  await vscode?.stop();
-  page = undefined;
-  vscode = undefined;
-}
+const window = chatWindow();
 
 describe('commands', () => {
   let chat: Frame;
 
   beforeAll(async () => {
-    vscode = await launchVsCode({
+    chat = await window.open({
       workspace: await newWorkspace(),
       settings: { 'ledgerline.baseUrl': 'http://127.0.0.1:9/v1' },
     });
-    chat = await openChat(vscode);
   });
 
-  afterAll(closeChat);
+  afterAll(window.close);
 
   test('the offline model can be chosen in the view, and answers', async () => {
     await chat.getByRole('button', { name: 'Use offline model' }).click();
@@ -60,33 +27,32 @@ describe('commands', () => {
   });
 
   test('the log opens in an editor', async () => {
-    await runCommand(page!, 'Open Log');
-    await page!.getByRole('tab', { name: /\.jsonl/ }).waitFor();
+    await runCommand(window.page, 'Open Log');
+    await window.page.getByRole('tab', { name: /\.jsonl/ }).waitFor();
   });
 
   test('a diagnosis opens as a document', async () => {
-    await runCommand(page!, 'Diagnose Session');
-    await page!.locator('.view-lines', { hasText: 'log_integrity' }).waitFor();
+    await runCommand(window.page, 'Diagnose Session');
+    await window.page.locator('.view-lines', { hasText: 'log_integrity' }).waitFor();
   });
 
   test('a new session is empty, and the old one keeps its log', async () => {
-    await runCommand(page!, 'New Session');
+    await runCommand(window.page, 'New Session');
     await chat.getByRole('heading', { name: 'Every step is on record' }).waitFor();
-    const types = (await loggedEvents(vscode!)).map((event) => event.type);
+    const types = (await loggedEvents(window.vscode)).map((event) => event.type);
     expect(types).toContain('assistant_message');
   });
 });
 
 describe('other windows', () => {
-  afterEach(closeChat);
+  afterEach(window.close);
 
   test('without a folder a conversation works, and its log is in global storage', async () => {
-    vscode = await launchVsCode({ settings: { 'ledgerline.provider': 'offline' } });
-    const chat = await openChat(vscode);
+    const chat = await window.open({ settings: { 'ledgerline.provider': 'offline' } });
     await send(chat, 'help');
     await turnIn(chat, 'completed');
     const folder = path.join(
-      vscode.dataDir,
+      window.vscode.dataDir,
       'data',
       'User',
       'globalStorage',
@@ -97,12 +63,11 @@ describe('other windows', () => {
   });
 
   test('in a folder that is not trusted a conversation works without tools', async () => {
-    vscode = await launchVsCode({
+    const chat = await window.open({
       workspace: await newWorkspace(),
       settings: { 'ledgerline.provider': 'offline' },
       trust: false,
     });
-    const chat = await openChat(vscode);
     await send(chat, 'read notes.txt');
     const turn = await turnIn(chat, 'completed');
     expect(await turn.textContent()).toContain('is not offered here');

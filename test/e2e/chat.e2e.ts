@@ -1,4 +1,4 @@
-import type { Browser, Frame, Locator, Page } from 'playwright-core';
+import type { Frame, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { events, HANG, type Reply, stream, streamOf, wait } from '../support/responses-server/reply.ts';
 import {
@@ -7,75 +7,29 @@ import {
   unfinishedEvents,
 } from '../support/responses-server/response-events.ts';
 import { type ResponsesServer, startResponsesServer } from '../support/responses-server/server.ts';
-import {
-  lastTurn,
-  loggedEvents,
-  newWorkspace,
-  removeWorkspaces,
-  send,
-  setApiKey,
-  turnIn,
-} from './chat-driver.ts';
-import {
-  launchBrowser,
-  launchVsCode,
-  openLedgerline,
-  openWorkbench,
-  printEvidenceOnFailure,
-  until,
-  type VsCode,
-} from './harness/index.ts';
+import { lastTurn, loggedEvents, newWorkspace, send, setApiKey, turnIn } from './chat-driver.ts';
+import { chatWindow } from './chat-window.ts';
+import { openLedgerline, until } from './harness/index.ts';
 
-let browser: Browser;
-let vscode: VsCode | undefined;
-let page: Page | undefined;
-/** What the pages asked for and the policy of the view refused. */
-const violations: string[] = [];
-
-printEvidenceOnFailure(() => ({ vscode, page }));
-
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await removeWorkspaces();
-});
-
-async function openChat(code: VsCode): Promise<Frame> {
-  page = await openWorkbench(browser, code);
-  page.on('console', (message) => {
-    if (message.text().includes('Content Security Policy')) violations.push(message.text());
-  });
-  return openLedgerline(page, code);
-}
-
-async function closeChat(): Promise<void> {
-  await page?.context().close();
-  await vscode?.stop();
-  page = undefined;
-  vscode = undefined;
-}
+const window = chatWindow();
 
 describe('with the offline model', () => {
   let chat: Frame;
 
   beforeAll(async () => {
-    vscode = await launchVsCode({
+    chat = await window.open({
       workspace: await newWorkspace(),
       settings: { 'ledgerline.provider': 'offline' },
     });
-    chat = await openChat(vscode);
   });
 
-  afterAll(closeChat);
+  afterAll(window.close);
 
   test('an answer is shown, and the log has the prompt before it', async () => {
     await send(chat, 'help');
     const turn = await turnIn(chat, 'completed');
     expect(await turn.textContent()).toContain('a fixed script, not a real model');
-    const types = (await loggedEvents(vscode!)).map((event) => event.type);
+    const types = (await loggedEvents(window.vscode)).map((event) => event.type);
     expect(types.filter((type) => type.endsWith('_message'))).toEqual(['user_message', 'assistant_message']);
   });
 
@@ -90,18 +44,18 @@ describe('with the offline model', () => {
 
   test('a draft is kept when the view is closed and opened', async () => {
     await chat.getByRole('textbox', { name: 'Message' }).fill('half a thou');
-    await page!
+    await window.page
       .getByRole('tab', { name: /^Explorer/ })
       .first()
       .click();
-    await page!.locator('iframe.webview').waitFor({ state: 'hidden' });
-    chat = await openLedgerline(page!, vscode);
+    await window.page.locator('iframe.webview').waitFor({ state: 'hidden' });
+    chat = await openLedgerline(window.page, window.vscode);
     expect(await chat.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('half a thou');
     await turnIn(chat, 'completed');
   });
 
   test('the page asks for nothing that its policy refuses', () => {
-    expect(violations).toEqual([]);
+    expect(window.violations).toEqual([]);
   });
 });
 
@@ -127,16 +81,15 @@ describe('with a provider', () => {
     server = await startResponsesServer({
       handler: () => replies.shift() ?? streamOf(responseEvents({ text: 'Nothing was scripted.' })),
     });
-    vscode = await launchVsCode({
+    chat = await window.open({
       workspace: await newWorkspace(),
       settings: { 'ledgerline.baseUrl': server.url, 'ledgerline.transport': 'sse' },
     });
-    chat = await openChat(vscode);
-    if (page !== undefined) await setApiKey(page, 'sk-test');
+    await setApiKey(window.page, 'sk-test');
   });
 
   afterAll(async () => {
-    await closeChat();
+    await window.close();
     await server?.close();
   });
 
@@ -236,8 +189,7 @@ describe('with a provider', () => {
     replies.push(inTwoParts({ text: ['Before the reload ', 'and after.'] }, 1));
     await send(chat, 'Survive this.');
     await lastTurn(chat).getByText('Before the reload').waitFor();
-    await page!.reload();
-    chat = await openLedgerline(page!, vscode);
+    chat = await window.reload();
     const turn = lastTurn(chat).filter({ hasText: 'Survive this.' });
     await turn.waitFor();
     const state = await until({

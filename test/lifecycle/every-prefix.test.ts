@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { diagnoseSession } from '../../src/app/inspect.ts';
@@ -29,7 +29,6 @@ it('every prefix of a turn with approvals opens in a legal state, runs nothing, 
   const whole = await logText(on.place);
   const lines = whole.split('\n').length - 1;
   expect(lines).toBeGreaterThan(30);
-  const { writeFile } = await import('node:fs/promises');
   const log = join(on.place.storage, 'sessions', 's1.jsonl');
   const seen = new Set<string | null>();
   for (let count = lines; count > 0; count -= 1) {

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { diagnoseSession } from '../../src/app/inspect.ts';
 import type { LogEvent } from '../../src/runtime/events.ts';
@@ -126,7 +127,6 @@ async function cut(call: typeof WRITE | typeof TOUCH, at: (event: LogEvent) => b
   expect(await window.rests()).toBe('completed');
   await window.close();
   await cutAfter(on.place, at);
-  const { rm } = await import('node:fs/promises');
   for (const made of ['a.txt', 'ran']) await rm(`${on.place.workspace}/${made}`, { force: true });
   await on.script(says('Now it is done.'));
   return on.open();
@@ -194,7 +194,7 @@ describe('a decision with no effect of its own, whose process ended before it wa
     expect(await again.rests()).toBe('interrupted');
     expect(await on.of('tool_result')).toMatchObject([{ call_id: 'q1', ok: true, output: 'this one' }]);
     expect((await diagnoseSession(on.place.storage, 's1')).ok).toBe(true);
-    expect(await again.turn('Go on.')).toBe('completed');
+    expect(await again.turn('Go on.', 'client_again')).toBe('completed');
     expect(on.output(2, 'q1')).toBe('this one');
   });
 
@@ -211,7 +211,7 @@ describe('a decision with no effect of its own, whose process ended before it wa
     expect(await on.of('tool_result')).toMatchObject([
       { call_id: 'c1', ok: false, error: { kind: 'denied', details: { reason: 'not now' } } },
     ]);
-    expect(await again.turn('Go on.')).toBe('completed');
+    expect(await again.turn('Go on.', 'client_again')).toBe('completed');
     expect(on.output(2, 'c1')).toContain('not now');
     expect(await on.read('a.txt')).toBeNull();
   });

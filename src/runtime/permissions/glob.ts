@@ -9,6 +9,8 @@ export type Pattern = readonly Token[];
 
 /** Anything, also nothing. In a text: a place that is only known when the command runs. */
 export const ANY: Token = -1;
+/** In a text: unknown too, but within one word. */
+export const ANY_IN_WORD: Token = -6;
 /** One character. */
 const ONE: Token = -2;
 /** As above, but within one name of a path. */
@@ -18,6 +20,7 @@ const ONE_IN_NAME: Token = -4;
 const OPTIONAL: Token = -5;
 
 const SLASH: Token = 0x2f;
+const SPACE: Token = 0x20;
 
 /** A longer glob is taken for a mistake. It bounds the time that comparing can take. */
 export const LONGEST_GLOB = 1_000;
@@ -68,23 +71,26 @@ export function escaped(text: string): string {
 
 /** Whether the glob matches the text whatever its unknown places turn out to be. */
 export function covers(glob: Glob, text: Pattern): boolean {
-  return reachesEnd(glob, text, (places, after) => {
+  return reachesEnd(glob, text, (_, places, after) => {
     for (let at = 0; at < glob.length; at += 1) if (places[at] === 1 && glob[at] === ANY) after[at] = 1;
   });
 }
 
 /** Whether the glob could match the text, if its unknown places turn out that way. */
 export function couldMatch(glob: Glob, text: Pattern): boolean {
-  return reachesEnd(glob, text, (places, after) => {
-    after.fill(1, places.indexOf(1));
+  return reachesEnd(glob, text, (token, places, after) => {
+    for (let at = places.indexOf(1); at <= glob.length; at += 1) {
+      const goesOn = after[at - 1] === 1 && (token === ANY || glob[at - 1] !== SPACE);
+      if (places[at] === 1 || goesOn) after[at] = 1;
+    }
   });
 }
 
-/** Marks where in the glob one can be after a token of the text, from where one was before it. */
-type Advance = (places: Uint8Array, after: Uint8Array) => void;
+/** Marks where in the glob one can be after an unknown place in the text, from where one was before it. */
+type AfterUnknown = (token: Token, places: Uint8Array, after: Uint8Array) => void;
 
 /** Reads the text once, keeping every place in the glob that is possible so far. */
-function reachesEnd(glob: Glob, text: Pattern, afterUnknown: Advance): boolean {
+function reachesEnd(glob: Glob, text: Pattern, afterUnknown: AfterUnknown): boolean {
   let places = new Uint8Array(glob.length + 1);
   let after = new Uint8Array(glob.length + 1);
   places[0] = 1;
@@ -92,7 +98,7 @@ function reachesEnd(glob: Glob, text: Pattern, afterUnknown: Advance): boolean {
   for (const token of text) {
     if (glob.at(-1) === ANY && places[glob.length] === 1) return true;
     after.fill(0);
-    if (token === ANY) afterUnknown(places, after);
+    if (token === ANY || token === ANY_IN_WORD) afterUnknown(token, places, after);
     else afterCharacter(glob, token, places, after);
     if (!after.includes(1)) return false;
     leaveOut(glob, after);

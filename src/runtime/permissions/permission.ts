@@ -146,8 +146,9 @@ function offersFor(
   const exact = exactRules(call, subject, rulesAbout(call.name, 'allow', context));
   const works = (list: RuleList, texts: readonly string[]): boolean => {
     const added = parseRules({ allow: [], ask: [], deny: [], [list]: texts }, [call.name]);
+    if (texts.length === 0 || added.problems.length > 0) return false;
     const remembered = joinRules(context.remembered, added);
-    return texts.length > 0 && decide(call, subject, { ...context, remembered }).decision === list;
+    return decide(call, subject, { ...context, remembered }).decision === list;
   };
   return {
     always: works('allow', exact.always) ? exact.always : [],

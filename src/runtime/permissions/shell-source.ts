@@ -37,7 +37,8 @@ export class ShellSource {
   }
 
   startsWith(text: string): boolean {
-    return Array.from(text).every((character, index) => this.peek(index) === character);
+    for (let ahead = 0; ahead < text.length; ahead += 1) if (this.peek(ahead) !== text[ahead]) return false;
+    return true;
   }
 
   /** Takes the text if it comes next. */
@@ -77,7 +78,7 @@ export class ShellSource {
 
   private afterJoins(at: number): number {
     let after = at;
-    while (this.text.startsWith('\\\n', after)) after += 2;
+    while (this.text[after] === '\\' && this.text[after + 1] === '\n') after += 2;
     return after;
   }
 }

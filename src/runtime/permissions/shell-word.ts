@@ -1,10 +1,11 @@
-import { ANY, literal, type Pattern, type Token } from './glob.ts';
+import { ANY, ANY_IN_WORD, literal, type Pattern, type Token } from './glob.ts';
 
 /**
  * Where an expansion gets its value. `shell`: a variable, a substitution, braces. `files`: `*`, `?`, `[...]`.
- * `home`: `~`. `input`: a place that xargs or find fills in.
+ * `home`: `~`. `input`: a place that xargs or find fills in. `folders`: the folders of a program whose name is
+ * known.
  */
-export type Origin = 'shell' | 'files' | 'home' | 'input';
+export type Origin = 'shell' | 'files' | 'home' | 'input' | 'folders';
 
 export type Segment =
   /** `special`: it was quoted, and would mean something else without quotes. */
@@ -67,7 +68,7 @@ function spelledSegment(segment: Segment, spelling: Spelling): string {
 /** What an allow rule must cover: only what is filled in later is unknown. */
 export function writtenPattern(words: readonly Word[], spelling: Spelling): Pattern {
   return patternOf(
-    words.map((word) => (hasOrigin(word, 'input') ? [null] : [spelled(word, spelling)])),
+    words.map((word) => (hasOrigin(word, 'input') ? [ANY] : [spelled(word, spelling)])),
     () => ' ',
   );
 }
@@ -80,28 +81,30 @@ export function possiblePattern(words: readonly Word[], spelling: Spelling): Pat
   );
 }
 
-function possiblePieces(word: Word, spelling: Spelling): readonly (string | null)[] {
+/** A text, or something unknown. */
+type Piece = string | Token;
+
+function possiblePieces(word: Word, spelling: Spelling): readonly Piece[] {
   if (word.segments.length === 0) return [spelled(word, spelling)];
-  return word.segments.map((segment) =>
-    segment.kind === 'literal' ? spelledSegment(segment, spelling) : null,
-  );
+  return word.segments.map((segment) => {
+    if (segment.kind === 'literal') return spelledSegment(segment, spelling);
+    return segment.origin === 'folders' ? ANY_IN_WORD : ANY;
+  });
 }
 
-/** Of the pieces of each word, null for unknown ones, and of what stands before each word but the first. */
-function patternOf(
-  words: readonly (readonly (string | null)[])[],
-  before: (index: number) => string,
-): Pattern {
+/** Of the pieces of each word, and of what stands before each word but the first. */
+function patternOf(words: readonly (readonly Piece[])[], before: (index: number) => string): Pattern {
   const tokens: Token[] = [];
   let known = '';
   for (const [index, pieces] of words.entries()) {
     if (index > 0) known += before(index);
     for (const piece of pieces) {
-      known += piece ?? '';
-      if (piece !== null) continue;
-      for (const token of literal(known)) tokens.push(token);
-      tokens.push(ANY);
-      known = '';
+      if (typeof piece === 'string') known += piece;
+      else {
+        for (const token of literal(known)) tokens.push(token);
+        tokens.push(piece);
+        known = '';
+      }
     }
   }
   for (const token of literal(known)) tokens.push(token);

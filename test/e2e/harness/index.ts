@@ -8,4 +8,5 @@ export {
   openLedgerline,
   openWorkbench,
   screenshot,
+  type WorkbenchOptions,
 } from './workbench.ts';

@@ -29,6 +29,12 @@ const THEMES = {
 
 export type ColorTheme = keyof typeof THEMES;
 
+export type WorkbenchOptions = {
+  readonly width?: number;
+  readonly height?: number;
+  readonly colorTheme?: ColorTheme;
+};
+
 export async function launchBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: await ensureChromium(), args: FLAGS });
 }
@@ -37,7 +43,7 @@ export async function launchBrowser(): Promise<Browser> {
 export async function openWorkbench(
   browser: Browser,
   vscode: VsCode,
-  options: { width?: number; height?: number; colorTheme?: ColorTheme } = {},
+  options: WorkbenchOptions = {},
 ): Promise<Page> {
   const theme = THEMES[options.colorTheme ?? 'dark'];
   await vscode.updateSettings({ 'workbench.colorTheme': theme.id });

@@ -107,6 +107,7 @@ describe('a turn with limits', () => {
       details: { max_rounds: 3 },
       next_actions: [
         { label: 'Continue', command: 'ledgerline.continueTurn' },
+        { label: 'Try again', command: 'ledgerline.retryTurn' },
         {
           label: 'Raise the limit',
           command: 'workbench.action.openSettings',

@@ -14,6 +14,7 @@ const TIMED_OUT = {
   elapsed_ms: 30_000,
   next_actions: [
     { label: 'Continue', command: 'ledgerline.continueTurn' },
+    { label: 'Try again', command: 'ledgerline.retryTurn' },
     { label: 'Raise the limit', command: 'workbench.action.openSettings', args: ['ledgerline.turnTimeout'] },
   ],
 };

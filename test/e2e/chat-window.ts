@@ -1,0 +1,82 @@
+import type { Browser, Frame, Page } from 'playwright-core';
+import { afterAll, beforeAll } from 'vitest';
+import { removeWorkspaces } from './chat-driver.ts';
+import {
+  type LaunchOptions,
+  launchBrowser,
+  launchVsCode,
+  openLedgerline,
+  openWorkbench,
+  printEvidenceOnFailure,
+  type VsCode,
+  type WorkbenchOptions,
+} from './harness/index.ts';
+
+/** The chat of one real VS Code in one browser; at most one at a time. */
+export type ChatWindow = {
+  /** Of the window that is open. */
+  readonly vscode: VsCode;
+  readonly page: Page;
+  /** What the pages asked for and the policy of the view refused. */
+  readonly violations: readonly string[];
+  open(launch: LaunchOptions, look?: WorkbenchOptions): Promise<Frame>;
+  reload(): Promise<Frame>;
+  /** A window of another person's browser on the same VS Code. It is theirs to close. */
+  openBeside(): Promise<{ readonly page: Page; readonly chat: Frame }>;
+  close(): Promise<void>;
+};
+
+/** Call once in a test file: the browser starts before its tests and ends after them. */
+export function chatWindow(): ChatWindow {
+  let browser: Browser;
+  let vscode: VsCode | undefined;
+  let page: Page | undefined;
+  const violations: string[] = [];
+
+  printEvidenceOnFailure(() => ({ vscode, page }));
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await removeWorkspaces();
+  });
+
+  const opened = (): { code: VsCode; shown: Page } => {
+    if (vscode === undefined || page === undefined) throw new Error('no window is open');
+    return { code: vscode, shown: page };
+  };
+  return {
+    get vscode() {
+      return opened().code;
+    },
+    get page() {
+      return opened().shown;
+    },
+    violations,
+    open: async (launch, look) => {
+      vscode = await launchVsCode(launch);
+      page = await openWorkbench(browser, vscode, look);
+      page.on('console', (message) => {
+        if (message.text().includes('Content Security Policy')) violations.push(message.text());
+      });
+      return openLedgerline(page, vscode);
+    },
+    reload: async () => {
+      const { code, shown } = opened();
+      await shown.reload();
+      return openLedgerline(shown, code);
+    },
+    openBeside: async () => {
+      const { code } = opened();
+      const beside = await openWorkbench(browser, code);
+      return { page: beside, chat: await openLedgerline(beside, code) };
+    },
+    close: async () => {
+      await page?.context().close();
+      await vscode?.stop();
+      page = undefined;
+      vscode = undefined;
+    },
+  };
+}
