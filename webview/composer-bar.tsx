@@ -9,7 +9,8 @@ interface Props {
   readonly state: State;
   readonly presenter: Presenter;
   readonly canSend: boolean;
-  readonly running: boolean;
+  /** A turn is not over, and this window may end it. */
+  readonly canStop: boolean;
   readonly send: () => void;
   readonly stop: () => void;
   /** What sending now would do to the turn that is not over; empty when there is none. */
@@ -17,21 +18,23 @@ interface Props {
 }
 
 /**
- * Send turns into Stop while an answer runs; with words to send, both are there. Send is the primary button
- * unless a decision is asked for: then that is.
+ * Send turns into Stop while a turn runs or waits; with words to send, both are there. Send is the primary
+ * button unless a decision is asked for: then that is.
  */
-export function ComposerBar({ state, presenter, canSend, running, send, stop, hint }: Props): VNode {
+export function ComposerBar({ state, presenter, canSend, canStop, send, stop, hint }: Props): VNode {
+  // Escape is not for a turn that waits: it has nothing in a hurry, and the key closes other things.
+  const waiting = isWaiting(state);
   return (
     <div class="composer-bar">
       <p class="hint" id="composer-hint" hidden={hint === ''}>
         {hint}
       </p>
       {hint === '' && <SettingLabels state={state} presenter={presenter} />}
-      {running && (
+      {canStop && (
         <button
           type="button"
           class="icon-button"
-          title="Stop (Escape)"
+          title={waiting ? 'Stop: cancels what waits for you' : 'Stop (Escape)'}
           aria-label="Stop"
           disabled={state.stopping !== null}
           onClick={stop}
@@ -39,11 +42,11 @@ export function ComposerBar({ state, presenter, canSend, running, send, stop, hi
           <Icon name="debug-stop" />
         </button>
       )}
-      {(!running || canSend) && (
+      {(!canStop || canSend) && (
         <button
           type="button"
-          class={isWaiting(state) ? 'icon-button' : 'icon-button send'}
-          title={running ? 'Send and interrupt (Enter)' : 'Send (Enter)'}
+          class={waiting ? 'icon-button' : 'icon-button send'}
+          title={canStop ? 'Send and interrupt (Enter)' : 'Send (Enter)'}
           aria-label="Send"
           disabled={!canSend}
           onClick={send}

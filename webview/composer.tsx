@@ -22,7 +22,7 @@ function joined(first: Draft, second: Draft): Draft {
 export function Composer({ state, presenter }: { state: State; presenter: Presenter }): VNode {
   const [draft, setDraft] = useState(restoredDraft);
   const field = useRef<HTMLTextAreaElement>(null);
-  const running = isRunning(state) && canWrite(state);
+  const canStop = (isRunning(state) || isWaiting(state)) && canWrite(state);
   useEffect(() => keep({ draft: draft.text, sending: state.sending }), [draft, state.sending]);
   useEffect(() => {
     if (draft.client_turn_id !== null && hasPrompt(state, draft.client_turn_id)) setDraft(NO_DRAFT);
@@ -74,7 +74,7 @@ export function Composer({ state, presenter }: { state: State; presenter: Presen
           state={state}
           presenter={presenter}
           canSend={canSend(state, draft)}
-          running={running}
+          canStop={canStop}
           send={send}
           stop={stop}
           hint={hintOf(state, draft)}

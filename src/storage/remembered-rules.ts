@@ -11,16 +11,19 @@ export interface RememberedTexts {
   readonly unreadable: readonly { readonly line: number; readonly text: string }[];
 }
 
+const NEWLINE = 0x0a;
+
 const NONE: RememberedTexts = { allow: [], deny: [], unreadable: [] };
 
 /**
- * The rules of a workspace, one a line, only ever appended. Several windows may share the file: it is read again
- * when it has changed.
+ * The rules of a workspace, one a line. A line without its end does not count. Several windows may share the
+ * file: it is read again when it has changed.
  */
 export class RememberedRules {
   private known: RememberedTexts = NONE;
   private seen: FileStat | null = null;
-  private endsWhole = true;
+  /** Where the last whole line ends. */
+  private end = 0;
 
   constructor(
     private readonly disk: Disk,
@@ -36,9 +39,8 @@ export class RememberedRules {
     const stat = await this.disk.stat(this.path);
     if (stat?.size === this.seen?.size && stat?.identity === this.seen?.identity) return;
     const bytes = await readWhole(this.disk, this.path);
-    const text = bytes === null ? '' : new TextDecoder().decode(bytes);
-    this.known = parseLines(text);
-    this.endsWhole = text === '' || text.endsWith('\n');
+    this.end = bytes === null ? 0 : bytes.lastIndexOf(NEWLINE) + 1;
+    this.known = parseLines(new TextDecoder().decode(bytes?.subarray(0, this.end)));
     this.seen = stat;
   }
 
@@ -49,8 +51,9 @@ export class RememberedRules {
     const lines = rules.map((rule) => `${jsonLine({ v: 1, ts, decision, rule })}\n`).join('');
     const file = await this.disk.open(this.path, 'append');
     try {
-      // The last one who wrote may have died in the middle of it.
-      await file.append(new TextEncoder().encode(this.endsWhole ? lines : `\n${lines}`));
+      // The last one who wrote died in the middle of it: nobody was told that it counts.
+      if (this.end < (this.seen?.size ?? 0)) await file.truncate(this.end);
+      await file.append(new TextEncoder().encode(lines));
       await file.sync();
     } finally {
       await file.close();
@@ -60,9 +63,7 @@ export class RememberedRules {
 }
 
 function parseLines(text: string): RememberedTexts {
-  const lines = text.split('\n');
-  // Without its end a line was never acknowledged: nobody relies on it.
-  const whole = lines.slice(0, -1);
+  const whole = text.split('\n').slice(0, -1);
   const allow: string[] = [];
   const deny: string[] = [];
   const unreadable: { line: number; text: string }[] = [];

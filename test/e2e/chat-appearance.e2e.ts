@@ -1,141 +1,47 @@
-import type { Browser, Frame, Page } from 'playwright-core';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Frame, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { HostMessage, Item } from '../../src/presenter/protocol.ts';
+import type { HostMessage } from '../../src/presenter/protocol.ts';
 import { apiError, events, HANG, type Reply, stream, streamOf } from '../support/responses-server/reply.ts';
 import { responseEvents, unfinishedEvents } from '../support/responses-server/response-events.ts';
 import { type ResponsesServer, startResponsesServer } from '../support/responses-server/server.ts';
+import { ANSWER, HELD, LOGIN, LOST_COMMAND, readCall, SCENES } from './appearance-scenes.ts';
 import {
   lastTurn,
   newWorkspace,
-  removeWorkspaces,
-  runCommand,
   send,
+  setApiKey,
   setSideBarWidth,
   turnIn,
+  waitingCards,
 } from './chat-driver.ts';
-import {
-  type ColorTheme,
-  launchBrowser,
-  launchVsCode,
-  openLedgerline,
-  openWorkbench,
-  printEvidenceOnFailure,
-  screenshot,
-  type VsCode,
-} from './harness/index.ts';
+import { chatWindow } from './chat-window.ts';
+import { type ColorTheme, screenshot } from './harness/index.ts';
 
 const THEMES: readonly ColorTheme[] = ['dark', 'light', 'hc-dark', 'hc-light'];
 const WIDTH = 300;
-const ANSWER = `The clock is mocked after the client is built, so the client keeps the real one. Build it after the mock:
 
-\`\`\`ts
-const clock = fakeClock();
-const client = createClient({ clock, baseUrl: 'https://login.example.org/v1/sessions' });
-\`\`\`
-
-Then the test no longer depends on the time of day.`;
-
-const TS = '2026-01-02T03:04:05.678Z';
-const SETTINGS = { provider: 'openai', model: 'gpt-5.4', mode: 'ask' };
-const EDIT = { path: 'src/login.ts', old_text: 'const t = Date.now()', new_text: 'const t = clock.now()' };
-
-/** Messages of a host that has a pending edit; the engine of this version cannot make one. */
-const WAITING_SNAPSHOT: HostMessage = {
-  v: 1,
-  type: 'snapshot',
-  session_id: 'waiting',
-  title: 'Fix the flaky login test',
-  access: { kind: 'writer' },
-  items: [
-    item(0, 'user_message', { text: 'Fix the flaky login test', client_turn_id: 'c1', attachments: [] }),
-    item(1, 'tool_call', {
-      call_id: 'call_1',
-      name: 'run_command',
-      args: '{"command":"npm test -- login"}',
-      stream_run_id: 's1',
-    }),
-    item(2, 'tool_result', {
-      call_id: 'call_1',
-      ok: false,
-      duration_ms: 8200,
-      output: '1 failed',
-      error: { kind: 'exit_1', message: 'The command failed.' },
-    }),
-    item(3, 'tool_call', {
-      call_id: 'call_2',
-      name: 'edit_file',
-      args: JSON.stringify(EDIT),
-      stream_run_id: 's2',
-    }),
-    item(4, 'tool_call_status', {
-      call_id: 'call_2',
-      from: 'new',
-      to: 'suspended',
-      suspension: {
-        id: 'suspension_1',
-        reason: 'approval',
-        message: 'edit_file wants to change src/login.ts.',
-      },
-    }),
-    item(5, 'run_status', { status: 'waiting', reason: 'suspended' }),
-  ],
-  first_seq: 0,
-  last_seq: 5,
-  has_more: false,
-  stream: null,
-  settings: SETTINGS,
-};
-
-const WAITING: readonly HostMessage[] = [
-  WAITING_SNAPSHOT,
-  {
-    v: 1,
-    type: 'turn_state',
-    turn_id: 't1',
-    client_turn_id: 'c1',
-    state: 'waiting',
-    reason: 'suspended',
-    next_actions: [],
-  },
-];
-
-const HELD: HostMessage = {
-  ...WAITING_SNAPSHOT,
-  access: {
-    kind: 'read_only',
-    reason: 'held',
-    message: 'This session is open in another window (process 4711). You see it live, but cannot send.',
-    next_actions: [{ label: 'Take over', command: 'ledgerline.takeOver' }],
-  },
-};
-
-function item(seq: number, type: string, data: Record<string, unknown>): Item {
-  return { seq, ts: TS, type, turn_id: 't1', data: { turn_id: 't1', ...data } };
-}
-
-let browser: Browser;
-let vscode: VsCode | undefined;
-let page: Page | undefined;
+const workbench = chatWindow();
 let server: ResponsesServer;
 const replies: Reply[] = [];
 
-printEvidenceOnFailure(() => ({ vscode, page }));
-
 beforeAll(async () => {
-  browser = await launchBrowser();
   server = await startResponsesServer({
     handler: () => replies.shift() ?? streamOf(responseEvents({ text: 'Nothing was scripted.' })),
   });
 });
 
 afterAll(async () => {
-  await browser?.close();
   await server?.close();
-  await removeWorkspaces();
 });
 
-function readCall(call_id: string, file: string): { call_id: string; name: string; args: unknown } {
-  return { call_id, name: 'read_file', args: { path: file, start_line: null, end_line: null } };
+async function workspaceWithCode(): Promise<string> {
+  const folder = await newWorkspace();
+  const file = path.join(folder, LOGIN.path);
+  await mkdir(path.dirname(file), { recursive: true });
+  await writeFile(file, LOGIN.content);
+  return folder;
 }
 
 /** Nothing is cut off at the side: all that is wider than the view scrolls inside itself. */
@@ -144,37 +50,51 @@ async function expectNoOverflow(chat: Frame): Promise<void> {
   expect(overflow).toBeLessThanOrEqual(0);
 }
 
+async function tell(chat: Frame, messages: readonly HostMessage[]): Promise<void> {
+  await chat.evaluate((all) => {
+    for (const message of all) window.postMessage(message, '*');
+  }, messages);
+}
+
 describe.each(THEMES)('%s', (colorTheme) => {
   let chat: Frame;
 
   beforeAll(async () => {
-    vscode = await launchVsCode({
-      workspace: await newWorkspace(),
-      settings: { 'ledgerline.baseUrl': server.url, 'ledgerline.transport': 'sse' },
-    });
-    page = await openWorkbench(browser, vscode, { colorTheme, width: 900, height: 800 });
-    chat = await openLedgerline(page, vscode);
-    await setSideBarWidth(page, WIDTH);
+    chat = await workbench.open(
+      {
+        workspace: await workspaceWithCode(),
+        settings: { 'ledgerline.baseUrl': server.url, 'ledgerline.transport': 'sse' },
+      },
+      { colorTheme, width: 900, height: 800 },
+    );
+    await setSideBarWidth(workbench.page, WIDTH);
   });
 
-  afterAll(async () => {
-    await page?.context().close();
-    await vscode?.stop();
-  });
+  afterAll(workbench.close);
+
+  /** The model says and asks for what the scene has; its last calls wait for a decision. */
+  async function play(name: keyof typeof SCENES, asked: 'Approval' | 'Question'): Promise<Locator> {
+    const { prompt, text, calls } = SCENES[name];
+    replies.push(streamOf(responseEvents({ ...(text === '' ? {} : { text }), calls })));
+    await send(chat, prompt);
+    return waitingCards(chat, calls.length, asked);
+  }
+
+  async function picture(name: string): Promise<void> {
+    await expectNoOverflow(chat);
+    await screenshot(workbench.page, `${colorTheme}-${name}`);
+  }
 
   test('without a key it offers the key and the offline model alike', async () => {
     await chat.getByRole('button', { name: 'Set API key' }).waitFor();
     await chat.getByRole('button', { name: 'Use offline model' }).waitFor();
-    await expectNoOverflow(chat);
-    await screenshot(page!, `${colorTheme}-no-key`);
+    await picture('no-key');
   });
 
   test('with a key it says what it is', async () => {
-    await runCommand(page!, 'Set API Key');
-    await page!.locator('.quick-input-widget input[type="password"]').fill('sk-test');
-    await page!.keyboard.press('Enter');
+    await setApiKey(workbench.page, 'sk-test');
     await chat.getByRole('heading', { name: 'Every step is on record' }).waitFor();
-    await screenshot(page!, `${colorTheme}-empty`);
+    await picture('empty');
   });
 
   test('answers, tool calls and failures fit', async () => {
@@ -192,16 +112,14 @@ describe.each(THEMES)('%s', (colorTheme) => {
     );
     await send(chat, 'Why does login.test.ts fail on CI?');
     await turnIn(chat, 'completed');
-    await expectNoOverflow(chat);
-    await screenshot(page!, `${colorTheme}-completed`);
+    await picture('completed');
     replies.push(apiError(401, { message: 'Incorrect API key provided.', code: 'invalid_api_key' }));
     await send(chat, 'And this?');
     await turnIn(chat, 'failed');
     replies.push(stream([events(unfinishedEvents({ text: 'This answer breaks off in the mid' }))]));
     await send(chat, 'And that?');
     await turnIn(chat, 'partial_failed');
-    await expectNoOverflow(chat);
-    await screenshot(page!, `${colorTheme}-failed`);
+    await picture('failed');
   });
 
   test('a running answer says what it does and can be stopped', async () => {
@@ -211,28 +129,47 @@ describe.each(THEMES)('%s', (colorTheme) => {
     await send(chat, 'Look at the client.');
     await lastTurn(chat).getByText('Looking at the client first').waitFor();
     await chat.getByRole('textbox', { name: 'Message' }).fill('Look at the server instead.');
-    await screenshot(page!, `${colorTheme}-running`);
+    await picture('running');
     await chat.getByRole('button', { name: 'Stop' }).click();
     await turnIn(chat, 'interrupted');
-    await expectNoOverflow(chat);
-    await screenshot(page!, `${colorTheme}-interrupted`);
+    await picture('interrupted');
   });
 
-  test('a call that waits asks for one decision, and a held session says so', async () => {
-    await chat.evaluate((messages) => {
-      for (const message of messages) window.postMessage(message, '*');
-    }, WAITING);
-    const approval = chat.getByRole('group', { name: 'Approval' });
-    await approval.getByRole('button', { name: 'Approve' }).waitFor();
-    await approval.getByRole('button', { name: 'Deny' }).waitFor();
-    await expectNoOverflow(chat);
-    await screenshot(page!, `${colorTheme}-approval`);
-    await approval.getByRole('button', { name: 'Approve' }).click();
+  test('a call that waits asks for one decision, and a denied one is settled calmly', async () => {
+    const edit = await play('edit', 'Approval');
+    await picture('pending-edit');
+    await edit.getByRole('button', { name: 'Reason…' }).click();
+    await edit.getByRole('textbox', { name: 'Reason (optional)' }).fill('The clock is right as it is.');
+    await picture('deny-reason');
+    replies.push(streamOf(responseEvents({ text: 'Then I leave it. The test stays flaky.' })));
+    await edit.getByRole('button', { name: 'Deny', exact: true }).click();
+    await turnIn(chat, 'completed');
+    await picture('denied');
+    const command = await play('command', 'Approval');
+    expect(await command.locator('.parts li').count()).toBeGreaterThan(1);
+    expect(await command.locator('.always code').count()).toBeGreaterThan(1);
+    await picture('pending-command');
+  });
+
+  test('a question has its choices, and several calls can be decided together', async () => {
+    const question = await play('question', 'Question');
+    await question.getByRole('button', { name: 'UTC' }).waitFor();
+    await picture('question');
+    await play('several', 'Approval');
+    await chat.getByRole('button', { name: 'Approve all (3)' }).waitFor();
+    await picture('several');
+  });
+
+  test('an unknown outcome names what still runs, and a held session says so', async () => {
+    await tell(chat, LOST_COMMAND);
+    const card = await waitingCards(chat, 1);
+    await card.getByRole('button', { name: 'End it' }).waitFor();
+    await picture('outcome-unknown');
+    await card.getByRole('button', { name: 'Skip' }).click();
     // The host knows no such call, and says that nothing happened.
     await chat.getByText('Nothing waits for a decision').waitFor();
-    await chat.evaluate((message) => window.postMessage(message, '*'), HELD);
+    await tell(chat, HELD);
     await chat.getByRole('note', { name: 'Read-only' }).waitFor();
-    await expectNoOverflow(chat);
-    await screenshot(page!, `${colorTheme}-held`);
+    await picture('held');
   });
 });

@@ -21,9 +21,12 @@ export async function removeWorkspaces(): Promise<void> {
   for (const folder of workspaces.splice(0)) await rm(folder, { recursive: true, force: true });
 }
 
+/** Sends, and waits for the turn: the one before may be in the state that is waited for next. */
 export async function send(chat: Frame, text: string): Promise<void> {
+  const before = await turns(chat).count();
   await chat.getByRole('textbox', { name: 'Message' }).fill(text);
   await chat.getByRole('button', { name: 'Send' }).click();
+  await turns(chat).nth(before).waitFor();
 }
 
 export function turns(chat: Frame): Locator {
@@ -49,18 +52,67 @@ export type LoggedEvent = {
   readonly data: Record<string, unknown>;
 };
 
-/** The events of the only session that has a log. */
+/** The events of all sessions, one log after the other. */
 export async function loggedEvents(vscode: VsCode): Promise<readonly LoggedEvent[]> {
   const folder = path.join(await vscode.storageDir(), 'sessions');
-  const file = await until({
+  const files = await until({
     what: `a log in ${folder}`,
-    probe: async () => (await readdir(folder)).find((name) => name.endsWith('.jsonl')),
+    probe: async () => {
+      const found = (await readdir(folder)).filter((name) => name.endsWith('.jsonl'));
+      return found.length === 0 ? undefined : found;
+    },
   });
-  const text = await readFile(path.join(folder, file), 'utf8');
-  return text
-    .split('\n')
+  const texts = await Promise.all(files.map((file) => readFile(path.join(folder, file), 'utf8')));
+  return texts
+    .flatMap((text) => text.split('\n'))
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as LoggedEvent);
+}
+
+/** What the log says of the calls of a turn, in the order it was said. */
+export type CallRecord = {
+  readonly decisions: readonly string[];
+  readonly permissions: readonly string[];
+  readonly results: readonly string[];
+};
+
+export async function callRecord(vscode: VsCode, turn: Locator): Promise<CallRecord> {
+  const all = await turnEvents(vscode, turn);
+  const of = (type: string): readonly LoggedEvent['data'][] =>
+    all.filter((event) => event.type === type).map(({ data }) => data);
+  return {
+    decisions: of('tool_call_decision').map((data) => `${String(data.action)} by ${String(data.decided_by)}`),
+    permissions: of('permission_decision').map(
+      (data) => `${String(data.decision)} by ${String(data.decided_by)}`,
+    ),
+    results: of('tool_result').map((data) => (data.ok === true ? 'ok' : errorKind(data.error))),
+  };
+}
+
+function errorKind(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'kind' in error ? String(error.kind) : 'error';
+}
+
+/** What the log has of a turn. */
+export async function turnEvents(vscode: VsCode, turn: Locator): Promise<readonly LoggedEvent[]> {
+  const id = await turn.getAttribute('data-turn-id');
+  return (await loggedEvents(vscode)).filter((event) => event.data.turn_id === id);
+}
+
+export type Card = 'Approval' | 'Question';
+
+export function cards(chat: Frame, name: Card = 'Approval'): Locator {
+  return lastTurn(chat).getByRole('group', { name });
+}
+
+/** The calls that wait, once there are so many of them and nothing else is under way. */
+export async function waitingCards(chat: Frame, count: number, name: Card = 'Approval'): Promise<Locator> {
+  await turnIn(chat, 'waiting');
+  await until({
+    what: `${count} of ${name}`,
+    probe: async () => ((await cards(chat, name).count()) === count ? true : undefined),
+  });
+  return cards(chat, name);
 }
 
 /** Runs a command as a person does. */

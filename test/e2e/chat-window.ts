@@ -19,11 +19,9 @@ export type ChatWindow = {
   readonly page: Page;
   /** What the pages asked for and the policy of the view refused. */
   readonly violations: readonly string[];
-  open(launch: LaunchOptions, look?: WorkbenchOptions): Promise<Frame>;
-  reload(): Promise<Frame>;
-  /** A window of another person's browser on the same VS Code. It is theirs to close. */
-  openBeside(): Promise<{ readonly page: Page; readonly chat: Frame }>;
-  close(): Promise<void>;
+  readonly open: (launch: LaunchOptions, look?: WorkbenchOptions) => Promise<Frame>;
+  readonly reload: () => Promise<Frame>;
+  readonly close: () => Promise<void>;
 };
 
 /** Call once in a test file: the browser starts before its tests and ends after them. */
@@ -66,11 +64,6 @@ export function chatWindow(): ChatWindow {
       const { code, shown } = opened();
       await shown.reload();
       return openLedgerline(shown, code);
-    },
-    openBeside: async () => {
-      const { code } = opened();
-      const beside = await openWorkbench(browser, code);
-      return { page: beside, chat: await openLedgerline(beside, code) };
     },
     close: async () => {
       await page?.context().close();

@@ -5,19 +5,19 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { loggedEvents, newWorkspace, runCommand, send, turnIn } from './chat-driver.ts';
 import { chatWindow } from './chat-window.ts';
 
-const window = chatWindow();
+const workbench = chatWindow();
 
 describe('commands', () => {
   let chat: Frame;
 
   beforeAll(async () => {
-    chat = await window.open({
+    chat = await workbench.open({
       workspace: await newWorkspace(),
       settings: { 'ledgerline.baseUrl': 'http://127.0.0.1:9/v1' },
     });
   });
 
-  afterAll(window.close);
+  afterAll(workbench.close);
 
   test('the offline model can be chosen in the view, and answers', async () => {
     await chat.getByRole('button', { name: 'Use offline model' }).click();
@@ -27,32 +27,32 @@ describe('commands', () => {
   });
 
   test('the log opens in an editor', async () => {
-    await runCommand(window.page, 'Open Log');
-    await window.page.getByRole('tab', { name: /\.jsonl/ }).waitFor();
+    await runCommand(workbench.page, 'Open Log');
+    await workbench.page.getByRole('tab', { name: /\.jsonl/ }).waitFor();
   });
 
   test('a diagnosis opens as a document', async () => {
-    await runCommand(window.page, 'Diagnose Session');
-    await window.page.locator('.view-lines', { hasText: 'log_integrity' }).waitFor();
+    await runCommand(workbench.page, 'Diagnose Session');
+    await workbench.page.locator('.view-lines', { hasText: 'log_integrity' }).waitFor();
   });
 
   test('a new session is empty, and the old one keeps its log', async () => {
-    await runCommand(window.page, 'New Session');
+    await runCommand(workbench.page, 'New Session');
     await chat.getByRole('heading', { name: 'Every step is on record' }).waitFor();
-    const types = (await loggedEvents(window.vscode)).map((event) => event.type);
+    const types = (await loggedEvents(workbench.vscode)).map((event) => event.type);
     expect(types).toContain('assistant_message');
   });
 });
 
 describe('other windows', () => {
-  afterEach(window.close);
+  afterEach(workbench.close);
 
   test('without a folder a conversation works, and its log is in global storage', async () => {
-    const chat = await window.open({ settings: { 'ledgerline.provider': 'offline' } });
+    const chat = await workbench.open({ settings: { 'ledgerline.provider': 'offline' } });
     await send(chat, 'help');
     await turnIn(chat, 'completed');
     const folder = path.join(
-      window.vscode.dataDir,
+      workbench.vscode.dataDir,
       'data',
       'User',
       'globalStorage',
@@ -63,7 +63,7 @@ describe('other windows', () => {
   });
 
   test('in a folder that is not trusted a conversation works without tools', async () => {
-    const chat = await window.open({
+    const chat = await workbench.open({
       workspace: await newWorkspace(),
       settings: { 'ledgerline.provider': 'offline' },
       trust: false,

@@ -11,25 +11,25 @@ import { lastTurn, loggedEvents, newWorkspace, send, setApiKey, turnIn } from '.
 import { chatWindow } from './chat-window.ts';
 import { openLedgerline, until } from './harness/index.ts';
 
-const window = chatWindow();
+const workbench = chatWindow();
 
 describe('with the offline model', () => {
   let chat: Frame;
 
   beforeAll(async () => {
-    chat = await window.open({
+    chat = await workbench.open({
       workspace: await newWorkspace(),
       settings: { 'ledgerline.provider': 'offline' },
     });
   });
 
-  afterAll(window.close);
+  afterAll(workbench.close);
 
   test('an answer is shown, and the log has the prompt before it', async () => {
     await send(chat, 'help');
     const turn = await turnIn(chat, 'completed');
     expect(await turn.textContent()).toContain('a fixed script, not a real model');
-    const types = (await loggedEvents(window.vscode)).map((event) => event.type);
+    const types = (await loggedEvents(workbench.vscode)).map((event) => event.type);
     expect(types.filter((type) => type.endsWith('_message'))).toEqual(['user_message', 'assistant_message']);
   });
 
@@ -44,18 +44,18 @@ describe('with the offline model', () => {
 
   test('a draft is kept when the view is closed and opened', async () => {
     await chat.getByRole('textbox', { name: 'Message' }).fill('half a thou');
-    await window.page
+    await workbench.page
       .getByRole('tab', { name: /^Explorer/ })
       .first()
       .click();
-    await window.page.locator('iframe.webview').waitFor({ state: 'hidden' });
-    chat = await openLedgerline(window.page, window.vscode);
+    await workbench.page.locator('iframe.webview').waitFor({ state: 'hidden' });
+    chat = await openLedgerline(workbench.page, workbench.vscode);
     expect(await chat.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('half a thou');
     await turnIn(chat, 'completed');
   });
 
   test('the page asks for nothing that its policy refuses', () => {
-    expect(window.violations).toEqual([]);
+    expect(workbench.violations).toEqual([]);
   });
 });
 
@@ -81,15 +81,15 @@ describe('with a provider', () => {
     server = await startResponsesServer({
       handler: () => replies.shift() ?? streamOf(responseEvents({ text: 'Nothing was scripted.' })),
     });
-    chat = await window.open({
+    chat = await workbench.open({
       workspace: await newWorkspace(),
       settings: { 'ledgerline.baseUrl': server.url, 'ledgerline.transport': 'sse' },
     });
-    await setApiKey(window.page, 'sk-test');
+    await setApiKey(workbench.page, 'sk-test');
   });
 
   afterAll(async () => {
-    await window.close();
+    await workbench.close();
     await server?.close();
   });
 
@@ -189,7 +189,7 @@ describe('with a provider', () => {
     replies.push(inTwoParts({ text: ['Before the reload ', 'and after.'] }, 1));
     await send(chat, 'Survive this.');
     await lastTurn(chat).getByText('Before the reload').waitFor();
-    chat = await window.reload();
+    chat = await workbench.reload();
     const turn = lastTurn(chat).filter({ hasText: 'Survive this.' });
     await turn.waitFor();
     const state = await until({

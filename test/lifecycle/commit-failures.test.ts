@@ -1,5 +1,3 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { AppendFailed } from '../../src/runtime/ports.ts';
 import type { Draft, EventType } from '../../src/runtime/events.ts';
@@ -67,18 +65,21 @@ const beforeDecision: readonly (readonly [name: string, refuses: Refuses, proves
 ];
 
 describe('a log that takes nothing more', () => {
-  it.each(beforeDecision)('at %s: it is told once, nothing ran, nothing false is shown', async (_name, refuses, proves) => {
-    const write = counted();
-    await stubs.script(asks(['c1', 'write', { path: 'a' }]), says('Done.'));
-    const session = await stubs.open({ tools: { write }, refuses });
-    await session.send('Go.').catch((error: unknown) => expect(error).toBeInstanceOf(AppendFailed));
-    await session.session.settled();
-    expect(session.outputs.filter((output) => output.kind === 'append_failed')).toHaveLength(1);
-    expect(session.outputs.filter((output) => output.kind === 'internal_error')).toEqual([]);
-    expect(write.runs()).toBe(0);
-    expect(proven(session)).toBe(proves);
-    shownIsDurable(session);
-  });
+  it.each(beforeDecision)(
+    'at %s: it is told once, nothing ran, nothing false is shown',
+    async (_name, refuses, proves) => {
+      const write = counted();
+      await stubs.script(asks(['c1', 'write', { path: 'a' }]), says('Done.'));
+      const session = await stubs.open({ tools: { write }, refuses });
+      await session.send('Go.').catch((error: unknown) => expect(error).toBeInstanceOf(AppendFailed));
+      await session.session.settled();
+      expect(session.outputs.filter((output) => output.kind === 'append_failed')).toHaveLength(1);
+      expect(session.outputs.filter((output) => output.kind === 'internal_error')).toEqual([]);
+      expect(write.runs()).toBe(0);
+      expect(proven(session)).toBe(proves);
+      shownIsDurable(session);
+    },
+  );
 
   const afterDecision: readonly (readonly [
     name: string,
@@ -104,9 +105,9 @@ describe('a log that takes nothing more', () => {
       await stubs.script(asks(['c1', 'write', { path: 'a' }]), says('Done.'));
       const session = await stubs.open({ tools: { write }, refuses });
       expect(await session.turn('Go.')).toBe('waiting');
-      await session.decide('c1', 'resume').catch((error: unknown) =>
-        expect(error).toBeInstanceOf(AppendFailed),
-      );
+      await session
+        .decide('c1', 'resume')
+        .catch((error: unknown) => expect(error).toBeInstanceOf(AppendFailed));
       await session.session.settled();
       expect(session.outputs.filter((output) => output.kind === 'append_failed')).toHaveLength(1);
       expect(session.outputs.filter((output) => output.kind === 'internal_error')).toEqual([]);
@@ -166,14 +167,17 @@ describe('a session that another took over', () => {
     await on.script(asks(['c1', 'run_command', { command: 'touch ran' }]), says('Done.'));
     const window = await on.open();
     await window.turn('Go.');
-    const lease = join(on.place.storage, 'sessions', 's1.lease');
-    const record = JSON.parse(await readFile(lease, 'utf8')) as Record<string, unknown>;
-    await writeFile(lease, JSON.stringify({ ...record, token: 'another' }));
+    const other = await on.open();
+    await other.receive({ type: 'take_over' });
+    expect(await other.rests()).toBe('waiting');
     const log = await logText(on.place);
     await window.decide('c1', 'resume');
     await window.rests();
     expect(window.failures.map(({ kind }) => kind)).toContain('lease_lost');
     expect(await logText(on.place)).toBe(log);
     expect(await on.read('ran')).toBeNull();
+    await other.decide('c1', 'resume');
+    expect(await other.rests()).toBe('completed');
+    expect(await on.read('ran')).toBe('');
   });
 });

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { PENDING_OUTPUT } from '../../src/runtime/replay/labels.ts';
+import { apiError, CUT, events, stream, wait } from '../support/responses-server/reply.ts';
+import { unfinishedEvents } from '../support/responses-server/response-events.ts';
 import { held } from './held-replies.ts';
-import { isMove, logText, movesOf } from './log-file.ts';
+import { endingOf, isMove, logText, movesOf, STOPPED } from './log-file.ts';
 import { asks, says, stage } from './window.ts';
 
 const on = stage();
@@ -87,6 +89,106 @@ describe('a decision while the model answers', () => {
   });
 });
 
+describe('a decision while the model answers, whatever becomes of the answer', () => {
+  const READ = ['c2', 'read_file', { path: 'in.txt' }] as const;
+
+  it('is carried to its end before the next request, also when the answer is there first', async () => {
+    await on.write('in.txt', 'content');
+    const answer = held({ text: 'I wait.' });
+    await on.script(asks(['c1', 'run_command', { command: WAITS }], READ), answer.reply, says('It ran.'));
+    const window = await on.open();
+    await window.send('Go.');
+    await answer.arrived;
+    await window.decide('c1', 'resume');
+    await expect.poll(() => on.read('began'), { timeout: 4000 }).toBe('');
+    answer.release();
+    await window.until(
+      (message) =>
+        message.type === 'append' && message.items.some((item) => item.type === 'assistant_message'),
+    );
+    expect([window.state, on.requests.length]).toEqual(['running', 2]);
+    await on.write('go', '');
+    expect(await window.rests()).toBe('completed');
+    expect(on.requests).toHaveLength(3);
+    expect(String(on.output(2, 'c1'))).toContain('exit code 0');
+  });
+
+  it('keeps its result when the answer breaks off, and what is still pending is closed', async () => {
+    await on.write('in.txt', 'content');
+    const cut = Promise.withResolvers<void>();
+    const arrived = Promise.withResolvers<void>();
+    await on.script(asks(write('c1', 'a.txt'), READ, write('c3', 'b.txt')), () => {
+      arrived.resolve();
+      return stream([events(unfinishedEvents({ text: 'Half' })), wait(cut.promise), CUT]);
+    });
+    const window = await on.open();
+    await window.send('Go.');
+    await arrived.promise;
+    await window.decide('c1', 'resume');
+    await window.call('c1', 'succeeded');
+    cut.resolve();
+    expect(await window.rests()).toBe('partial_failed');
+    const log = await on.events();
+    expect(['c1', 'c3'].map((id) => movesOf(log, id).at(-1))).toEqual(['succeeded', 'cancelled']);
+    expect([await on.read('a.txt'), await on.read('b.txt')]).toEqual(['by c1', null]);
+  });
+
+  it('is in the next attempt when it is made between two', async () => {
+    await on.write('in.txt', 'content');
+    await on.script(
+      asks(write('c1', 'a.txt'), READ),
+      apiError(503, { message: 'down' }, { 'retry-after-ms': '400' }),
+      says('It is written.'),
+    );
+    const window = await on.open();
+    await window.send('Go.');
+    await window.until(
+      (message) =>
+        message.type === 'turn_state' && message.activity?.text.startsWith('Trying again') === true,
+    );
+    await window.decide('c1', 'resume');
+    expect(await window.rests()).toBe('completed');
+    expect([on.output(1, 'c1'), on.output(2, 'c1')]).toEqual([
+      PENDING_OUTPUT,
+      expect.stringMatching(/^Created/),
+    ]);
+    expect(on.requests).toHaveLength(3);
+  });
+
+  it('is stopped with it: nothing that was decided is left half done', async () => {
+    await on.write('in.txt', 'content');
+    const answer = held({ text: 'I wait.' });
+    await on.script(asks(['c1', 'run_command', { command: WAITS }], READ), answer.reply);
+    const window = await on.open();
+    await window.send('Go.');
+    await answer.arrived;
+    await window.until((message) => message.type === 'delta');
+    await window.decide('c1', 'resume');
+    await expect.poll(() => on.read('began'), { timeout: 4000 }).toBe('');
+    await window.stop();
+    expect(await window.rests()).toBe('interrupted');
+    const log = await on.events();
+    expect(movesOf(log, 'c1')).toEqual(['suspended', 'resuming', 'running', 'cancelled']);
+    expect(endingOf(log)).toEqual(STOPPED);
+  });
+});
+
+describe('a decision and a Stop at once', () => {
+  it.each(['decide', 'stop'])('%s first: the file is there exactly if the log says so', async (first) => {
+    await on.script(asks(write('c1', 'a.txt')), says('Done.'));
+    const window = await on.open();
+    await window.turn('Go.');
+    const both = [() => window.decide('c1', 'resume'), () => window.stop()];
+    if (first === 'stop') both.reverse();
+    await Promise.all(both.map((act) => act()));
+    expect(['interrupted', 'completed']).toContain(await window.rests());
+    const results = await on.of('tool_result');
+    expect(results).toHaveLength(1);
+    expect(await on.read('a.txt')).toBe(results[0]?.ok === true ? 'by c1' : null);
+    if (first === 'stop') expect(results[0]?.ok).toBe(false);
+  });
+});
+
 describe('a decision while the round runs', () => {
   it('is applied at once, and the next request has its result instead of a placeholder', async () => {
     await on.script(
@@ -116,10 +218,7 @@ describe('a decision while the round runs', () => {
   });
 
   it('about a write waits for a running command, which may write anything, and not for the next request', async () => {
-    await on.script(
-      asks(['c1', 'run_command', { command: WAITS }], write('c2', 'a.txt')),
-      says('Done.'),
-    );
+    await on.script(asks(['c1', 'run_command', { command: WAITS }], write('c2', 'a.txt')), says('Done.'));
     const window = await on.open({ permissions: { allow: ['run_command(*)'], ask: [], deny: [] } });
     await window.send('Go.');
     await expect.poll(() => on.read('began')).toBe('');

@@ -59,9 +59,16 @@ describe('a tool that suspends itself', () => {
     await session.decide('c1', 'resume', { payload: { result: null } });
     expect(await session.rests()).toBe('completed');
     expect(tool.given).toEqual([{ pick: 1 }, null]);
-    expect(movesOf(session.log.events, 'c1')).toEqual(
-      ['running', 'suspended', 'resuming', 'running', 'suspended', 'resuming', 'running', 'succeeded'],
-    );
+    expect(movesOf(session.log.events, 'c1')).toEqual([
+      'running',
+      'suspended',
+      'resuming',
+      'running',
+      'suspended',
+      'resuming',
+      'running',
+      'succeeded',
+    ]);
     expect(on.output(1, 'c1')).toBe('given [{"pick":1},null]');
     expect(on.requests).toHaveLength(2);
   });
@@ -137,9 +144,13 @@ describe('a decision that comes before its question', () => {
     tool.suspend();
     expect(await session.rests()).toBe('completed');
     expect(given).toEqual(['early']);
-    expect(movesOf(session.log.events, 'c1')).toEqual(
-      ['running', 'suspended', 'resuming', 'running', 'succeeded'],
-    );
+    expect(movesOf(session.log.events, 'c1')).toEqual([
+      'running',
+      'suspended',
+      'resuming',
+      'running',
+      'succeeded',
+    ]);
     expect(session.of('run_status').map(({ status }) => status)).toEqual(['running', 'done']);
     expect(on.requests).toHaveLength(2);
   });
@@ -154,7 +165,9 @@ describe('a decision that comes before its question', () => {
     tool.suspend();
     expect(await session.rests()).toBe('completed');
     expect(movesOf(session.log.events, 'c1')).toEqual(['running', 'suspended', 'cancelled']);
-    expect(session.of('tool_result')).toMatchObject([{ ok: false, error: { details: { reason: 'never mind' } } }]);
+    expect(session.of('tool_result')).toMatchObject([
+      { ok: false, error: { details: { reason: 'never mind' } } },
+    ]);
     expect(tool.runs()).toBe(1);
   });
 
@@ -171,17 +184,20 @@ describe('a decision that comes before its question', () => {
     expect(tool.runs()).toBe(1);
   });
 
-  it.each([[false], [0], [''], [null], [[]]])('never approves with %j: the question is asked', async (result) => {
-    const tool = slow('replay_tool_call');
-    await on.script(asks(['c1', 'slow', {}]));
-    const session = await on.open({ tools: { slow: tool } });
-    await session.send('Go.');
-    await session.until(isMove('c1', 'running'));
-    await session.decide('c1', 'resume', { payload: { result } });
-    tool.suspend();
-    expect(await session.rests()).toBe('waiting');
-    expect(tool.runs()).toBe(1);
-  });
+  it.each([[false], [0], [''], [null], [[]]])(
+    'never approves with %j: the question is asked',
+    async (result) => {
+      const tool = slow('replay_tool_call');
+      await on.script(asks(['c1', 'slow', {}]));
+      const session = await on.open({ tools: { slow: tool } });
+      await session.send('Go.');
+      await session.until(isMove('c1', 'running'));
+      await session.decide('c1', 'resume', { payload: { result } });
+      tool.suspend();
+      expect(await session.rests()).toBe('waiting');
+      expect(tool.runs()).toBe(1);
+    },
+  );
 
   it('is of no use to a call that never asks', async () => {
     const end = Promise.withResolvers<void>();

@@ -40,8 +40,7 @@ describe('a question to the person', () => {
     await on.script(asks(...FALSY.map((_, index) => question(`q${index}`))), says('Understood.'));
     const window = await on.open();
     expect(await window.turn('Ask.')).toBe('waiting');
-    for (const [index, [result]] of FALSY.entries())
-      await window.decide(`q${index}`, 'resume', { result });
+    for (const [index, [result]] of FALSY.entries()) await window.decide(`q${index}`, 'resume', { result });
     expect(await window.rests()).toBe('completed');
     expect(FALSY.map((_, index) => on.output(1, `q${index}`))).toEqual(FALSY.map(([, text]) => text));
     expect((await on.of('tool_result')).map(({ ok }) => ok)).toEqual(FALSY.map(() => true));

@@ -135,31 +135,65 @@ async function cut(call: typeof WRITE | typeof TOUCH, at: (event: LogEvent) => b
 describe('an approved call whose process ended before it ran', () => {
   const places: readonly (readonly [string, (event: LogEvent) => boolean])[] = [
     ['the decision', isDecision],
-    ['the run went on', (event) => event.seq > 4 && event.type === 'run_status' && event.data.status === 'running'],
+    [
+      'the run went on',
+      (event) => event.seq > 4 && event.type === 'run_status' && event.data.status === 'running',
+    ],
     ['`resuming`', isMove('c1', 'resuming')],
     ['the gate', (event) => event.type === 'permission_decision' && event.data.decision === 'allow'],
   ];
 
-  it.each(places)('is asked about again when the log ends after %s, and nothing runs by itself', async (_name, at) => {
-    const window = await cut(TOUCH, at);
-    expect(await window.rests()).toBe('waiting');
-    expect(await on.read('ran')).toBeNull();
-    expect(on.requests).toHaveLength(0);
-    expect(window.messages.findLast((message) => message.type === 'turn_state')).toMatchObject({
+  it.each(places)(
+    'is asked about again when the log ends after %s, and nothing runs by itself',
+    async (_name, at) => {
+      const window = await cut(TOUCH, at);
+      expect(await window.rests()).toBe('waiting');
+      expect(await on.read('ran')).toBeNull();
+      expect(on.requests).toHaveLength(0);
+      expect(window.messages.findLast((message) => message.type === 'turn_state')).toMatchObject({
+        pending: [
+          {
+            call_id: 'c1',
+            decided: false,
+            suspension: { reason: 'approval', message: expect.stringContaining('You had approved this') },
+          },
+        ],
+      });
+      const { status, checks } = await diagnoseSession(on.place.storage, 's1');
+      expect([status, checks.filter((check) => check.status === 'blocked')]).toEqual([
+        'ready_with_warnings',
+        [],
+      ]);
+      await window.decide('c1', 'resume');
+      expect(await window.rests()).toBe('completed');
+      expect(await on.read('ran')).toBe('');
+      expect(movesOf(await on.events(), 'c1').filter((state) => state === 'running')).toHaveLength(1);
+    },
+  );
+
+  it('is asked about again beside another that still waits, and deciding that one does not run it', async () => {
+    await on.script(asks(TOUCH, ['c2', 'write_file', { path: 'b.txt', content: 'b' }]), says('Done.'));
+    const first = await on.open();
+    await first.turn('Go.');
+    await first.decide('c1', 'resume');
+    expect(await first.rests()).toBe('waiting');
+    await first.close();
+    await rm(`${on.place.workspace}/ran`);
+    await cutAfter(on.place, isDecision);
+    const again = await on.open();
+    expect(await again.rests()).toBe('waiting');
+    expect(again.messages.findLast((message) => message.type === 'turn_state')).toMatchObject({
       pending: [
-        {
-          call_id: 'c1',
-          decided: false,
-          suspension: { reason: 'approval', message: expect.stringContaining('You had approved this') },
-        },
+        { call_id: 'c1', decided: false },
+        { call_id: 'c2', decided: false },
       ],
     });
-    const { status, checks } = await diagnoseSession(on.place.storage, 's1');
-    expect([status, checks.filter((check) => check.status === 'blocked')]).toEqual(['ready_with_warnings', []]);
-    await window.decide('c1', 'resume');
-    expect(await window.rests()).toBe('completed');
+    await again.decide('c2', 'cancel');
+    expect(await again.rests()).toBe('waiting');
+    expect(await on.read('ran')).toBeNull();
+    await again.decide('c1', 'resume');
+    expect(await again.rests()).toBe('completed');
     expect(await on.read('ran')).toBe('');
-    expect(movesOf(await on.events(), 'c1').filter((state) => state === 'running')).toHaveLength(1);
   });
 
   it('is the same however often it is opened again', async () => {

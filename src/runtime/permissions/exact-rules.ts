@@ -8,6 +8,9 @@ export interface ExactRules {
   readonly never: readonly string[];
 }
 
+/** More than a person reads before saying "always". */
+const MOST_RULES = 20;
+
 const NONE: ExactRules = { always: [], never: [] };
 
 export function exactRules(
@@ -22,8 +25,8 @@ export function exactRules(
   }
   const parts = partsToAllow(subject, allowing);
   const texts = parts.flatMap((part) => exactText(part) ?? []);
-  if (texts.length !== parts.length) return NONE;
   const rules = [...new Set(texts.map(ruleFor))];
+  if (texts.length !== parts.length || rules.length > MOST_RULES) return NONE;
   // Which of several parts is not wanted is for the person to say, in a rule of their own.
   return { always: rules, never: rules.length === 1 ? rules : [] };
 }

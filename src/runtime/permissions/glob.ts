@@ -26,7 +26,9 @@ const SPACE: Token = 0x20;
 export const LONGEST_GLOB = 1_000;
 
 export function literal(text: string): Pattern {
-  return Array.from(text, codeOf);
+  const tokens: Token[] = [];
+  for (const character of text) tokens.push(codeOf(character));
+  return tokens;
 }
 
 function codeOf(character: string): Token {

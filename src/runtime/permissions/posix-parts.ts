@@ -1,5 +1,5 @@
 import { joinedSplits, runsInput, type CommandPart, type Split } from './command-part.ts';
-import { readName } from './command-names.ts';
+import { readName, type NameReadings } from './command-names.ts';
 import { ANY, type Pattern } from './glob.ts';
 import { possiblePatterns, writtenPatterns } from './part-patterns.ts';
 import type { Construct, Redirect, ShellCommand, SimpleCommand } from './shell-commands.ts';
@@ -39,17 +39,48 @@ function scriptParts(line: string, place: Place): Split {
 function commandParts(command: ShellCommand, depth: number): Split {
   if (depth > MOST_WRAPPERS) return { kind: 'unparsed', why: 'it is nested too deeply' };
   if (command.kind === 'construct') return { kind: 'parts', parts: [constructPart(command)] };
-  const [first] = command.words;
-  const base = first === undefined ? null : readName(first).base;
-  const runs = base === null ? NOTHING : unwrap(base, command.words);
-  const own: Split = { kind: 'parts', parts: [simplePart(command, runs, depth)] };
-  if (runs.kind !== 'runs') return own;
-  const place = { depth: depth + 1, piped: readsInput(command) };
+  const known = knownCommand(command);
+  const inner = innerParts(known, depth + 1);
+  if (inner.kind === 'unparsed') return inner;
+  return { kind: 'parts', parts: [simplePart(known, depth), ...inner.parts] };
+}
+
+function innerParts({ command, runs }: KnownCommand, depth: number): Split {
+  if (runs.kind !== 'runs') return { kind: 'parts', parts: [] };
+  const piped = readsInput(command);
   return joinedSplits([
-    own,
-    ...runs.commands.map((words) => commandParts(simple(words, place.piped), place.depth)),
-    ...runs.scripts.map((script) => scriptParts(script, place)),
+    ...runs.commands.map((words) => commandParts(simple(words, piped), depth)),
+    ...runs.scripts.map((script) => scriptParts(script, { depth, piped })),
   ]);
+}
+
+/** A command with what is known of it. */
+interface KnownCommand {
+  readonly command: SimpleCommand;
+  /** Null for one that only sets variables or only redirects. */
+  readonly name: NameReadings | null;
+  readonly runs: Unwrapped;
+  /** Whether it runs a substitution in its words even if that was quoted. */
+  readonly evaluates: boolean;
+}
+
+function knownCommand(command: SimpleCommand): KnownCommand {
+  const [first, ...rest] = command.words;
+  const name = first === undefined ? null : readName(first);
+  const base = name?.base ?? null;
+  const runs = base === null ? NOTHING : unwrap(base, command.words);
+  return { command, name, runs, evaluates: EVALUATES.test(base ?? '') && rest.some(hasIndex) };
+}
+
+const EVALUATES =
+  /^(?:let|test|\[|\[\[|printf|read|unset|declare|typeset|local|export|readonly|wait|mapfile|readarray|getopts)$/;
+const SUBSTITUTES = /\$[({]|`|[<>]\(/;
+
+/** The index of an array is expanded once more, as in `test -v 'a[$(x)]'`. */
+function hasIndex(word: Word): boolean {
+  const text = knownText(word);
+  const index = text.indexOf('[');
+  return index >= 0 && SUBSTITUTES.test(text.slice(index));
 }
 
 function simple(words: readonly Word[], piped: boolean): SimpleCommand {
@@ -70,11 +101,10 @@ function constructPart({ words, redirects }: Construct): CommandPart {
   };
 }
 
-function simplePart(command: SimpleCommand, runs: Unwrapped, depth: number): CommandPart {
+function simplePart(known: KnownCommand, depth: number): CommandPart {
+  const { command, name, runs } = known;
   const { assignments, words, redirects } = command;
-  const [first] = words;
-  const name = first === undefined ? null : readName(first);
-  const mustBe = evaluatesWords(command) ? [] : writtenPatterns(command);
+  const mustBe = known.evaluates ? [] : writtenPatterns(command);
   const isTransparent = runs.kind === 'runs' && runs.transparent && name?.isStandard === true;
   return {
     text: [wordsText([...assignments, ...words]), ...redirects.map(redirectText)]
@@ -82,12 +112,13 @@ function simplePart(command: SimpleCommand, runs: Unwrapped, depth: number): Com
       .join(' '),
     couldBe: [
       ...possiblePatterns(command, name?.words ?? []),
-      ...(isAnything(command, runs) ? [[ANY]] : []),
+      ...(isAnything(known) ? [[ANY]] : []),
       ...(runs.kind === 'somewhere' ? somewhere(command, depth) : []),
+      ...(runs.kind === 'file' ? startingWith(runs.words) : []),
     ],
     mustBe,
     handsOn: isTransparent && mustBe.length > 0,
-    saysAll: saysAll(command, runs),
+    saysAll: saysAll(known),
   };
 }
 
@@ -96,10 +127,9 @@ function redirectText({ operator, target }: Redirect): string {
 }
 
 /** A program that runs what it reads says little about what it does, also if nothing is there to read this time. */
-function saysAll(command: SimpleCommand, runs: Unwrapped): boolean {
+function saysAll({ command, name, runs }: KnownCommand): boolean {
   const { words, redirects, piped } = command;
-  const base = words[0] === undefined ? '' : (readName(words[0]).base ?? '');
-  const mayRunInput = runs.kind === 'somewhere' || runsInput(base);
+  const mayRunInput = runs.kind === 'somewhere' || runsInput(name?.base ?? '');
   return (
     runs.kind !== 'unknown' &&
     !(mayRunInput && (piped || words.length === 1)) &&
@@ -109,24 +139,13 @@ function saysAll(command: SimpleCommand, runs: Unwrapped): boolean {
 }
 
 /** Whether it could run any command at all. */
-function isAnything(command: SimpleCommand, runs: Unwrapped): boolean {
-  const [first] = command.words;
+function isAnything({ command, name, runs, evaluates }: KnownCommand): boolean {
   return (
     runs.kind === 'unknown' ||
-    (first !== undefined && readName(first).base === null) ||
+    (name !== null && name.base === null) ||
     command.assignments.some((word) => SUBSTITUTES.test(knownText(word))) ||
-    evaluatesWords(command)
+    evaluates
   );
-}
-
-const SUBSTITUTES = /\$[({]|`|[<>]\(/;
-const EVALUATES =
-  /^(?:let|test|\[|\[\[|printf|read|unset|declare|typeset|local|export|readonly|wait|mapfile|readarray|getopts)$/;
-
-/** In the index of an array, these run a substitution even if it was quoted: `test -v 'a[$(x)]'`. */
-function evaluatesWords({ words: [first, ...rest] }: SimpleCommand): boolean {
-  if (first === undefined || !EVALUATES.test(readName(first).base ?? '')) return false;
-  return rest.some((word) => /\[[^]*(?:\$[({]|`|[<>]\()/.test(knownText(word)));
 }
 
 const MOST_WORDS = 50;
@@ -135,8 +154,7 @@ const MOST_WORDS = 50;
 function somewhere({ words, piped }: SimpleCommand, depth: number): readonly Pattern[] {
   if (words.length > MOST_WORDS) return [[ANY]];
   return words.slice(1).flatMap((word, index) => {
-    const rest = words.slice(index + 2);
-    const names = readName(word).words.map((name) => possiblePattern([name, ...rest], 'unquoted'));
+    const names = startingWith(words.slice(index + 1));
     const text = literalText(word) ?? '';
     if (!/[\s;&|<>`$]/.test(text)) return names;
     const script = scriptParts(text, { depth: depth + 1, piped });
@@ -145,4 +163,10 @@ function somewhere({ words, piped }: SimpleCommand, depth: number): readonly Pat
       ...(script.kind === 'unparsed' ? [[ANY]] : script.parts.flatMap((part) => part.couldBe)),
     ];
   });
+}
+
+/** The words as a command of their own. */
+function startingWith([first, ...rest]: readonly Word[]): readonly Pattern[] {
+  const names = first === undefined ? [] : readName(first).words;
+  return names.map((name) => possiblePattern([name, ...rest], 'unquoted'));
 }

@@ -45,7 +45,7 @@ function processSubstitution({ source, commands }: WordReading): Atom {
   source.take();
   source.take();
   commands(source);
-  return { kind: 'expansion', text: source.since(start), splits: false };
+  return { kind: 'expansion', text: source.since(start), splits: true };
 }
 
 /** `a[0 1]=x` is one word for bash where an assignment may stand, with everything in the brackets. */

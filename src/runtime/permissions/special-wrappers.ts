@@ -65,10 +65,12 @@ export function runByShell(base: string, words: readonly Word[]): Unwrapped {
     flags.push(text);
     at += SHELL_VALUES.test(text) ? 2 : 1;
   }
-  const operand = texts[at] === '--' ? texts[at + 1] : texts[at];
-  if (typeof operand !== 'string' || (operand === texts[at] && /^[-+]/.test(operand))) return UNKNOWN;
+  const isMarked = texts[at] === '--';
+  if (isMarked) at += 1;
+  const operand = texts[at];
+  if (typeof operand !== 'string' || (!isMarked && /^[-+]/.test(operand))) return UNKNOWN;
   const isCommand = flags.some((flag) => /^-[^-]*c/.test(flag));
-  if (!isCommand) return isKnownFile(operand) ? NOTHING : UNKNOWN;
+  if (!isCommand) return runsFile(words.slice(at));
   return runsScript(operand, isPlainShell(base) && flags.every((flag) => /^-[celuo]+$/.test(flag)));
 }
 
@@ -78,8 +80,10 @@ function isPlainShell(base: string): boolean {
 }
 
 /** A file by its name. What comes through a descriptor or from the process table could be anything. */
-export function isKnownFile(path: string): boolean {
-  return path !== '' && !path.startsWith('-') && !/^\/(?:dev|proc)\//.test(path);
+export function runsFile(words: readonly Word[]): Unwrapped {
+  const path = words[0] === undefined ? null : literalText(words[0]);
+  const isKnown = path !== null && path !== '' && !path.startsWith('-') && !/^\/(?:dev|proc)\//.test(path);
+  return isKnown ? { kind: 'file', words } : UNKNOWN;
 }
 
 /** `trap 'script' EXIT`. */

@@ -10,6 +10,8 @@ export type Unwrapped =
       /** Whether it only hands on: then what it runs is all that matters. */
       readonly transparent: boolean;
     }
+  /** A file, as if it were called itself. */
+  | { readonly kind: 'file'; readonly words: readonly Word[] }
   /** A command that starts with one of its words, or stands in one. */
   | { readonly kind: 'somewhere' }
   /** Its words do not tell. */

@@ -42,6 +42,7 @@ function leadingBare(atoms: readonly Atom[]): string {
 function atomSegments(atom: Atom, isFirst: boolean): readonly Segment[] {
   if (atom.kind === 'expansion') return [{ ...expansion(atom.text, 'shell'), splits: atom.splits }];
   if (atom.kind === 'quoted') return [quotedLiteral(atom.text)];
+  if (!/[*?~]/.test(atom.text)) return [bareLiteral(atom.text)];
   return Array.from(atom.text.matchAll(/[*?]|~[^*?~/:]*|[^*?~]+/g), ({ 0: text, index }) => {
     if (text === '*' || text === '?') return expansion(text, 'files');
     const before = atom.text[index - 1] ?? (isFirst ? '' : '/');
@@ -67,15 +68,23 @@ function quotedLiteral(text: string): Segment {
 
 /** Literals beside each other become one, so that `a"b"` and `ab` are the same word. */
 function joined(segments: readonly Segment[]): readonly Segment[] {
+  if (segments.length === 1 && segments[0]?.text !== '') return segments;
   const all: Segment[] = [];
   for (const segment of segments) {
     const last = all.at(-1);
-    if (segment.kind === 'literal' && last?.kind === 'literal') all.pop();
-    if (segment.kind === 'literal' && segment.text === '') {
-      if (last?.kind === 'literal') all.push(last);
-    } else if (segment.kind === 'literal' && last?.kind === 'literal')
+    if (segment.kind === 'literal' && segment.text === '') continue;
+    if (segment.kind === 'literal' && last?.kind === 'literal' && !isValue(last, segment)) {
+      all.pop();
       all.push({ kind: 'literal', text: last.text + segment.text, special: last.special || segment.special });
-    else all.push(segment);
+    } else all.push(segment);
   }
   return all;
+}
+
+/** The quotes of a value are shown around the value: `x='a b'`. */
+function isValue(
+  before: Segment & { readonly kind: 'literal' },
+  value: Segment & { readonly kind: 'literal' },
+): boolean {
+  return value.special && !before.special && /^[A-Za-z_]\w*\+?=/.test(before.text);
 }

@@ -1,4 +1,4 @@
-import { isKnownFile, runByFind, runByShell, runByTrap, runByXargs } from './special-wrappers.ts';
+import { runByFind, runByShell, runByTrap, runByXargs, runsFile } from './special-wrappers.ts';
 import { literalText, maySplit, type Word } from './shell-word.ts';
 import { NOTHING, runsJoined, runsWords, UNKNOWN, type Unwrapped } from './unwrapped.ts';
 import { afterOptions, type Options } from './wrapper-options.ts';
@@ -96,7 +96,7 @@ export function unwrap(base: string, words: readonly Word[]): Unwrapped {
       return runByWatch(rest);
     case '.':
     case 'source':
-      return isKnownFile(rest[0] === undefined ? '' : (literalText(rest[0]) ?? '')) ? NOTHING : UNKNOWN;
+      return runsFile(rest);
     default:
       return NOTHING;
   }

@@ -1,4 +1,5 @@
 export { printEvidenceOnFailure } from './failure-evidence.ts';
+export { endGroup, isGroupRunning } from './process-groups.ts';
 export { until } from './until.ts';
 export { type LaunchOptions, type Settings, type VsCode, launchVsCode } from './vscode.ts';
 export {

@@ -1,7 +1,9 @@
-import { isTerminal, pendingCalls, turnState } from '../../../src/runtime/turn.ts';
+import { OUTCOME_UNKNOWN } from '../../../src/runtime/turn-calls.ts';
+import { isTerminal, turnState } from '../../../src/runtime/turn.ts';
 import { broken, Broken, isSettled, stateOf } from './evidence.ts';
 import { inputs, type Cast } from './inputs.ts';
 import { Play, type Position } from './play.ts';
+import { canonical } from './canonical.ts';
 
 export interface Found {
   readonly states: number;
@@ -26,6 +28,7 @@ interface Node {
 export class Exploration {
   private readonly nodes: Node[] = [];
   private readonly known = new Map<string, number>();
+  private readonly crashed = new Map<string, readonly number[]>();
   private readonly recovered = new Map<string, readonly Position[]>();
 
   constructor(private readonly cast: Cast) {}
@@ -61,23 +64,32 @@ export class Exploration {
       // Cut off in the middle of it: each of its events may be the last.
       for (const [at, passed] of played.passed.slice(0, -1).entries())
         this.crash(node, passed, [...path, `${input.name}, cut off after ${at + 1}`]);
-      if (played.passed.length > 0) this.crash(node, position, [...path, `${input.name}, cut off at once`]);
     }
     this.crash(node, position, [...path, 'crash']);
   }
 
+  /** All that a crash here may lead to. */
   private crash(node: Node, position: Position, path: readonly string[]): void {
-    const running = position.process.executing.length > 0;
-    for (const happened of running ? [true, false] : [false]) {
-      for (const outlives of running && happened ? [true, false] : [false]) {
+    const key = canonical(position);
+    const known = this.crashed.get(key) ?? this.reopened(position, path);
+    this.crashed.set(key, known);
+    for (const to of known) node.next.push(to);
+  }
+
+  private reopened(position: Position, path: readonly string[]): readonly number[] {
+    const effects = position.process.executing.map((id) => this.cast.tools[id]?.effect);
+    const acting = effects.includes('write') || effects.includes('execute');
+    const found = new Set<number>();
+    for (const happened of acting ? [true, false] : [false]) {
+      for (const outlives of effects.includes('execute') ? [true, false] : [false]) {
         const how = `${happened ? ' after the effect' : ''}${outlives ? ', the process lives' : ''}`;
         const here = [...path.slice(0, -1), `${path.at(-1) ?? ''}${how}`];
         blaming(here, () => {
-          for (const open of this.reopen(position, { happened, outlives }))
-            node.next.push(this.reach(open, here));
+          for (const open of this.reopen(position, { happened, outlives })) found.add(this.reach(open, here));
         });
       }
     }
+    return [...found];
   }
 
   private reopen(
@@ -104,7 +116,7 @@ export class Exploration {
     play.recover(scratch);
     const whole = play.position;
     holds(whole);
-    isRecovered(before, whole);
+    this.isRecovered(before, whole);
     const cut = play.passed.slice(0, -1).flatMap((passed) => this.recover(passed, scratch, before));
     if (new Play(this.cast, whole).recover(scratch) > 0) broken('recovering again adds something');
     const all = [whole, ...cut];
@@ -118,6 +130,24 @@ export class Exploration {
     if (known !== undefined) return known;
     this.known.set(key, this.nodes.length);
     return this.nodes.push({ position, path, next: [] }) - 1;
+  }
+
+  /** Held after every opening: nothing is under way, nothing asked is lost, and no effect is guessed at. */
+  private isRecovered(before: Position, { turn, evidence }: Position): void {
+    for (const [id, { state, suspension_id }] of Object.entries(evidence.calls)) {
+      if (['new', 'running', 'resuming'].includes(state)) broken(`${id} is ${state} after recovery`);
+      const was = before.evidence.calls[id];
+      const effect = this.cast.tools[id]?.effect;
+      const cutOff = was?.state === 'running' && was.results === 0;
+      const unknown = turn.open.get(id)?.suspension?.reason === OUTCOME_UNKNOWN;
+      if (cutOff && (effect === 'write' || effect === 'execute') && !unknown)
+        broken(`${id} was cut off, and is ${state}`);
+      const asked = before.turn.open.get(id);
+      const undecided = asked?.state === 'suspended' && asked.result === 'none' && asked.decision === null;
+      if (!survives(before) || !undecided) continue;
+      if (state !== 'suspended' || suspension_id !== asked.suspension?.id)
+        broken(`the question about ${id} is gone after a crash`);
+    }
   }
 
   private sequences(depth: number): number {
@@ -153,42 +183,21 @@ function holds({ turn, evidence, process }: Position): void {
   const state = turnState(turn);
   if (state !== stateOf(evidence)) broken(`the turn is ${state}, its evidence says ${stateOf(evidence)}`);
   const open = Object.entries(evidence.calls).filter(([, call]) => !isSettled(call));
-  const lost = open.find(([id, call]) => turn.open.get(id)?.state !== call.state);
+  const lost = open.find(([id, call]) => {
+    const known = turn.open.get(id);
+    const asked = known?.state === 'suspended' ? known.suspension?.id : call.suspension_id;
+    return known?.state !== call.state || asked !== call.suspension_id;
+  });
   if (lost !== undefined || open.length !== turn.open.size) broken(`a call is lost: ${lost?.[0]}`);
   if (isTerminal(state) && (open.length > 0 || turn.run !== 'done'))
     broken(`${state} with ${open.length} open calls and the run ${turn.run}`);
   if (!process.active && !isTerminal(state) && state !== 'waiting') broken(`nothing runs, and it is ${state}`);
 }
 
-function isRecovered(before: Position, { turn, evidence }: Position): void {
-  const busy = Object.entries(evidence.calls).find(([, { state }]) =>
-    ['new', 'running', 'resuming'].includes(state),
+/** It surely asked no model: it waited, or a round was under way. */
+function survives({ turn, evidence, process }: Position): boolean {
+  const round = Object.values(evidence.calls).some(
+    ({ state, results }) => ['new', 'running', 'resuming'].includes(state) && results === 0,
   );
-  if (busy !== undefined) broken(`${busy[0]} is ${busy[1].state} after recovery`);
-  if (turnState(before.turn) !== 'waiting') return;
-  for (const { call_id, decision, suspension } of pendingCalls(before.turn))
-    if (decision === null && evidence.calls[call_id]?.suspension_id !== suspension?.id)
-      broken(`the question about ${call_id} is gone after a crash`);
-}
-
-/** All that matters of a position; ids by the order in which they appear. */
-function canonical({ turn, evidence, process, alive }: Position): string {
-  const names = new Map<string, string>();
-  const { open, rounds, answered, waited, run, partial_text, failure, spoken, violations } = turn;
-  const told = failure === null ? null : failure.terminal_status;
-  const { decisions, ...facts } = evidence;
-  const text = JSON.stringify([
-    [...open.values()],
-    rounds,
-    [answered, waited, run, partial_text, told, spoken, violations],
-    facts,
-    decisions.length > 0,
-    process,
-    alive,
-  ]);
-  return text.replaceAll(/(suspension|event|decision)_\d+(_\d+)?/g, (id, kind: string) => {
-    const name = names.get(id) ?? `${kind}-${names.size}`;
-    names.set(id, name);
-    return name;
-  });
+  return turnState(turn) === 'waiting' || (round && process.inferring === null);
 }

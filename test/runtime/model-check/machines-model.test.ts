@@ -1,23 +1,26 @@
-import { expect, test } from 'vitest';
-import { CORE } from './core.ts';
+import { describe, expect, test } from 'vitest';
+import { ASKING_WRITE, BATCHED, COMMAND_AND_READ, WRITE_AND_ASK } from './casts.ts';
 import { Exploration } from './exploration.ts';
 import type { Cast } from './inputs.ts';
 
-const WRITE_AND_ASK: Cast = {
-  core: CORE,
-  batch: false,
-  tools: {
-    a: { name: 'write', effect: 'write' },
-    b: { name: 'ask', effect: 'interact' },
-    c: { name: 'read', effect: 'read' },
-  },
-  first: ['a', 'b'],
-  suspends: { b: 'use_decision_as_result' },
+const DEPTH = 8;
+/** On a busy machine; alone each takes about two seconds. */
+const PATIENCE = { timeout: 60_000 };
+
+const CASTS: Readonly<Record<string, Cast>> = {
+  'a write and a question': WRITE_AND_ASK,
+  'a write and a question, decided together': BATCHED,
+  'a command that may outlive the program, and a read': COMMAND_AND_READ,
+  'a write that asks while it runs, and a question': ASKING_WRITE,
 };
 
-for (const depth of [5,6,7,8]) test(`x ${depth}`, { timeout: 60000 }, () => {
-  const t = Date.now();
-  const found = new Exploration(WRITE_AND_ASK).run(depth);
-  console.log(depth, found, Date.now() - t);
-  expect(found.broken).toBeNull();
+describe(`every sequence of up to ${DEPTH} inputs, cut off after any event`, () => {
+  for (const [name, cast] of Object.entries(CASTS)) {
+    test(`keeps both machines to their tables and every promise about calls: ${name}`, PATIENCE, () => {
+      const { states, moves, sequences, broken } = new Exploration(cast).run(DEPTH);
+      console.info(`${name}: ${states} states, ${moves} moves, ${sequences.toExponential(2)} sequences`);
+      expect(broken).toBeNull();
+      expect(states).toBeGreaterThan(1000);
+    });
+  }
 });

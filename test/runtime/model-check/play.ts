@@ -50,7 +50,9 @@ export interface ResponseOrigin {
 }
 
 const TURN = 't1';
-const STAMP = { turn_id: TURN, client_turn_id: 'k1' };
+const BEGUN = beginTurn(
+  made('user_message', 0, { turn_id: TURN, client_turn_id: 'k1', text: 'Go.', attachments: [] }),
+);
 
 /** A position being played on: the loop of a run in small, with every decision made by the core. */
 export class Play {
@@ -67,8 +69,7 @@ export class Play {
     private readonly setting: Setting,
     from: Position | null,
   ) {
-    const prompt = made('user_message', 0, { ...STAMP, client_turn_id: 'k1', text: 'Go.', attachments: [] });
-    this.turn = from?.turn ?? beginTurn(prompt);
+    this.turn = from?.turn ?? BEGUN;
     this.evidence = from?.evidence ?? NO_EVIDENCE;
     this.process = from?.process ?? { ...IDLE, active: true };
     this.alive = from?.alive ?? [];
@@ -167,7 +168,8 @@ export class Play {
     const effectOf = (name: string): Effect | null =>
       Object.values(this.setting.tools).find((tool) => tool.name === name)?.effect ?? null;
     const drafts = this.setting.core.recovery(this.turn, scratch, effectOf, this.ids);
-    this.record(drafts);
+    // Nothing goes on here: what was decided beside a call that was cut off is only told, or asked again.
+    this.record(drafts, { batch: false });
     return drafts.length;
   }
 
@@ -222,6 +224,7 @@ export class Play {
   }
 
   private start(id: string): void {
+    if (this.alive.includes(id)) judge.broken(`${id} runs again while its process lives`);
     const process = this.effect(id) === 'execute' ? { process: processOf(id) } : {};
     const move = callMove(TURN, this.open(id), 'running');
     this.record([{ ...move, data: { ...move.data, ...process } }]);
@@ -279,7 +282,7 @@ export class Play {
     this.process = { ...this.process, ...change };
   }
 
-  private record(drafts: readonly Draft[]): void {
+  private record(drafts: readonly Draft[], rules: judge.Rules = this.setting): void {
     for (const entry of drafts) {
       const seq = this.length;
       const id = `event_${seq}`;
@@ -287,7 +290,7 @@ export class Play {
       const event = { v: SCHEMA_VERSION, id, session_id: 's1', seq, ts, ...entry } as KnownEvent;
       this.length += 1;
       this.turn = this.setting.core.applyToTurn(this.turn, event);
-      this.evidence = judge.witness(this.evidence, event, this.setting);
+      this.evidence = judge.witness(this.evidence, event, rules);
       this.passed.push(this.position);
     }
   }

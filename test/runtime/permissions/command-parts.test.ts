@@ -50,6 +50,8 @@ describe('words are what the shell makes of them', () => {
     ['echo a$ b', [`echo 'a$' b`]],
     ['echo "a\nb"', ["echo 'a\nb'"]],
     ['echo {} {a} a{', ['echo {} {a} a{']],
+    [`X="a b"'c d'e "Y=1" f`, [`X='a bc de' Y=1 f`]],
+    ['d <() x', ['d <() x']],
     [`find . -name '*.ts'`, [`find . -name '*.ts'`]],
   ])('%j', (line, expected) => {
     expect(parts(line)).toEqual(expected);
@@ -223,7 +225,7 @@ describe('a long line', () => {
       const split = splitCommand(line, 'posix');
       expect(['parts', 'unparsed']).toContain(split.kind);
     },
-    2_000,
+    20_000,
   );
 });
 

@@ -84,6 +84,9 @@ describe('a deny rule for rm is not avoided by', () => {
     'bash <<< "rm x"',
     'bash <<E\nrm x\nE',
     'bash -s < x',
+    'bash rm x',
+    'bash -e -- rm x',
+    '. rm x',
     'bash <(echo rm x)',
     'source /dev/stdin',
     '. <(echo rm x)',
@@ -111,6 +114,8 @@ describe('a deny rule for rm is not avoided by', () => {
     'r? x',
     '[r]m x',
     'rm$IFS$1x',
+    'rm <() x',
+    'rm $EMPTY x',
     'rm${IFS}x',
     '$X rm x',
     `test -v 'a[$(rm x)]'`,
@@ -302,6 +307,10 @@ describe('with npm test and ls allowed', () => {
   });
 });
 
+function commands(count: number): string {
+  return Array.from({ length: count }, (_, index) => `a${index}`).join(';');
+}
+
 describe('"always" is offered', () => {
   it.each([
     ['ls -l', ['ls -l']],
@@ -346,6 +355,11 @@ describe('"always" is offered', () => {
   ])('not for %j', (line) => {
     expect(permission('run_command', line)).toMatchObject({ decision: 'ask', always: [], never: [] });
   });
+
+  it('not for more commands than a person would read', () => {
+    expect(permission('run_command', commands(20)).always).toHaveLength(20);
+    expect(permission('run_command', commands(15_000))).toMatchObject({ decision: 'ask', always: [] });
+  }, 20_000);
 
   it('only for what is not allowed yet', () => {
     const given = { rules: rules({ allow: ['run_command(ls)'] }) };

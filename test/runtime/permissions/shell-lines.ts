@@ -154,7 +154,7 @@ export class ShellLines {
   }
 
   private wrapped(depth: number): string {
-    const inner = this.wrapped2(depth);
+    const inner = this.inWrapper(depth);
     switch (
       this.random.weighted({
         env: 4,
@@ -169,7 +169,6 @@ export class ShellLines {
         exec: 1,
         setsid: 1,
         stdbuf: 1,
-        busy: 0,
       })
     ) {
       case 'env':
@@ -196,12 +195,10 @@ export class ShellLines {
         return `setsid ${this.random.pick(['', '-w '])}${inner}`;
       case 'stdbuf':
         return `stdbuf ${this.random.pick(['-oL', '-o L', '--output=L'])} ${inner}`;
-      case 'busy':
-        return inner;
     }
   }
 
-  private wrapped2(depth: number): string {
+  private inWrapper(depth: number): string {
     return this.random.chance(0.3) ? this.wrapped(depth - 1) : this.plain(depth - 1);
   }
 

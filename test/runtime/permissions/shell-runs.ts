@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -64,8 +73,11 @@ function makePrograms(bin: string): void {
     writeFileSync(join(bin, name), `#!/bin/sh\n${body.replaceAll('NAME', name)}\n`);
     chmodSync(join(bin, name), 0o755);
   }
-  for (const name of PROGRAMS)
-    symlinkSync(execFileSync('which', [name], { encoding: 'utf8' }).trim(), join(bin, name));
+  for (const name of PROGRAMS) {
+    const folders = (process.env['PATH'] ?? '').split(':').map((path) => join(path, name));
+    const found = folders.find((path) => existsSync(path));
+    if (found !== undefined) symlinkSync(found, join(bin, name));
+  }
 }
 
 function lineScript(line: string, index: number): string {

@@ -1,0 +1,15 @@
+import { capture } from '../../../src/dev/subprocess.mjs';
+
+/** Whether a process of this group still runs. One that has ended may stay in the table until it is reaped. */
+export async function isGroupRunning(group: number): Promise<boolean> {
+  const { output } = await capture({ command: 'ps', args: ['-A', '-o', 'pgid=,stat='] });
+  return output.split('\n').some((line) => {
+    const [id, state = 'Z'] = line.trim().split(/\s+/);
+    return Number(id) === group && !state.startsWith('Z');
+  });
+}
+
+/** For a command that a test had started and that may have outlived it. */
+export async function endGroup(group: number): Promise<void> {
+  if (await isGroupRunning(group)) process.kill(-group, 'SIGKILL');
+}

@@ -1,0 +1,185 @@
+import { describe, expect, it } from 'vitest';
+import { isMove, movesOf } from './log-file.ts';
+import { asks, says, stage, type Window } from './window.ts';
+
+const on = stage();
+
+const edit = (call_id: string, old_text: string, new_text: string, path = 'a.txt') =>
+  [call_id, 'edit_file', { path, old_text, new_text }] as const;
+const write = (call_id: string, path: string, content: string) =>
+  [call_id, 'write_file', { path, content }] as const;
+
+interface Question {
+  readonly id: string;
+  readonly message: string;
+  readonly parameters: {
+    readonly basis: { readonly sha256: string };
+    readonly changed_since?: boolean;
+  };
+}
+
+/** The questions about a call, in order. */
+function questions(window: Window, callId: string): readonly Question[] {
+  return window.messages.flatMap((message) =>
+    message.type === 'tool_state' && message.call_id === callId && message.state === 'suspended'
+      ? [message.suspension as Question]
+      : [],
+  );
+}
+
+describe('an edit whose file changed since it was asked', () => {
+  it('is asked again with what is there now, and runs only when that is approved', async () => {
+    await on.write('a.txt', 'one two');
+    await on.script(asks(edit('c1', 'one', 'ONE')), says('Done.'));
+    const window = await on.open();
+    await window.turn('Edit.');
+    await on.write('a.txt', 'one three');
+    await window.decide('c1', 'resume');
+    expect(await window.rests()).toBe('waiting');
+    expect(await on.read('a.txt')).toBe('one three');
+    expect(on.requests).toHaveLength(1);
+    const [first, second] = questions(window, 'c1');
+    expect(second?.parameters.changed_since).toBe(true);
+    expect(second?.message).toContain('changed after you approved this');
+    expect(second?.parameters.basis.sha256).not.toBe(first?.parameters.basis.sha256);
+    expect(JSON.stringify(second?.parameters)).toContain('three');
+    await window.decide('c1', 'resume');
+    expect(await window.rests()).toBe('completed');
+    expect(await on.read('a.txt')).toBe('ONE three');
+    expect(movesOf(await on.events(), 'c1')).toEqual([
+      'suspended',
+      'resuming',
+      'suspended',
+      'resuming',
+      'running',
+      'succeeded',
+    ]);
+  });
+
+  it('is not approved by an answer to the question before', async () => {
+    await on.write('a.txt', 'one two');
+    await on.script(asks(edit('c1', 'one', 'ONE')), says('Done.'));
+    const window = await on.open();
+    await window.turn('Edit.');
+    await on.write('a.txt', 'one three');
+    const decision = { type: 'decide', target_id: 'c1', decision_id: 'd1', action: 'resume' };
+    await window.receive(decision);
+    expect(await window.rests()).toBe('waiting');
+    await window.receive(decision);
+    await window.decide(questions(window, 'c1')[0]?.id ?? '', 'resume');
+    expect(await window.rests()).toBe('waiting');
+    expect(window.failures).toMatchObject([{ for: 'decide', kind: 'unknown_target' }]);
+    expect(await on.read('a.txt')).toBe('one three');
+  });
+
+  it('is asked again across a restart as well', async () => {
+    await on.write('a.txt', 'one two');
+    await on.script(asks(edit('c1', 'one', 'ONE')), says('Done.'));
+    const window = await on.open();
+    await window.turn('Edit.');
+    await window.close();
+    await on.write('a.txt', 'one three');
+    const again = await on.open();
+    await again.decide('c1', 'resume');
+    expect(await again.rests()).toBe('waiting');
+    expect(await on.read('a.txt')).toBe('one three');
+  });
+
+  it('that cannot be made any more fails and asks nobody', async () => {
+    await on.write('a.txt', 'one two');
+    await on.script(asks(edit('c1', 'one', 'ONE')), says('I see.'));
+    const window = await on.open();
+    await window.turn('Edit.');
+    await on.write('a.txt', 'something else');
+    await window.decide('c1', 'resume');
+    expect(await window.rests()).toBe('completed');
+    expect(await on.read('a.txt')).toBe('something else');
+    expect((await on.of('tool_result')).map(({ ok }) => ok)).toEqual([false]);
+    expect(questions(window, 'c1')).toHaveLength(1);
+  });
+
+  it('or a new file that has come to exist meanwhile is asked again', async () => {
+    await on.script(asks(write('c1', 'a.txt', 'mine')), says('Done.'));
+    const window = await on.open();
+    await window.turn('Write.');
+    await on.write('a.txt', 'theirs');
+    await window.decide('c1', 'resume');
+    expect(await window.rests()).toBe('waiting');
+    expect(await on.read('a.txt')).toBe('theirs');
+    await window.decide('c1', 'cancel');
+    expect(await window.rests()).toBe('completed');
+    expect(await on.read('a.txt')).toBe('theirs');
+  });
+
+  it('by another approved call of the same turn is not asked again', async () => {
+    await on.write('a.txt', 'one two');
+    await on.script(asks(edit('c1', 'one', 'ONE'), edit('c2', 'two', 'TWO')), says('Done.'));
+    const window = await on.open();
+    await window.turn('Edit.');
+    await window.decide('c1', 'resume');
+    expect(await window.rests()).toBe('waiting');
+    expect(await on.read('a.txt')).toBe('ONE two');
+    await window.decide('c2', 'resume');
+    expect(await window.rests()).toBe('completed');
+    expect(await on.read('a.txt')).toBe('ONE TWO');
+    expect(questions(window, 'c2')).toHaveLength(1);
+  });
+
+  it('first by another call of the turn and then by someone else is asked again', async () => {
+    await on.write('a.txt', 'one two');
+    await on.script(asks(edit('c1', 'one', 'ONE'), edit('c2', 'two', 'TWO')), says('Done.'));
+    const window = await on.open();
+    await window.turn('Edit.');
+    await window.decide('c1', 'resume');
+    await window.rests();
+    await on.write('a.txt', 'ONE two, and theirs');
+    await window.decide('c2', 'resume');
+    expect(await window.rests()).toBe('waiting');
+    expect(await on.read('a.txt')).toBe('ONE two, and theirs');
+  });
+});
+
+describe('writers to one path', () => {
+  it.each(['auto', 'ask'])('run one after the other and both succeed, in mode %s', async (permissionMode) => {
+    await on.write('a.txt', 'one two three');
+    await on.script(
+      asks(edit('c1', 'one', 'ONE'), edit('c2', 'two', 'TWO'), edit('c3', 'three', 'THREE')),
+      says('Done.'),
+    );
+    const window = await on.open({ permissionMode });
+    const state = await window.turn('Edit all.');
+    if (permissionMode === 'ask') {
+      expect(state).toBe('waiting');
+      await Promise.all(['c1', 'c2', 'c3'].map((id) => window.decide(id, 'resume')));
+    }
+    expect(await window.rests()).toBe('completed');
+    expect(await on.read('a.txt')).toBe('ONE TWO THREE');
+    expect((await on.of('tool_result')).map(({ ok }) => ok)).toEqual([true, true, true]);
+    const events = await on.events();
+    for (const [before, after] of [
+      ['c1', 'c2'],
+      ['c2', 'c3'],
+    ] as const)
+      expect(events.findIndex(isMove(before, 'succeeded'))).toBeLessThan(
+        events.findIndex(isMove(after, 'running')),
+      );
+    const changes = await on.of('file_change');
+    expect(changes.slice(1).map((change) => change.before_sha256)).toEqual(
+      changes.slice(0, -1).map((change) => change.after_sha256),
+    );
+  });
+
+  it('and a command, which may write anything, take turns as well', async () => {
+    await on.write('a.txt', 'one');
+    await on.script(
+      asks(
+        ['c1', 'run_command', { command: 'sleep 0.1; printf " by command" >> a.txt' }],
+        edit('c2', 'by command', 'by both'),
+      ),
+      says('Done.'),
+    );
+    const window = await on.open({ permissionMode: 'auto' });
+    expect(await window.turn('Both.')).toBe('completed');
+    expect(await on.read('a.txt')).toBe('one by both');
+  });
+});

@@ -1,0 +1,198 @@
+import { describe, expect, it } from 'vitest';
+import { logText, movesOf } from './log-file.ts';
+import { asks, says, stage, type Window } from './window.ts';
+
+const on = stage();
+
+const run = (call_id: string, command: string) => [call_id, 'run_command', { command }] as const;
+const write = (call_id: string, path: string, content = 'new') =>
+  [call_id, 'write_file', { path, content }] as const;
+
+interface Offer {
+  readonly always: readonly string[];
+  readonly never: readonly string[];
+}
+
+async function offer(window: Window, callId: string): Promise<Offer> {
+  const told = await window.call(callId, 'suspended');
+  const suspension = told.type === 'tool_state' ? told.suspension : undefined;
+  return (suspension as { readonly parameters: Offer }).parameters;
+}
+
+describe('an approval that is remembered', () => {
+  it('lets the same call run without asking: in the same turn, the next, another session and another process', async () => {
+    await on.script(
+      asks(run('c1', 'mkdir -p made')),
+      asks(run('c2', 'mkdir -p made')),
+      says('First.'),
+      asks(run('c3', 'mkdir -p made')),
+      says('Second.'),
+      asks(run('c4', 'mkdir -p made')),
+      says('Third.'),
+      asks(run('c5', 'mkdir -p made')),
+      says('Fourth.'),
+    );
+    const window = await on.open();
+    await window.turn('Go.');
+    await window.decide('c1', 'resume', { remember: true });
+    expect(await window.rests()).toBe('completed');
+    const { always } = await offer(window, 'c1');
+    expect(always.length).toBeGreaterThan(0);
+    expect((await on.of('tool_call_decision')).map(({ rule }) => rule)).toEqual([always.join(', ')]);
+    expect(await window.turn('Again.')).toBe('completed');
+    await window.close();
+    const other = await on.open({}, 's2');
+    expect(await other.turn('Go.')).toBe('completed');
+    await other.close();
+    const reopened = await on.open();
+    expect(await reopened.turn('Once more.', 'client_3')).toBe('completed');
+    const events = [...(await on.events()), ...(await on.events('s2'))];
+    for (const id of ['c2', 'c3', 'c4', 'c5']) expect(movesOf(events, id)).toEqual(['running', 'succeeded']);
+    const allowed = events.flatMap((event) =>
+      event.type === 'permission_decision' && event.data.call_id === 'c4' ? [event.data] : [],
+    );
+    expect(allowed).toMatchObject([{ decision: 'allow', decided_by: 'rule', rule: always.join(', ') }]);
+  });
+
+  it('is narrow: it covers no other command, no longer one, and no other path', async () => {
+    await on.script(
+      asks(run('c1', 'touch one'), write('c2', 'a.txt')),
+      asks(
+        run('c3', 'touch two'),
+        run('c4', 'touch one two'),
+        run('c5', 'touch one; rm -rf one'),
+        run('c6', 'touch one && touch "$(cat x)"'),
+        write('c7', 'b.txt'),
+      ),
+    );
+    const window = await on.open();
+    await window.turn('Go.');
+    await window.decide('c1', 'resume', { remember: true });
+    await window.decide('c2', 'resume', { remember: true });
+    expect(await window.rests()).toBe('waiting');
+    const events = await on.events();
+    expect(['c3', 'c4', 'c5', 'c6', 'c7'].map((id) => movesOf(events, id))).toEqual(
+      Array.from({ length: 5 }, () => ['suspended']),
+    );
+    expect([await on.read('one'), await on.read('two'), await on.read('b.txt')]).toEqual(['', null, null]);
+  });
+
+  it('counts at once for a call that is asked about later in the same round only when it passes the gate', async () => {
+    await on.script(asks(run('c1', 'mkdir -p made'), run('c2', 'mkdir -p made')), says('Done.'));
+    const window = await on.open();
+    await window.turn('Go.');
+    await window.decide('c1', 'resume', { remember: true });
+    expect(await window.rests()).toBe('waiting');
+    expect(movesOf(await on.events(), 'c2')).toEqual(['suspended']);
+    await window.decide('c2', 'cancel');
+    expect(await window.rests()).toBe('completed');
+    expect(movesOf(await on.events(), 'c2')).toEqual(['suspended', 'cancelled']);
+  });
+
+  it('counts in a window that was open before', async () => {
+    await on.script(
+      asks(run('c1', 'mkdir -p made')),
+      says('One.'),
+      asks(run('c2', 'mkdir -p made')),
+      says('Two.'),
+    );
+    const [window, other] = [await on.open(), await on.open({}, 's2')];
+    await window.turn('Go.');
+    await window.decide('c1', 'resume', { remember: true });
+    await window.rests();
+    expect(await other.turn('Go.')).toBe('completed');
+  });
+
+  it('without being asked to remember is for once', async () => {
+    await on.script(asks(run('c1', 'mkdir -p made')), asks(run('c2', 'mkdir -p made')));
+    const window = await on.open();
+    await window.turn('Go.');
+    await window.decide('c1', 'resume', { remember: false });
+    expect(await window.rests()).toBe('waiting');
+    expect(movesOf(await on.events(), 'c2')).toEqual(['suspended']);
+  });
+
+  it('does not count where a rule denies', async () => {
+    await on.script(asks(run('c1', 'touch one')), says('One.'), asks(run('c2', 'touch one')), says('Two.'));
+    const window = await on.open();
+    await window.turn('Go.');
+    await window.decide('c1', 'resume', { remember: true });
+    await window.rests();
+    await window.close();
+    const strict = await on.open({ permissions: { allow: [], ask: [], deny: ['run_command(touch *)'] } });
+    expect(await strict.turn('Again.', 'client_2')).toBe('completed');
+    expect(movesOf(await on.events(), 'c2')).toEqual(['failed']);
+  });
+});
+
+describe('a denial that is remembered', () => {
+  it('makes the same call fail without asking, and the person is not asked again anywhere', async () => {
+    await on.script(
+      asks(run('c1', 'touch one')),
+      asks(run('c2', 'touch one')),
+      says('First.'),
+      asks(run('c3', 'touch one'), run('c4', 'touch two')),
+      says('The other waits.'),
+    );
+    const window = await on.open();
+    await window.turn('Go.');
+    await window.decide('c1', 'cancel', { remember: true, reason: 'never' });
+    expect(await window.rests()).toBe('completed');
+    await window.close();
+    const other = await on.open({}, 's2');
+    expect(await other.turn('Go.')).toBe('waiting');
+    const events = [...(await on.events()), ...(await on.events('s2'))];
+    expect(['c1', 'c2', 'c3', 'c4'].map((id) => movesOf(events, id))).toEqual([
+      ['suspended', 'cancelled'],
+      ['failed'],
+      ['failed'],
+      ['suspended'],
+    ]);
+    const results = await on.of('tool_result');
+    expect(results.map(({ error }) => error?.kind)).toEqual(['denied', 'permission_denied']);
+    expect(await on.read('one')).toBeNull();
+  });
+});
+
+describe('a rule that was not offered', () => {
+  it.each([
+    ['the whole tool', ['run_command']],
+    ['a wider pattern', ['run_command(touch *)']],
+    ['a rule of another tool', ['write_file(a.txt)']],
+    ['no rule at all', []],
+    ['a word', 'yes'],
+    ['a number', 1],
+    ['an object', { rule: 'run_command' }],
+  ])('is not remembered, and nothing is decided: %s', async (_name, remember) => {
+    await on.script(asks(run('c1', 'touch one')), says('Done.'));
+    const window = await on.open();
+    await window.turn('Go.');
+    const log = await logText(on.place);
+    await window.decide('c1', 'resume', { remember });
+    await window.decide('c1', 'cancel', { remember });
+    expect(window.failures.map(({ kind }) => kind)).toEqual(['unknown_rule', 'unknown_rule']);
+    expect(await window.rests()).toBe('waiting');
+    expect(await logText(on.place)).toBe(log);
+    expect(await on.read('one')).toBeNull();
+  });
+
+  it('and the one that was offered can be named', async () => {
+    await on.script(asks(run('c1', 'touch one')), says('Done.'));
+    const window = await on.open();
+    await window.turn('Go.');
+    const { always } = await offer(window, 'c1');
+    await window.decide('c1', 'resume', { remember: always });
+    expect(await window.rests()).toBe('completed');
+    expect(await on.read('one')).toBe('');
+  });
+
+  it('nothing is offered for a protected path, which is asked every time', async () => {
+    await on.script(asks(write('c1', 'AGENTS.md')), says('Done.'));
+    const window = await on.open();
+    await window.turn('Go.');
+    expect((await offer(window, 'c1')).always).toEqual([]);
+    await window.decide('c1', 'resume', { remember: true });
+    expect(window.failures).toMatchObject([{ kind: 'unknown_rule' }]);
+    expect(await on.read('AGENTS.md')).toBeNull();
+  });
+});
