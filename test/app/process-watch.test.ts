@@ -18,12 +18,15 @@ async function unknownOutcome(): Promise<Turn> {
   return bench.turn;
 }
 
-beforeEach(() => vi.useFakeTimers());
+let turn: Turn;
+beforeEach(async () => {
+  turn = await unknownOutcome();
+  vi.useFakeTimers();
+});
 afterEach(() => vi.useRealTimers());
 
 describe('a process that outlived its session', () => {
-  it('is told of once, and again when it has ended, which lets what waited for it go on', async () => {
-    const turn = await unknownOutcome();
+  it('is told of once, and again when it has ended, which lets what waited for it go on', () => {
     const told: boolean[] = [];
     let alive = true;
     let ended = 0;
@@ -42,8 +45,7 @@ describe('a process that outlived its session', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('is told anew to a presenter that has just come', async () => {
-    const turn = await unknownOutcome();
+  it('is told anew to a presenter that has just come', () => {
     const told: number[] = [];
     const watch = new ProcessWatch({
       turn: () => turn,

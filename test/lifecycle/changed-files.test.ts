@@ -1,3 +1,5 @@
+import { mkdir, readdir, rm, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isMove, movesOf } from './log-file.ts';
 import { asks, says, stage, type Window } from './window.ts';
@@ -139,7 +141,38 @@ describe('an edit whose file changed since it was asked', () => {
   });
 });
 
+describe('a pending write whose way has changed', () => {
+  it('does not leave the workspace by a link that was put there after it was asked', async () => {
+    const outside = `${on.place.workspace}-outside`;
+    await mkdir(outside);
+    await on.write('sub/keep.txt', '');
+    await on.script(asks(write('c1', 'sub/a.txt', 'new')), says('I see.'));
+    const window = await on.open();
+    await window.turn('Write.');
+    await rm(join(on.place.workspace, 'sub'), { recursive: true });
+    await symlink(outside, join(on.place.workspace, 'sub'));
+    await window.decide('c1', 'resume');
+    expect(await window.rests()).toBe('completed');
+    expect((await on.of('tool_result')).map(({ ok }) => ok)).toEqual([false]);
+    expect(await readdir(outside)).toEqual([]);
+  });
+});
+
 describe('writers to one path', () => {
+  it('of which the first undoes what the second is about: the second fails, nothing is lost', async () => {
+    await on.write('a.txt', 'one');
+    await on.script(asks(edit('c1', 'one', 'first'), edit('c2', 'one', 'second')), says('Done.'));
+    const window = await on.open();
+    await window.turn('Edit.');
+    await Promise.all(['c1', 'c2'].map((id) => window.decide(id, 'resume')));
+    expect(await window.rests()).toBe('completed');
+    expect((await on.of('tool_result')).map(({ call_id, ok }) => [call_id, ok])).toEqual([
+      ['c1', true],
+      ['c2', false],
+    ]);
+    expect(await on.read('a.txt')).toBe('first');
+  });
+
   it.each(['auto', 'ask'])('run one after the other and both succeed, in mode %s', async (permissionMode) => {
     await on.write('a.txt', 'one two three');
     await on.script(

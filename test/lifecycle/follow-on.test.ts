@@ -26,6 +26,25 @@ function texts(index: number): readonly string[] {
   });
 }
 
+/** The first may be superseded before it has asked for anything. */
+const answersTheSecond: Replier = ({ raw }) =>
+  raw.includes('Two.') ? streamOf(responseEvents({ text: 'Second.' })) : hangs('First');
+
+/** Answered with the state of its turn; nothing is written and nothing is asked. */
+async function again(window: Window, id: string, state: string): Promise<void> {
+  const [log, requests, told] = [
+    await logText(on.place),
+    on.requests.length,
+    window.messages.length,
+  ] as const;
+  await window.send('Anything else.', id);
+  const answer = window.messages.slice(told).findLast((message) => message.type === 'turn_state');
+  expect(answer).toMatchObject({ client_turn_id: id, state });
+  expect(await logText(on.place)).toBe(log);
+  expect(on.requests).toHaveLength(requests);
+  expect(window.failures).toEqual([]);
+}
+
 describe('a new message', () => {
   it('to a turn that waits supersedes it: its calls are cancelled, and exactly one new turn starts', async () => {
     await on.script(asks(WRITE, ['q1', 'ask_user', { question: 'Which?' }]), says('Something else then.'));
@@ -78,10 +97,7 @@ describe('a new message', () => {
   });
 
   it('sent before the session is known waits for it: one session, and one turn for each message', async () => {
-    // The first may be superseded before it has asked for anything.
-    const handler: Replier = ({ raw }) =>
-      raw.includes('Two.') ? streamOf(responseEvents({ text: 'Second.' })) : hangs('First');
-    const server = await startResponsesServer({ handler });
+    const server = await startResponsesServer({ handler: answersTheSecond });
     const window = new Window(on.place, { baseUrl: server.url }, 's1');
     try {
       await Promise.all([window.send('One.', 't1'), window.send('Two.', 't2')]);
@@ -114,21 +130,6 @@ describe('a new message', () => {
 });
 
 describe('the same message again', () => {
-  /** Answered with the state of its turn; nothing is written and nothing is asked. */
-  async function again(window: Window, id: string, state: string): Promise<void> {
-    const [log, requests, told] = [
-      await logText(on.place),
-      on.requests.length,
-      window.messages.length,
-    ] as const;
-    await window.send('Anything else.', id);
-    const answer = window.messages.slice(told).findLast((message) => message.type === 'turn_state');
-    expect(answer).toMatchObject({ client_turn_id: id, state });
-    expect(await logText(on.place)).toBe(log);
-    expect(on.requests).toHaveLength(requests);
-    expect(window.failures).toEqual([]);
-  }
-
   it('while its turn runs, waits, is completed, has failed or was stopped returns what became of it', async () => {
     const answer = held({ text: 'Slowly.' });
     await on.script(

@@ -7,6 +7,7 @@ import { asks, says, stage, type Window } from './window.ts';
 const on = stage();
 
 const list = (call_id: string, glob: string) => [call_id, 'list_files', { glob }] as const;
+const missing = (n: number) => [`e${n}`, 'read_file', { path: `none${n}` }] as const;
 const WRITE = ['c1', 'write_file', { path: 'a.txt', content: 'new' }] as const;
 
 function commands(window: Window): readonly string[] {
@@ -80,13 +81,11 @@ describe('a turn that takes too long', () => {
 });
 
 describe('a turn that a stop condition ends', () => {
-  const errors = (n: number) => ['e' + n, 'read_file', { path: `none${n}` }] as const;
-
   it.each([
     ['max_rounds', { maxRounds: 2 }, [1, 2, 3].map((n) => asks(list(`c${n}`, `*${n}`))), 2],
     ['token_budget', { tokenBudget: 200 }, [1, 2, 3].map((n) => asks(list(`c${n}`, `*${n}`))), 2],
     ['loop_detected', {}, [1, 2, 3, 4, 5, 6, 7].map((n) => asks(list(`c${n}`, '*'))), 6],
-    ['consecutive_errors', {}, [1, 2, 3, 4, 5, 6].map((n) => asks(errors(n))), 5],
+    ['consecutive_errors', {}, [1, 2, 3, 4, 5, 6].map((n) => asks(missing(n))), 5],
   ] as const)('%s fails with its code and what can be done', async (code, settings, script, requests) => {
     await on.script(...script);
     const window = await on.open(settings);

@@ -15,7 +15,9 @@ import { asks } from './window.ts';
 const bench = served();
 const ASK = { set: ['permissionMode=ask'] };
 
-const calls = (...list: Parameters<typeof asks>): Reply => streamOf(responseEvents(asks(...list)));
+const calls = (...list: readonly (readonly [string, string, object])[]): Reply =>
+  streamOf(responseEvents(asks(...list)));
+const touch = (id: string): Reply => calls([id, 'run_command', { command: 'touch ran' }]);
 const inWorkspace = (path: string): Promise<string | null> =>
   readFile(join(bench.place.workspace, path), 'utf8').catch(() => null);
 const decide = (target_id: string, action: string, more: object = {}): object => ({
@@ -25,6 +27,10 @@ const decide = (target_id: string, action: string, more: object = {}): object =>
   action,
   ...more,
 });
+
+function tellsProcess(message: Message): boolean {
+  return message.type === 'tool_state' && message['process'] !== undefined;
+}
 
 async function leave(run: Run): Promise<void> {
   run.closeInput();
@@ -87,14 +93,11 @@ describe('a process that is killed', () => {
     const process = started?.type === 'tool_call_status' ? started.data.process : undefined;
     if (process === undefined) throw new Error('no process on record');
     const next = await headless(placeArgs(bench.place, url));
-    const tellsProcess = (alive: boolean) => (message: Message) =>
-      message.type === 'tool_state' &&
-      (message['process'] as { alive?: boolean } | undefined)?.alive === alive;
     next.send({ type: 'ready' });
     expect(await next.until(isState('waiting'))).toMatchObject({ reason: 'outcome_unknown' });
-    expect(await next.until(tellsProcess(true))).toMatchObject({
+    expect(await next.until(tellsProcess)).toMatchObject({
       call_id: 'c1',
-      process: { pid: process.pid },
+      process: { pid: process.pid, alive: true },
     });
     next.send(decide('c1', 'resume'));
     await next.until(
@@ -124,7 +127,6 @@ describe('a process that is killed', () => {
 
 describe('a turn of --once that waits', () => {
   it('exits 6 and prints what is pending; a later process decides it, and remembers', async () => {
-    const touch = (id: string): Reply => calls([id, 'run_command', { command: 'touch ran' }]);
     const url = await bench.serve([touch('c1'), says('Done.'), touch('c2'), says('Without asking.')]);
     const { code, run } = await once(bench.place, url, 'Go.', ASK);
     expect(code).toBe(6);

@@ -106,6 +106,17 @@ describe('a call that goes on after a decision passes the gate again', () => {
     expect(await on.read('ran')).toBeNull();
   });
 
+  it('and so does one that the person chose meanwhile', async () => {
+    await on.script(asks(TOUCH), says('Denied.'));
+    const window = await on.open();
+    await window.turn('Go.');
+    await window.receive({ type: 'set', mode: 'read_only' });
+    await window.decide('c1', 'resume');
+    expect(await window.rests()).toBe('completed');
+    expect(await on.of('tool_result')).toMatchObject([{ ok: false, error: { kind: 'permission_denied' } }]);
+    expect(await on.read('ran')).toBeNull();
+  });
+
   it('and is not asked twice when nothing has changed', async () => {
     await on.script(asks(TOUCH), says('Done.'));
     const first = await on.open();

@@ -1,4 +1,5 @@
-import { rm } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { diagnoseSession } from '../../src/app/inspect.ts';
@@ -143,6 +144,69 @@ describe('a call with effects that was running when the process ended', () => {
     expect(await strict.rests()).toBe('completed');
     expect(await on.read('count')).toBe('x\n');
     expect(await on.of('tool_result')).toMatchObject([{ error: { kind: 'permission_denied' } }]);
+  });
+});
+
+describe('a command that outlived its process', () => {
+  /** Puts a process that lives in the place of the one on record. */
+  async function outlived(): Promise<{ readonly window: Window; end(): void }> {
+    const first = await cutOff(COUNT);
+    await first.close();
+    await cutAfter(on.place, isMove('c1', 'running'));
+    const left = spawn('sleep', ['300'], { detached: true, stdio: 'ignore' });
+    left.on('error', () => undefined);
+    const started = { pid: left.pid, group: left.pid, started_at: new Date().toISOString() };
+    const path = join(on.place.storage, 'sessions', 's1.jsonl');
+    const lines = (await logText(on.place)).trimEnd().split('\n');
+    const last = JSON.parse(lines.at(-1) ?? '') as { data: object };
+    const changed = JSON.stringify({ ...last, data: { ...last.data, process: started } });
+    await writeFile(path, `${[...lines.slice(0, -1), changed].join('\n')}\n`);
+    const window = await on.open({ permissionMode: 'auto' });
+    return { window, end: () => process.kill(-(left.pid ?? 0), 'SIGKILL') };
+  }
+
+  const toldAs = (window: Window, alive: boolean): Promise<unknown> =>
+    window.until((message) => message.type === 'tool_state' && message.process?.alive === alive);
+
+  it('is told to be alive; run again waits until it has ended, and then runs once', async () => {
+    const { window, end } = await outlived();
+    try {
+      await toldAs(window, true);
+      await window.decide('c1', 'resume');
+      expect(await window.rests()).toBe('waiting');
+      expect(pending(window)).toMatchObject([{ call_id: 'c1', decided: true }]);
+      expect(await on.read('count')).toBe('x\n');
+    } finally {
+      end();
+    }
+    await toldAs(window, false);
+    await window.call('c1', 'succeeded');
+    expect(await window.rests()).toBe('completed');
+    expect(await on.read('count')).toBe('x\nx\n');
+  });
+
+  it('is left alone when it is marked done or skipped', async () => {
+    const { window, end } = await outlived();
+    try {
+      await window.decide('c1', 'resume', { result: 'It goes on by itself.' });
+      expect(await window.rests()).toBe('completed');
+      expect(on.output(0, 'c1')).toBe('It goes on by itself.');
+      expect(await on.read('count')).toBe('x\n');
+    } finally {
+      end();
+    }
+  });
+
+  it('can be ended before anything is decided, and then still waits', async () => {
+    const { window } = await outlived();
+    await toldAs(window, true);
+    await window.receive({ type: 'run_action', command: 'ledgerline.endProcess', args: { target_id: 'c1' } });
+    await toldAs(window, false);
+    expect(await window.rests()).toBe('waiting');
+    expect(await on.read('count')).toBe('x\n');
+    await window.decide('c1', 'cancel');
+    expect(await window.rests()).toBe('completed');
+    expect(window.failures).toEqual([]);
   });
 });
 

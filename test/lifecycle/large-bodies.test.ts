@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { logText } from './log-file.ts';
+import { asks, says, stage } from './window.ts';
+
+const on = stage();
+
+const LARGE = `begin ${'0123456789\n'.repeat(6000)}end`;
+/** A body may have 32 KiB in the log; what is beside it in its line is small. */
+const LONGEST_LINE = 40 * 1024;
+
+async function longestLine(): Promise<number> {
+  return Math.max(...(await logText(on.place)).split('\n').map((line) => Buffer.byteLength(line)));
+}
+
+describe('a large body', () => {
+  it('of a pending call is whole after a restart, and what was asked is what runs', async () => {
+    await on.script(asks(['c1', 'write_file', { path: 'a.txt', content: LARGE }]), says('Done.'));
+    const window = await on.open();
+    expect(await window.turn('Write.')).toBe('waiting');
+    await window.close();
+    const again = await on.open();
+    await again.decide('c1', 'resume');
+    expect(await again.rests()).toBe('completed');
+    expect(await on.read('a.txt')).toBe(LARGE);
+    expect(await longestLine()).toBeLessThan(LONGEST_LINE);
+  });
+
+  it('of an edit is asked with a bounded diff', async () => {
+    await on.write('a.txt', LARGE);
+    await on.script(
+      asks(['c1', 'edit_file', { path: 'a.txt', old_text: '5', new_text: 'five', replace_all: true }]),
+      says('Done.'),
+    );
+    const window = await on.open();
+    expect(await window.turn('Edit.')).toBe('waiting');
+    expect(await longestLine()).toBeLessThan(LONGEST_LINE);
+    await window.decide('c1', 'resume');
+    expect(await window.rests()).toBe('completed');
+    expect(await on.read('a.txt')).toBe(LARGE.replaceAll('5', 'five'));
+    expect(await longestLine()).toBeLessThan(LONGEST_LINE);
+  });
+
+  it('of an answer is given whole, and the log keeps its lines short', async () => {
+    await on.script(asks(['q1', 'ask_user', { question: 'Paste it.' }]), says('Thanks.'));
+    const window = await on.open();
+    await window.turn('Ask.');
+    await window.decide('q1', 'resume', { result: LARGE });
+    expect(await window.rests()).toBe('completed');
+    expect(on.output(1, 'q1')).toBe(LARGE);
+    expect(await longestLine()).toBeLessThan(LONGEST_LINE);
+  });
+});
