@@ -147,27 +147,27 @@ describe('a call with effects that was running when the process ended', () => {
   });
 });
 
+/** Puts a process that lives in the place of the one on record. */
+async function outlived(): Promise<{ readonly window: Window; readonly end: () => void }> {
+  const first = await cutOff(COUNT);
+  await first.close();
+  await cutAfter(on.place, isMove('c1', 'running'));
+  const left = spawn('sleep', ['300'], { detached: true, stdio: 'ignore' });
+  left.on('error', () => undefined);
+  const started = { pid: left.pid, group: left.pid, started_at: new Date().toISOString() };
+  const path = join(on.place.storage, 'sessions', 's1.jsonl');
+  const lines = (await logText(on.place)).trimEnd().split('\n');
+  const last = JSON.parse(lines.at(-1) ?? '') as { data: object };
+  const changed = JSON.stringify({ ...last, data: { ...last.data, process: started } });
+  await writeFile(path, `${[...lines.slice(0, -1), changed].join('\n')}\n`);
+  const window = await on.open({ permissionMode: 'auto' });
+  return { window, end: () => left.kill('SIGKILL') };
+}
+
+const toldAs = (window: Window, alive: boolean): Promise<unknown> =>
+  window.until((message) => message.type === 'tool_state' && message.process?.alive === alive);
+
 describe('a command that outlived its process', () => {
-  /** Puts a process that lives in the place of the one on record. */
-  async function outlived(): Promise<{ readonly window: Window; end(): void }> {
-    const first = await cutOff(COUNT);
-    await first.close();
-    await cutAfter(on.place, isMove('c1', 'running'));
-    const left = spawn('sleep', ['300'], { detached: true, stdio: 'ignore' });
-    left.on('error', () => undefined);
-    const started = { pid: left.pid, group: left.pid, started_at: new Date().toISOString() };
-    const path = join(on.place.storage, 'sessions', 's1.jsonl');
-    const lines = (await logText(on.place)).trimEnd().split('\n');
-    const last = JSON.parse(lines.at(-1) ?? '') as { data: object };
-    const changed = JSON.stringify({ ...last, data: { ...last.data, process: started } });
-    await writeFile(path, `${[...lines.slice(0, -1), changed].join('\n')}\n`);
-    const window = await on.open({ permissionMode: 'auto' });
-    return { window, end: () => process.kill(-(left.pid ?? 0), 'SIGKILL') };
-  }
-
-  const toldAs = (window: Window, alive: boolean): Promise<unknown> =>
-    window.until((message) => message.type === 'tool_state' && message.process?.alive === alive);
-
   it('is told to be alive; run again waits until it has ended, and then runs once', async () => {
     const { window, end } = await outlived();
     try {
@@ -198,10 +198,15 @@ describe('a command that outlived its process', () => {
   });
 
   it('can be ended before anything is decided, and then still waits', async () => {
-    const { window } = await outlived();
-    await toldAs(window, true);
-    await window.receive({ type: 'run_action', command: 'ledgerline.endProcess', args: { target_id: 'c1' } });
-    await toldAs(window, false);
+    const { window, end } = await outlived();
+    try {
+      await toldAs(window, true);
+      const args = { target_id: 'c1' };
+      await window.receive({ type: 'run_action', command: 'ledgerline.endProcess', args });
+      await toldAs(window, false);
+    } finally {
+      end();
+    }
     expect(await window.rests()).toBe('waiting');
     expect(await on.read('count')).toBe('x\n');
     await window.decide('c1', 'cancel');

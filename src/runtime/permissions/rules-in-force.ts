@@ -59,6 +59,9 @@ export function rulesAllowing(
     return found === undefined ? null : [found];
   }
   if (subject.split.kind === 'unparsed' || subject.split.parts.length === 0) return null;
+  // Who allows every command means every part of it, whatever it becomes when it runs.
+  const every = rules.find(({ rule }) => rule.glob === null);
+  if (every !== undefined) return [every];
   const allowed = allowedParts(subject.split.parts, rules);
   const used = allowed.flatMap((found) => (found === 'needs_none' ? [] : (found ?? [])));
   return allowed.includes(null) ? null : [...new Set(used)];

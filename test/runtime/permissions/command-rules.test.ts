@@ -297,19 +297,22 @@ describe('with npm test and ls allowed', () => {
     expect(commandDecision('xargs git status', { allow: ['xargs *', 'git status *'] })).toBe('allow');
   });
 
-  it('a rule for the whole tool lets everything pass that a rule can allow', () => {
-    expect(
-      permission('run_command', 'npm run x', { rules: rules({ allow: ['run_command'] }) }).decision,
-    ).toBe('allow');
-    expect(permission('run_command', 'a $X', { rules: rules({ allow: ['run_command'] }) }).decision).toBe(
-      'ask',
-    );
+  it.each([
+    'npm run x',
+    'sudo rm -rf x',
+    'echo $HOME > out.txt',
+    'X=1 make "$(date)"',
+    'for i in 1 2; do rm $i; done',
+  ])('a rule for the whole tool lets it pass: %s', (line) => {
+    const decided = permission('run_command', line, { rules: rules({ allow: ['run_command'] }) });
+    expect([decided.decision, decided.rule]).toEqual(['allow', 'run_command']);
+  });
+
+  it('a rule for the whole tool does not cover what is not understood', () => {
+    const decided = permission('run_command', 'echo "', { rules: rules({ allow: ['run_command'] }) });
+    expect([decided.decision, decided.rule]).toEqual(['ask', 'policy:unparsed_command']);
   });
 });
-
-function commands(count: number): string {
-  return Array.from({ length: count }, (_, index) => `a${index}`).join(';');
-}
 
 describe('"always" is offered', () => {
   it.each([
