@@ -314,6 +314,10 @@ describe('with npm test and ls allowed', () => {
   });
 });
 
+function commands(count: number): string {
+  return Array.from({ length: count }, (_, index) => `a${index}`).join(';');
+}
+
 describe('"always" is offered', () => {
   it.each([
     ['ls -l', ['ls -l']],

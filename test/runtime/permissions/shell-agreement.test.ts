@@ -19,7 +19,7 @@ interface Round extends RunOptions {
 }
 
 const plain: LineOptions = { depth: 2, wrappers: false, damage: false };
-const functions = { count: 900, as: 'functions' } as const;
+const functions = { count: Number(process.env['LEDGERLINE_LINES'] ?? 500), as: 'functions' } as const;
 
 const ROUNDS: readonly Round[] = [
   { title: 'bash', shell: '/bin/bash', ...functions, lines: plain, unparsed: 0.2 },
@@ -42,7 +42,7 @@ const ROUNDS: readonly Round[] = [
     title: 'bash with programs that run others',
     shell: '/bin/bash',
     as: 'programs',
-    count: 300,
+    count: 150,
     lines: { ...plain, wrappers: true },
     unparsed: 0.2,
   },
