@@ -2,7 +2,7 @@ import { ActionRow } from './action-row.tsx';
 import type { TargetedKeyboardEvent, VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { lockOf, type OfferProps } from './offer.ts';
-import { visibleText } from './visible-text.ts';
+import { ShellText } from './shell-text.tsx';
 
 /** Both ways are one click; a reason is there for who wants to give one, in the same row. */
 export function ApprovalOffer({ suspension, isPrimary, locked, standing, decide }: OfferProps): VNode {
@@ -57,7 +57,9 @@ export function ApprovalOffer({ suspension, isPrimary, locked, standing, decide 
             Always allow
           </button>
           {suspension.always.map((rule) => (
-            <code key={rule}>{visibleText(rule)}</code>
+            <code key={rule}>
+              <ShellText text={rule} />
+            </code>
           ))}
         </div>
       )}

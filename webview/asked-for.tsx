@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { DiffView } from './diff-view.tsx';
 import { Icon } from './icons.tsx';
+import { ShellText } from './shell-text.tsx';
 import { commandOf, prettyArguments } from './tool-lines.ts';
 import { visibleText } from './visible-text.ts';
 import type { WaitingCall } from './waiting-calls.ts';
@@ -39,7 +40,7 @@ function WhatItDoes({ waiting: { call, suspension } }: { waiting: WaitingCall })
   return (
     <>
       <pre tabIndex={0} aria-label={command === null ? 'Arguments' : 'Command'}>
-        {visibleText(command ?? prettyArguments(call.args))}
+        {command === null ? visibleText(prettyArguments(call.args)) : <ShellText text={command} />}
       </pre>
       {suspension.parts.length > 1 && <Parts parts={suspension.parts} />}
     </>
@@ -53,7 +54,9 @@ function Parts({ parts }: { parts: readonly string[] }): VNode {
       <ol>
         {parts.map((part, index) => (
           <li key={index}>
-            <code>{visibleText(part)}</code>
+            <code>
+              <ShellText text={part} />
+            </code>
           </li>
         ))}
       </ol>

@@ -1,5 +1,5 @@
-import type { VNode } from 'preact';
-import { useRef } from 'preact/hooks';
+import type { RefObject, VNode } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { ApprovalOffer } from './approval-offer.tsx';
 import { AskedFor } from './asked-for.tsx';
 import type { Choice } from './decisions.ts';
@@ -26,6 +26,7 @@ interface Props {
 export function DecisionCard({ waiting, others, isPrimary, locked, presenter }: Props): VNode {
   const { call, suspension, asked, standing } = waiting;
   const card = useRef<HTMLDivElement>(null);
+  useFocusHandedBack(card);
   const decide = (choice: Choice): void => {
     // The button that was pressed goes away; the focus stays with the card instead of falling to the page.
     if (card.current?.contains(document.activeElement) === true) card.current.focus();
@@ -51,6 +52,17 @@ export function DecisionCard({ waiting, others, isPrimary, locked, presenter }: 
       />
     </div>
   );
+}
+
+/** A card that goes while it has the focus leaves it to the line of its call, not to the page. */
+function useFocusHandedBack(card: RefObject<HTMLDivElement | null>): void {
+  useLayoutEffect(() => {
+    const element = card.current;
+    return () => {
+      if (element?.contains(document.activeElement) !== true) return;
+      element.parentElement?.querySelector('summary')?.focus({ preventScroll: true });
+    };
+  }, []);
 }
 
 function Offer({ asked, offer }: { asked: Asked; offer: OfferProps }): VNode {

@@ -42,7 +42,7 @@ export function ProcessLine({ process, suspension, locked, presenter }: ProcessP
       <p>Process {process.pid} is still running.</p>
       <button
         type="button"
-        class="button"
+        class="link-button"
         disabled={locked !== null}
         title={locked ?? `End process ${process.pid} and all that it started`}
         onClick={() => runAction(presenter, endProcess(suspension.id))}

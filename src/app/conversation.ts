@@ -53,6 +53,7 @@ export class Conversation {
         tools: () => makeTools(options, options.roots, this.store.blobs),
         publish: (output) => this.publish(output),
         isAlive,
+        batch: () => this.settings()['approvals.batch'],
         remember: (rules) => this.rules.remember(rules),
         ownerGone: () => void this.inOrder(() => this.switchTo(this.slot.id, { take_over: false })),
         onError: (message) => logger.error(message),
@@ -243,7 +244,7 @@ export class Conversation {
     const action = opened === null ? null : ownAction(command, args, opened);
     switch (action?.kind) {
       case 'send':
-        return this.send({ v: 1, type: 'send', attachments: [], ...action });
+        return this.send({ v: 1, type: 'send', ...action });
       case 'reopen':
         return this.switchTo(this.slot.id, { take_over: false });
       case 'end_process':

@@ -16,6 +16,8 @@ const LOOK_FOR_OWNER_MS = 2000;
 
 export interface SessionWatch extends Pick<SessionPorts, 'isAlive' | 'remember'> {
   publish(output: SessionOutput): void;
+  /** Whether decisions about a round wait for each other. */
+  batch(): boolean;
   /** The process that had the session is gone: it can be opened for writing now. */
   ownerGone(): void;
 }
@@ -119,7 +121,7 @@ export class OpenedSession {
     if (loaded.writer === null) return this.held(loaded.end);
     session.attach(loaded.writer);
     if (loaded.torn !== null) await session.note([tornDiagnostic(loaded.torn)]);
-    await session.recover(loaded.scratch, await tools());
+    await session.recover(loaded.scratch, await tools(), { batch: this.watch.batch() });
     this.access = { kind: 'writer' };
   }
 

@@ -1,4 +1,4 @@
-import { draft } from '../runtime/events.ts';
+import { draft, type Attachment } from '../runtime/events.ts';
 import type { Session } from '../runtime/session.ts';
 import { targetOf, type OpenCall } from '../runtime/turn-calls.ts';
 import { endRecorded } from '../tools/recorded-process.ts';
@@ -7,7 +7,12 @@ import type { OpenedSession } from './open-session.ts';
 
 /** Next actions that a conversation carries out by itself, in every presenter. */
 export type OwnAction =
-  | { readonly kind: 'send'; readonly client_turn_id: string; readonly text: string }
+  | {
+      readonly kind: 'send';
+      readonly client_turn_id: string;
+      readonly text: string;
+      readonly attachments: Attachment[];
+    }
   | { readonly kind: 'reopen' }
   | { readonly kind: 'end_process'; readonly call: OpenCall }
   | { readonly kind: 'unknown_target' };
@@ -16,11 +21,12 @@ export type OwnAction =
 export function ownAction(command: string, args: unknown, opened: OpenedSession): OwnAction | null {
   switch (command) {
     case 'ledgerline.continueTurn':
-      return { kind: 'send', client_turn_id: nodeIds.next('turn'), text: 'Continue.' };
+      return { kind: 'send', client_turn_id: nodeIds.next('turn'), text: 'Continue.', attachments: [] };
     case 'ledgerline.retryTurn': {
       const prompt = opened.window.events.findLast((event) => event.type === 'user_message');
       if (prompt === undefined) return { kind: 'unknown_target' };
-      return { kind: 'send', client_turn_id: nodeIds.next('turn'), text: prompt.data.text };
+      const { text, attachments } = prompt.data;
+      return { kind: 'send', client_turn_id: nodeIds.next('turn'), text, attachments: [...attachments] };
     }
     case 'ledgerline.reopenSession':
       return { kind: 'reopen' };

@@ -1,6 +1,13 @@
 import type { NextAction } from '../runtime/events.ts';
 import type { Activity } from '../runtime/outputs.ts';
-import { pendingCalls, turnReason, turnState, type OpenCall, type Turn } from '../runtime/turn.ts';
+import {
+  isTerminal,
+  pendingCalls,
+  turnReason,
+  turnState,
+  type OpenCall,
+  type Turn,
+} from '../runtime/turn.ts';
 import { unreachable } from '../runtime/unreachable.ts';
 import type { HostMessage } from './protocol.ts';
 
@@ -10,6 +17,7 @@ type TurnStateMessage = Extract<HostMessage, { type: 'turn_state' }>;
 export function turnStateMessage(turn: Turn, activity: Activity | null): TurnStateMessage {
   const state = turnState(turn);
   const { failure } = turn;
+  const pending = pendingCalls(turn);
   return {
     v: 1,
     type: 'turn_state',
@@ -19,7 +27,7 @@ export function turnStateMessage(turn: Turn, activity: Activity | null): TurnSta
     reason: turnReason(turn),
     ...(failure === null ? {} : { message: failure.error_message }),
     next_actions: nextActions(turn).map((action) => ({ ...action })),
-    ...(state === 'waiting' ? { pending: pendingCalls(turn).map(pendingMessage) } : {}),
+    ...(isTerminal(state) || pending.length === 0 ? {} : { pending: pending.map(pendingMessage) }),
     ...(state === 'running' && activity !== null
       ? { activity: { text: describe(activity), since: activity.since } }
       : {}),

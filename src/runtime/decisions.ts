@@ -149,15 +149,21 @@ export interface ResumeRules {
 
 /** Pure but for the processes it looks at: the calls whose decision can be carried out now, oldest first. */
 export function decidedCalls(turn: Turn, { batch, isAlive }: ResumeRules): readonly OpenCall[] {
-  const pending = pendingCalls(turn);
-  const held = new Set(batch ? pending.filter((call) => call.decision === null).map(roundOf) : []);
-  return pending.filter(
-    (call) => call.decision !== null && !held.has(roundOf(call)) && !waitsForProcess(call, isAlive),
+  return pendingCalls(turn).filter(
+    (call) => call.decision !== null && !isHeldBack(turn, call, { batch }) && !waitsForProcess(call, isAlive),
   );
 }
 
-function roundOf(call: OpenCall): string {
-  return call.stream_run_id;
+/** In a batch, by a call of the same round that is not decided yet. */
+export function isHeldBack(
+  turn: Turn,
+  { stream_run_id }: OpenCall,
+  { batch }: Pick<ResumeRules, 'batch'>,
+): boolean {
+  return (
+    batch &&
+    pendingCalls(turn).some((other) => other.stream_run_id === stream_run_id && other.decision === null)
+  );
 }
 
 /** Running a command again waits for the end of what is left of the first time. */

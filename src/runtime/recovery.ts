@@ -2,6 +2,7 @@ import { resumption, suspended } from './call-drafts.ts';
 import { closing, closeCall, NOTHING_REMAINS, partialText, type Remains } from './closing.ts';
 import { OUTCOME_UNKNOWN } from './turn-calls.ts';
 import { nextStep } from './decide.ts';
+import { isHeldBack } from './decisions.ts';
 import { draft, type Draft } from './events.ts';
 import type { Effect, Ids, StreamScratch } from './ports.ts';
 import { isTerminal, pendingCalls, turnState, type OpenCall, type Turn } from './turn.ts';
@@ -15,13 +16,14 @@ export function recovery(
   scratch: StreamScratch | null,
   effectOf: (toolName: string) => Effect | null,
   ids: Ids,
+  { batch }: { readonly batch: boolean } = { batch: false },
 ): readonly Draft[] {
   if (turn === null) return [];
   const answered = [...turn.open.values()].filter((call) => call.result !== 'none');
   if (answered.length > 0) {
     const open = new Map([...turn.open].filter(([, call]) => call.result === 'none'));
     const settled = answered.flatMap((call) => closeCall(turn.turn_id, call));
-    return [...settled, ...recovery({ ...turn, open }, scratch, effectOf, ids)];
+    return [...settled, ...recovery({ ...turn, open }, scratch, effectOf, ids, { batch })];
   }
   const state = turnState(turn);
   const { turn_id } = turn;
@@ -33,7 +35,7 @@ export function recovery(
       turn.run === 'done' ? [] : [draft('run_status', { turn_id, status: 'done', reason: 'cancelled' })];
     return [...calls, ...done];
   }
-  const fates = [...turn.open.values()].map((call) => fateOf(turn, call, effectOf, ids));
+  const fates = [...turn.open.values()].map((call) => fateOf(turn, call, { effectOf, ids, batch }));
   const settled = fates.flatMap(({ drafts }) => drafts);
   const waits = fates.some(({ pending }) => pending);
   // A model call was under way unless a round was, or everything was asked of a person.
@@ -55,6 +57,13 @@ export function recovery(
   return [...settled, ...seen, draft('run_status', { turn_id, status: 'waiting', reason: 'suspended' })];
 }
 
+interface Facts {
+  readonly effectOf: (toolName: string) => Effect | null;
+  readonly ids: Ids;
+  /** Decisions about a round wait for each other. */
+  readonly batch: boolean;
+}
+
 /** What becomes of an open call: the events for it, and whether it is pending after them. */
 interface Fate {
   readonly call_id: string;
@@ -62,20 +71,20 @@ interface Fate {
   readonly pending: boolean;
 }
 
-function fateOf(turn: Turn, call: OpenCall, effectOf: (toolName: string) => Effect | null, ids: Ids): Fate {
+function fateOf(turn: Turn, call: OpenCall, { effectOf, ids, batch }: Facts): Fate {
   const { call_id } = call;
   const { turn_id } = turn;
   if (outcomeUnknown(call, effectOf))
     return { call_id, drafts: [suspendUnknown(turn_id, call, ids)], pending: true };
-  if (call.state === 'resuming' || (call.state === 'suspended' && isOrphaned(turn, call)))
+  if (call.state === 'resuming' || (call.state === 'suspended' && isOrphaned(turn, call, batch)))
     return { call_id, ...orphan(turn_id, call, ids) };
   if (call.state === 'suspended') return { call_id, drafts: [], pending: true };
   return { call_id, drafts: closeCall(turn_id, call), pending: false };
 }
 
-/** Decided, and nothing is left that it could have waited for: whoever was to carry it out is gone. */
-function isOrphaned(turn: Turn, call: OpenCall): boolean {
-  return call.decision !== null && pendingCalls(turn).every((other) => other.decision !== null);
+/** Decided, and nothing held it back: whoever was to carry it out is gone. */
+function isOrphaned(turn: Turn, call: OpenCall, batch: boolean): boolean {
+  return call.decision !== null && !isHeldBack(turn, call, { batch });
 }
 
 const NOT_STARTED = 'You had approved this, but Ledgerline ended before it started.';

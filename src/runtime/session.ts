@@ -3,7 +3,7 @@ import { closing, NOTHING_REMAINS } from './closing.ts';
 import { checkDecision, decidedCalls, type Decision } from './decisions.ts';
 import { draft, type Draft, type InterruptedReason, type KnownEvent, type LogEvent } from './events.ts';
 import { opening, type Prompt } from './opening.ts';
-import { AppendFailed, type LogWriter, type StreamScratch, type ToolBox } from './ports.ts';
+import { AppendFailed, type Effect, type LogWriter, type StreamScratch, type ToolBox } from './ports.ts';
 import { promptSurface } from './prompt/contract.ts';
 import { recovery } from './recovery.ts';
 import type { ReplayTarget } from './replay/fold.ts';
@@ -61,9 +61,10 @@ export class Session {
   }
 
   /** Closes what the last writer left open. */
-  async recover(scratch: StreamScratch | null, tools: ToolBox): Promise<void> {
+  async recover(scratch: StreamScratch | null, tools: ToolBox, { batch } = { batch: false }): Promise<void> {
     const effects = new Map(tools.specs.map((spec) => [spec.name, spec.effect]));
-    const drafts = recovery(this.state.turn, scratch, (name) => effects.get(name) ?? null, this.ports.ids);
+    const effectOf = (name: string): Effect | null => effects.get(name) ?? null;
+    const drafts = recovery(this.state.turn, scratch, effectOf, this.ports.ids, { batch });
     if (drafts.length > 0) await this.record(drafts);
     await this.log.writer.clearStream();
   }

@@ -92,6 +92,7 @@ export async function showFirstScreen(folder: string, id: string): Promise<void>
       publish: () => undefined,
       ownerGone: () => undefined,
       isAlive: () => false,
+      batch: () => false,
       remember: async () => undefined,
     },
     { take_over: false },

@@ -4,13 +4,16 @@ import type { Frame, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { headless, placeArgs } from '../support/headless.ts';
 import {
+  button,
   callRecord,
   type CallRecord,
   cards,
+  isFocused,
   lastTurn,
   newWorkspace,
   runCommand,
   send,
+  tabBackTo,
   turnEvents,
   turnIn,
   turns,
@@ -40,10 +43,6 @@ async function content(file: string): Promise<string> {
 
 function recordOf(turn: Locator): Promise<CallRecord> {
   return callRecord(workbench.vscode, turn);
-}
-
-function button(within: Frame | Locator, name: string): Locator {
-  return within.getByRole('button', { name, exact: true });
 }
 
 const APPROVED: CallRecord = {
@@ -99,25 +98,14 @@ describe('an approval', () => {
     await workbench.page.keyboard.press('Enter');
     const card = await waitingCards(chat, 1);
     expect(await isFocused(message)).toBe(true);
-    await tabBackTo(button(card, 'Approve'));
+    await tabBackTo(workbench.page, button(card, 'Approve'));
     await workbench.page.keyboard.press('Enter');
     const turn = await turnIn(chat, 'completed');
     expect(await content('keys.txt')).toBe('typed');
+    expect(await isFocused(turn.locator('summary'))).toBe(true);
     expect(await recordOf(turn)).toEqual(APPROVED);
   });
 });
-
-async function isFocused(element: Locator): Promise<boolean> {
-  return element.evaluate((node) => node.ownerDocument.activeElement === node);
-}
-
-async function tabBackTo(element: Locator): Promise<void> {
-  for (let steps = 0; steps < 20; steps += 1) {
-    if (await isFocused(element)) return;
-    await workbench.page.keyboard.press('Shift+Tab');
-  }
-  throw new Error('twenty steps back do not lead there');
-}
 
 test('a question is answered, and the model quotes the answer', async () => {
   await send(chat, 'ask Which colour?');

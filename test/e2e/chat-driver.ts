@@ -46,6 +46,22 @@ export async function turnIn(chat: Frame, state: string): Promise<Locator> {
   return turn;
 }
 
+export function button(within: Frame | Locator, name: string): Locator {
+  return within.getByRole('button', { name, exact: true });
+}
+
+export async function isFocused(element: Locator): Promise<boolean> {
+  return element.evaluate((node) => node.ownerDocument.activeElement === node);
+}
+
+export async function tabBackTo(page: Page, element: Locator): Promise<void> {
+  for (let steps = 0; steps < 20; steps += 1) {
+    if (await isFocused(element)) return;
+    await page.keyboard.press('Shift+Tab');
+  }
+  throw new Error('twenty steps back do not lead there');
+}
+
 export type LoggedEvent = {
   readonly seq: number;
   readonly type: string;

@@ -8,6 +8,7 @@ import {
   openLedgerline,
   openWorkbench,
   printEvidenceOnFailure,
+  reloadWorkbench,
   type VsCode,
   type WorkbenchOptions,
 } from './harness/index.ts';
@@ -60,10 +61,9 @@ export function chatWindow(): ChatWindow {
       });
       return openLedgerline(page, vscode);
     },
-    reload: async () => {
+    reload: () => {
       const { code, shown } = opened();
-      await shown.reload();
-      return openLedgerline(shown, code);
+      return reloadWorkbench(shown, code);
     },
     close: async () => {
       await page?.context().close();

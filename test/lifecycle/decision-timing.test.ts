@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PENDING_OUTPUT } from '../../src/runtime/replay/labels.ts';
-import { apiError, CUT, events, stream, wait } from '../support/responses-server/reply.ts';
+import { CUT, events, stream, wait } from '../support/responses-server/reply.ts';
 import { unfinishedEvents } from '../support/responses-server/response-events.ts';
 import { held } from './held-replies.ts';
 import { endingOf, isMove, logText, movesOf, STOPPED } from './log-file.ts';
@@ -133,28 +133,6 @@ describe('a decision while the model answers, whatever becomes of the answer', (
     expect([await on.read('a.txt'), await on.read('b.txt')]).toEqual(['by c1', null]);
   });
 
-  it('is in the next attempt when it is made between two', async () => {
-    await on.write('in.txt', 'content');
-    await on.script(
-      asks(write('c1', 'a.txt'), READ),
-      apiError(503, { message: 'down' }, { 'retry-after-ms': '400' }),
-      says('It is written.'),
-    );
-    const window = await on.open();
-    await window.send('Go.');
-    await window.until(
-      (message) =>
-        message.type === 'turn_state' && message.activity?.text.startsWith('Trying again') === true,
-    );
-    await window.decide('c1', 'resume');
-    expect(await window.rests()).toBe('completed');
-    expect([on.output(1, 'c1'), on.output(2, 'c1')]).toEqual([
-      PENDING_OUTPUT,
-      expect.stringMatching(/^Created/),
-    ]);
-    expect(on.requests).toHaveLength(3);
-  });
-
   it('is stopped with it: nothing that was decided is left half done', async () => {
     await on.write('in.txt', 'content');
     const answer = held({ text: 'I wait.' });
@@ -203,7 +181,7 @@ describe('a decision while the round runs', () => {
       permissions: { allow: ['run_command(*)'], ask: [], deny: [] },
     });
     await window.send('Go.');
-    await expect.poll(() => on.read('began')).toBe('');
+    await expect.poll(() => on.read('began'), { timeout: 4000 }).toBe('');
     await window.call('q1', 'suspended');
     await window.decide('q1', 'resume', { result: 'this one' });
     await window.decide('c2', 'cancel');
@@ -221,7 +199,7 @@ describe('a decision while the round runs', () => {
     await on.script(asks(['c1', 'run_command', { command: WAITS }], write('c2', 'a.txt')), says('Done.'));
     const window = await on.open({ permissions: { allow: ['run_command(*)'], ask: [], deny: [] } });
     await window.send('Go.');
-    await expect.poll(() => on.read('began')).toBe('');
+    await expect.poll(() => on.read('began'), { timeout: 4000 }).toBe('');
     await window.decide('c2', 'resume');
     await window.call('c2', 'resuming');
     expect(await on.read('a.txt')).toBeNull();

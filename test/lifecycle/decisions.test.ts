@@ -101,6 +101,17 @@ describe('a decision', () => {
     },
   );
 
+  it('made twice at once under two ids counts once', async () => {
+    await on.script(asks(count('c1')), says('Counted.'));
+    const window = await on.open();
+    await window.turn('Count.');
+    await Promise.all([1, 2, 3].map((n) => window.receive(decided(`d${n}`, 'c1'))));
+    expect(await window.rests()).toBe('completed');
+    expect(window.failures.map((failure) => failure.for)).toEqual(['decide', 'decide']);
+    expect(await on.of('tool_call_decision')).toHaveLength(1);
+    expect(await on.read('count')).toBe('x\n');
+  });
+
   it('about one call never runs another, and one that declines never runs anything', async () => {
     await on.script(asks(count('c1', 'one'), count('c2', 'two')), says('Done.'));
     const window = await on.open();
@@ -207,7 +218,7 @@ describe('a decision that names nothing pending', () => {
     await window.turn('Count.');
     await window.decide('c1', 'resume');
     await window.call('c1', 'running');
-    await expect.poll(() => on.read('began')).toBe('');
+    await expect.poll(() => on.read('began'), { timeout: 4000 }).toBe('');
     const log = await logText(on.place);
     await window.decide('c1', 'cancel');
     await window.decide('c1', 'resume');

@@ -60,6 +60,7 @@ describe('a new message', () => {
     expect(await prompts()).toEqual(['t1', 't2']);
     expect(on.requests).toHaveLength(2);
     expect(String(on.output(1, 'c1'))).toContain('did not run');
+    expect(await on.of('interruption_note')).toMatchObject([{ reason: 'superseded', client_turn_id: 't2' }]);
     await window.decide('c1', 'resume');
     expect(window.failures).toMatchObject([{ for: 'decide', kind: 'already_settled' }]);
     expect(await on.read('a.txt')).toBeNull();

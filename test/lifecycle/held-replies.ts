@@ -1,3 +1,5 @@
+import { nodeClock } from '../../src/app/node-ports.ts';
+import type { Clock } from '../../src/runtime/ports.ts';
 import { events, HANG, stream, wait, type Reply } from '../support/responses-server/reply.ts';
 import {
   responseEvents,
@@ -16,6 +18,38 @@ export interface HeldReply {
   readonly reply: Replier;
   readonly arrived: Promise<void>;
   release(): void;
+}
+
+/** Real time, but for the sleeps of one length: those end when the test says so. */
+export class HeldClock implements Clock {
+  private readonly sleepers = new Set<() => void>();
+
+  constructor(private readonly heldMs: number) {}
+
+  now(): number {
+    return nodeClock.now();
+  }
+
+  sleep(ms: number, signal: AbortSignal): Promise<void> {
+    if (ms !== this.heldMs || signal.aborted) return nodeClock.sleep(ms, signal);
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        this.sleepers.delete(wake);
+        resolve();
+      };
+      this.sleepers.add(wake);
+      signal.addEventListener('abort', wake, { once: true });
+    });
+  }
+
+  /** How many sleep for that long now. */
+  get sleeping(): number {
+    return this.sleepers.size;
+  }
+
+  release(): void {
+    for (const wake of this.sleepers) wake();
+  }
 }
 
 export function held(answer: Answer): HeldReply {

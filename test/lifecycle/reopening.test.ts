@@ -46,6 +46,34 @@ describe('what is pending when a session is closed', () => {
     expect(on.requests).toHaveLength(2);
   });
 
+  it('is there again after another session was looked at in the same window', async () => {
+    await on.script(asks(WRITE), says('Hello.'), says('Done.'));
+    const window = await on.open();
+    await window.turn('Go.');
+    await window.receive({ type: 'open_session', session_id: 's2' });
+    expect(await window.turn('Hi.', 'client_other')).toBe('completed');
+    await window.receive({ type: 'open_session', session_id: 's1' });
+    expect(await window.rests()).toBe('waiting');
+    await window.decide('c1', 'resume');
+    expect(await window.rests()).toBe('completed');
+    expect(await on.read('a.txt')).toBe('new');
+    expect(on.requests).toHaveLength(3);
+  });
+
+  it('can be seen but not decided by a second window', async () => {
+    await on.script(asks(WRITE), says('Done.'));
+    const window = await on.open();
+    await window.turn('Go.');
+    const other = await on.open();
+    expect(await other.rests()).toBe('waiting');
+    const log = await logText(on.place);
+    await other.decide('c1', 'resume');
+    expect(other.failures).toMatchObject([{ for: 'decide', kind: 'session_held' }]);
+    expect(await logText(on.place)).toBe(log);
+    await window.decide('c1', 'resume');
+    expect(await window.rests()).toBe('completed');
+  });
+
   it('is denied with its reason after a reopening as well', async () => {
     await on.script(asks(WRITE), says('I see.'));
     const first = await on.open();

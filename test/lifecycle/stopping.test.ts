@@ -177,6 +177,17 @@ describe('Stop', () => {
     expect(on.output(1, 'c1')).toContain('content');
   });
 
+  it('pressed again and again, and with the window closed on top, is one Stop', async () => {
+    await on.script(hangs('Half of it'));
+    const window = await on.open();
+    await window.send('Hello.');
+    await window.until((message) => message.type === 'delta');
+    await Promise.all([window.stop(), window.stop(), window.stop(), window.close()]);
+    const log = await on.events();
+    expect(log.filter((event) => event.type === 'turn_failed')).toHaveLength(1);
+    expect(log.filter((event) => event.type === 'assistant_message')).toHaveLength(1);
+  });
+
   it('with nothing under way changes nothing', async () => {
     await on.script(says('Done.'));
     const window = await on.open();

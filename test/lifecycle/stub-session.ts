@@ -5,7 +5,7 @@ import type { Decision } from '../../src/runtime/decisions.ts';
 import type { Draft, EventType, KnownEvent, LogEvent } from '../../src/runtime/events.ts';
 import type { RunSettings } from '../../src/runtime/extension.ts';
 import type { SessionOutput } from '../../src/runtime/outputs.ts';
-import type { ToolBox } from '../../src/runtime/ports.ts';
+import type { Clock, ToolBox } from '../../src/runtime/ports.ts';
 import { Session } from '../../src/runtime/session.ts';
 import type { DecideOutcome, RunPorts } from '../../src/runtime/session-ports.ts';
 import { turnState, type TurnState } from '../../src/runtime/turn.ts';
@@ -37,6 +37,7 @@ export interface StubOptions {
   readonly refuses?: (draft: Draft) => boolean;
   /** What another process left behind. */
   readonly lines?: readonly string[];
+  readonly clock?: Clock;
 }
 
 export function stubStage(): StubStage {
@@ -86,15 +87,15 @@ export class StubSession {
     private readonly url: string,
     private readonly options: StubOptions,
   ) {
-    const { lines = [], refuses, tools } = options;
+    const { lines = [], refuses, tools, clock = nodeClock } = options;
     const ids = new CountedIds(lines.length === 0 ? '' : `after_${lines.length}_`);
     const refusing = refuses === undefined ? {} : { refuses };
-    this.log = new MemoryLog({ sessionId: 's1', clock: nodeClock, ids, lines, ...refusing });
+    this.log = new MemoryLog({ sessionId: 's1', clock, ids, lines, ...refusing });
     const box = toolBox(tools);
     // The API wants strict schemas to name every argument, and stubs take any.
     this.tools = { ...box, specs: box.specs.map((spec) => ({ ...spec, strict: false })) };
     this.session = new Session('s1', {
-      clock: nodeClock,
+      clock,
       ids,
       hasher: HASHER,
       publish: (output) => this.heard(output),

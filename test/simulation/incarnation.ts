@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { OpenedSession } from '../../src/app/open-session.ts';
 import { stopConditions } from '../../src/runtime/extensions/stop-conditions.ts';
 import { PERMISSIONS } from '../support/session-bench.ts';
+import type { Decision } from '../../src/runtime/decisions.ts';
 import type { RunSettings } from '../../src/runtime/extension.ts';
+import type { CommandProcess } from '../../src/runtime/events.ts';
 import type { SessionOutput } from '../../src/runtime/outputs.ts';
 import { AppendFailed, type Ids, type Provider, type ToolBox } from '../../src/runtime/ports.ts';
 import type { RunPorts } from '../../src/runtime/session-ports.ts';
@@ -11,7 +13,7 @@ import { DiskError, type Disk } from '../../src/storage/disk.ts';
 import { SessionStore } from '../../src/storage/session-store.ts';
 import { PromiseBroken } from './promises/promise.ts';
 import type { Owner, Scheduler } from './scheduler.ts';
-import { scriptedGate } from './sim-tools.ts';
+import { scriptedGate } from './scripted-call.ts';
 import type { World } from './world.ts';
 
 /** Longer than any lease or claim of a dead owner binds. */
@@ -29,6 +31,11 @@ export interface Machine {
   tools(owner: Owner): ToolBox;
   provider(owner: Owner): Provider;
   settings(): RunSettings;
+  /** As the program takes it in. */
+  taken(decision: Decision): Decision;
+  /** What a session writes from here on is its own doing, until it is opened. */
+  opening(): void;
+  opened(session: Session, ports: () => Promise<RunPorts>): void;
   /** An open session at rest, after its recovery or once settled. */
   atRest(session: Session): void;
   /** The session was found to be another process's. */
@@ -88,6 +95,25 @@ export class Incarnation implements Owner {
     });
   }
 
+  decide(decision: Decision): void {
+    const { world } = this.machine;
+    world.says(decision);
+    this.request('decide', async (session) => {
+      const on_record = world.isOnRecord(decision.decision_id);
+      const outcome = await session.decide(this.machine.taken(decision), async () => this.runPorts());
+      const why = outcome.kind === 'refused' ? outcome.code : (outcome.call_id ?? '');
+      this.machine.note(`  ${decision.decision_id} ${outcome.kind} ${why}`);
+      world.hears(decision, outcome, { on_record });
+    });
+  }
+
+  /** What a decided call waits for may have ended. */
+  lookAgain(): void {
+    if (this.state.kind !== 'open') return;
+    const { session } = this.state;
+    void this.machine.scheduler.perform(this, 'looks again', () => void session.recheck());
+  }
+
   stop(): void {
     this.request('stop', async (session) => {
       const { turn } = session.state;
@@ -118,6 +144,7 @@ export class Incarnation implements Owner {
   private async open(): Promise<OpenedSession | null> {
     const { world, root, session_id } = this.machine;
     this.failed = false;
+    this.machine.opening();
     const publish = (output: SessionOutput): void => {
       if (output.kind === 'committed' && this.failed)
         world.breaks(new PromiseBroken('after a failed append nothing is shown: it was'));
@@ -129,7 +156,8 @@ export class Incarnation implements Owner {
       const watch = {
         publish,
         ownerGone: () => undefined,
-        isAlive: () => false,
+        isAlive: (process: CommandProcess) => world.commands.isAlive(process),
+        batch: () => this.machine.settings().batch_approvals,
         remember: async () => undefined,
       };
       opened = await OpenedSession.open(this.store(root), session_id, watch, { take_over: false });
@@ -154,6 +182,7 @@ export class Incarnation implements Owner {
   private async stay(opened: OpenedSession): Promise<void> {
     const { session } = opened;
     if (session === null) throw new Error('a writer without its session');
+    this.machine.opened(session, async () => this.runPorts());
     this.machine.atRest(session);
     await new Promise<void>((resolve) => {
       this.state = { kind: 'open', opened, session, leave: resolve };

@@ -1,7 +1,8 @@
 import type { OutputItem, ProviderEvent, ProviderFailure } from '../../src/runtime/ports.ts';
 import { PROVIDER_ERRORS, type ProviderErrorKind } from '../../src/runtime/provider-errors.ts';
 import type { Random } from './random.ts';
-import { scriptedArgs, TOOL_NAMES } from './sim-tools.ts';
+import { scriptedArgs } from './scripted-call.ts';
+import { TOOL_NAMES } from './sim-tools.ts';
 import type { Deed, Temperament } from './temperament.ts';
 
 /** What a stream does next. A script that just ends is a stream cut off. */
@@ -148,7 +149,12 @@ export class ScriptWriter {
     this.callIds.push(call_id);
     const deed: Deed = random.weighted(temperament.deeds);
     const name = random.chance(0.05) ? 'sim_missing' : random.pick(TOOL_NAMES);
-    return { kind: 'call', call_id, name, args: random.chance(0.05) ? '{' : scriptedArgs(random, deed) };
+    return {
+      kind: 'call',
+      call_id,
+      name,
+      args: random.chance(0.05) ? '{' : scriptedArgs(random, deed, temperament),
+    };
   }
 
   private failure(): ProviderFailure {

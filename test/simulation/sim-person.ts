@@ -1,6 +1,8 @@
 import type { RunSettings } from '../../src/runtime/extension.ts';
 import type { PermissionMode } from '../../src/runtime/events.ts';
+import type { OpenCall } from '../../src/runtime/turn.ts';
 import type { Incarnation } from './incarnation.ts';
+import { PersonSaying } from './person-saying.ts';
 import type { Random } from './random.ts';
 import type { Temperament } from './temperament.ts';
 import type { World } from './world.ts';
@@ -9,6 +11,7 @@ import type { World } from './world.ts';
 export class SimPerson {
   readonly sent: string[] = [];
   private left: number;
+  private readonly saying: PersonSaying;
   private model = 'sim-a';
   private branch = 'main';
   private mode: PermissionMode = 'auto';
@@ -20,6 +23,7 @@ export class SimPerson {
     private readonly note: (line: string) => void,
   ) {
     this.left = temperament.actions;
+    this.saying = new PersonSaying(random.branch(), temperament, world);
   }
 
   get finished(): boolean {
@@ -40,13 +44,22 @@ export class SimPerson {
 
   act(window: Incarnation): void {
     this.left -= 1;
-    const action = this.random.weighted(this.temperament.person);
+    const asked = [...(window.session?.state.turn?.open.values() ?? [])].some(isAsked);
+    const answers = asked && this.temperament.person.decide > 0 && this.random.chance(0.6);
+    const action = answers ? 'decide' : this.random.weighted(this.temperament.person);
     this.note(`person ${action}`);
     switch (action) {
       case 'send':
         return window.send(this.freshId());
       case 'repeat':
         return window.send(this.knownId());
+      case 'decide': {
+        const decision = this.saying.about(window.session?.state.turn ?? null);
+        this.note(`  ${decision.decision_id}: ${decision.action} ${decision.target_id}`);
+        return window.decide(decision);
+      }
+      case 'edit':
+        return this.world.files.edit(this.random.pick(['a', 'b']));
       case 'stop':
         return window.stop();
       case 'close':
@@ -70,4 +83,8 @@ export class SimPerson {
     if (unanswered.length > 0 && this.random.chance(0.7)) return this.random.pick(unanswered);
     return this.sent.length === 0 ? this.freshId() : this.random.pick(this.sent);
   }
+}
+
+function isAsked({ state, decision }: OpenCall): boolean {
+  return state === 'suspended' && decision === null;
 }

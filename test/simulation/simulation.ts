@@ -1,6 +1,8 @@
+import type { Decision } from '../../src/runtime/decisions.ts';
 import type { RunSettings } from '../../src/runtime/extension.ts';
 import type { Ids, Provider, ToolBox } from '../../src/runtime/ports.ts';
 import type { Session } from '../../src/runtime/session.ts';
+import type { RunPorts } from '../../src/runtime/session-ports.ts';
 import type { Disk } from '../../src/storage/disk.ts';
 import { sessionPaths } from '../../src/storage/session-paths.ts';
 import { DurableLog } from './durable-log.ts';
@@ -31,6 +33,9 @@ export interface Faulty {
   readonly disk?: (disk: Disk) => Disk;
   readonly tools?: (tools: ToolBox) => ToolBox;
   readonly provider?: (provider: Provider) => Provider;
+  readonly decision?: (decision: Decision) => Decision;
+  readonly settings?: (settings: RunSettings) => RunSettings;
+  readonly opened?: (session: Session, ports: () => Promise<RunPorts>) => void;
 }
 
 export interface Report {
@@ -90,13 +95,22 @@ class Simulation implements Machine {
     const note = (line: string): void => this.note(line);
     this.scheduler = new Scheduler(this.random.branch(), this.temperament.time_weight, note);
     const log = new DurableLog(this.files, { log: this.paths.log, blobs: `${ROOT}/blobs` }, SESSION);
-    this.world = new World(log, note);
+    this.world = new World(log, this.scheduler, note, () => this.current.lookAgain());
     this.faults = new Faults(this.temperament.faults, this.random.branch(), note);
     const writer = new ScriptWriter(this.random.branch(), this.temperament);
     this.endpoint = new Endpoint(log, writer, (promise) => this.world.breaks(promise));
     this.person = new SimPerson(this.random.branch(), this.temperament, this.world, note);
     this.crashesLeft = this.temperament.crashes;
-    this.watch = new Watch(log, this.world, this.files, this.paths, this.faults, this.endpoint.name);
+    const { batch_approvals } = this.temperament.settings;
+    this.watch = new Watch(
+      log,
+      this.world,
+      this.files,
+      this.paths,
+      this.faults,
+      this.endpoint.name,
+      batch_approvals,
+    );
     this.history.log = log.events;
     this.current = this.begin();
   }
@@ -142,7 +156,20 @@ class Simulation implements Machine {
   }
 
   settings(): RunSettings {
-    return this.person.settings;
+    return this.faulty.settings?.(this.person.settings) ?? this.person.settings;
+  }
+
+  taken(decision: Decision): Decision {
+    return this.faulty.decision?.(decision) ?? decision;
+  }
+
+  opening(): void {
+    this.watch.opening();
+  }
+
+  opened(session: Session, ports: () => Promise<RunPorts>): void {
+    this.watch.opened();
+    this.faulty.opened?.(session, ports);
   }
 
   atRest(session: Session): void {
@@ -215,8 +242,10 @@ class Simulation implements Machine {
     this.world.cutOff();
     this.current.kill();
     this.scheduler.abandon(this.current);
+    this.world.commands.ownerDied(this.current);
     if (!powerCut) return;
     this.scheduler.powerOff();
+    this.world.commands.powerOff();
     this.files.powerCut(this.random);
   }
 }

@@ -20,7 +20,7 @@ export const DEEDS = {
   succeed: 6,
   fail: 2,
   fail_after_effect: 1,
-  suspend: 0.7,
+  suspend: 2,
   hang: 0.5,
   stubborn: 0.5,
   late: 0.5,
@@ -28,8 +28,32 @@ export const DEEDS = {
 } as const;
 export type Deed = keyof typeof DEEDS;
 
-export const ACTIONS = { send: 6, repeat: 2, stop: 2, close: 1, change_settings: 1 } as const;
+export const ACTIONS = {
+  send: 6,
+  repeat: 2,
+  decide: 10,
+  stop: 2,
+  edit: 2,
+  close: 1,
+  change_settings: 1,
+} as const;
 export type Action = keyof typeof ACTIONS;
+
+/** What a person says when they are asked, or are not. */
+export const SAYINGS = {
+  resume: 8,
+  answer: 3,
+  mark_done: 2,
+  cancel: 2,
+  repeat: 3,
+  early: 2,
+  nonsense: 1,
+} as const;
+export type Saying = keyof typeof SAYINGS;
+
+/** What the gate says of a call. */
+export const GATES = { allow: 6, suspend: 4, preset: 0.5, block: 0.5 } as const;
+export type Gate = keyof typeof GATES;
 
 /**
  * What one seed's world is like. Each world leaves some trouble out and overdoes other trouble, so that
@@ -47,6 +71,8 @@ export interface Temperament {
   readonly responses: Readonly<Record<ResponseKind, number>>;
   readonly deeds: Readonly<Record<Deed, number>>;
   readonly person: Readonly<Record<Action, number>>;
+  readonly sayings: Readonly<Record<Saying, number>>;
+  readonly gates: Readonly<Record<Gate, number>>;
   readonly settings: Pick<
     RunSettings,
     | 'turn_timeout_ms'
@@ -61,7 +87,7 @@ export interface Temperament {
 export function temperament(random: Random): Temperament {
   const rate = (): number => (random.chance(0.5) ? random.unit() * 0.03 : 0);
   return {
-    actions: random.between(3, 12),
+    actions: random.between(3, 16),
     crashes: random.pick([0, 1, 2, 4]),
     crash_weight: random.pick([0.005, 0.02]),
     power_cuts: random.pick([0, 0.5, 1]),
@@ -78,6 +104,8 @@ export function temperament(random: Random): Temperament {
     responses: skewed(random, RESPONSES),
     deeds: skewed(random, DEEDS),
     person: { ...skewed(random, ACTIONS), send: ACTIONS.send },
+    sayings: skewed(random, SAYINGS),
+    gates: skewed(random, GATES),
     settings: {
       turn_timeout_ms: random.pick([15_000, 600_000]),
       stream_idle_ms: random.pick([3_000, 20_000]),

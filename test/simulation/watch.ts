@@ -2,6 +2,8 @@ import type { Session } from '../../src/runtime/session.ts';
 import type { SessionPaths } from '../../src/storage/session-paths.ts';
 import type { DurableLog } from './durable-log.ts';
 import type { Faults } from './faults.ts';
+import { CALL_PROMISES } from './promises/call-promises.ts';
+import { SAID_PROMISES } from './promises/decision-promises.ts';
 import { hold, PromiseBroken } from './promises/promise.ts';
 import { FOLD_PROMISES, LOG_PROMISES, REST_PROMISES } from './promises/session-promises.ts';
 import { turnIdOf, turnsOf, type TurnFacts } from './promises/turn-facts.ts';
@@ -10,6 +12,7 @@ import type { SimFiles } from './sim-files.ts';
 import { hasEffects } from './sim-tools.ts';
 import type { World } from './world.ts';
 
+const NEWLINE = 10;
 /** Longer than the text that streams in is kept unsaved. */
 const SAVED_AFTER_MS = 250;
 
@@ -22,6 +25,14 @@ export class Watch {
   /** Streams of processes that are gone already. */
   private streamsBefore = 0;
   private powerCuts = 0;
+  /** What openings wrote, by the first and last seq; the last of them may be under way. */
+  private readonly openings: { readonly from: number; to: number }[] = [];
+  /** Who was asked when the last process died, and how long the log was then. */
+  private asked: {
+    readonly turn_id: string;
+    readonly pending: ReadonlyMap<string, string>;
+    seq: number;
+  } | null = null;
   /** Text that the next recovery has to bring back. */
   private saved: { readonly stream: string; readonly text: string; readonly faults: number } | null = null;
 
@@ -32,7 +43,23 @@ export class Watch {
     private readonly paths: SessionPaths,
     private readonly faults: Faults,
     private readonly endpoint: string,
+    /** Calls of a round are decided together. */
+    private readonly batch: boolean,
   ) {}
+
+  /** A process begins to open the session: what it writes now nobody has asked for. */
+  opening(): void {
+    // What a dead process has written is there, durable or not.
+    const bytes = this.files.content(this.paths.log) ?? Buffer.alloc(0);
+    this.openings.push({ from: bytes.filter((byte) => byte === NEWLINE).length, to: Infinity });
+  }
+
+  opened(): void {
+    this.log.refresh();
+    const opening = this.openings.at(-1);
+    if (opening !== undefined && opening.to === Infinity) opening.to = this.log.lastSeq;
+    this.pendingSurvived();
+  }
 
   afterStep(session: Session | null): void {
     const { world, log } = this;
@@ -83,6 +110,12 @@ export class Watch {
 
   /** Notes what a killed process has surely kept. A power cut may take the scratch, which is not synced. */
   crashed(crash: { readonly powerCut: boolean; readonly saving: boolean; readonly now: number }): void {
+    const turn = this.turns.at(-1);
+    if (turn?.state === 'waiting' && this.openings.at(-1)?.to !== Infinity) {
+      const { turn_id } = turn;
+      const undecided = [...turn.pending].filter(([callId]) => turn.isUndecided(callId));
+      this.asked = { turn_id, pending: new Map(undecided), seq: this.log.lastSeq };
+    }
     const [stream, shown] = [...this.world.shown].slice(this.streamsBefore).at(-1) ?? [];
     this.streamsBefore = this.world.shown.size;
     if (crash.powerCut) {
@@ -96,6 +129,22 @@ export class Watch {
     const surely = idle ? shown.text : crash.saving || faults > 0 ? scratch : shown.first;
     const text = this.isOver(shown.turn_id, stream) || surely.length < scratch.length ? scratch : surely;
     if (text !== '') this.saved = { stream, text, faults };
+  }
+
+  private pendingSurvived(): void {
+    const { asked, log } = this;
+    this.asked = null;
+    if (asked === null) return;
+    const turn = turnsOf(log.events).find(({ turn_id }) => turn_id === asked.turn_id);
+    // What the dead process was writing may have come through: then it was not asked any more.
+    const more = turn?.events.some(({ seq }) => seq > asked.seq && !this.recovered(seq)) === true;
+    for (const [callId, question] of asked.pending)
+      if (!more && turn?.pending.get(callId) !== question)
+        throw new PromiseBroken(`what is asked is there again after a crash: ${callId} is not`);
+  }
+
+  private recovered(seq: number): boolean {
+    return this.openings.some(({ from, to }) => seq >= from && seq <= to);
   }
 
   private isOver(turnId: string, stream: string): boolean {
@@ -120,8 +169,10 @@ export class Watch {
     const touched = new Set(log.events.slice(this.checked).map(turnIdOf));
     this.checked = log.events.length;
     this.turns = turnsOf(log.events);
-    const { acknowledged, published } = world;
+    const { acknowledged, published, said, accepted } = world;
     hold(LOG_PROMISES, { log, turns: this.turns, acknowledged, published });
+    hold(SAID_PROMISES, { turns: this.turns, said, accepted });
+    const recovered = (seq: number): boolean => this.recovered(seq);
     for (const turn of this.turns) {
       if (!touched.has(turn.turn_id)) continue;
       hold(TURN_PROMISES, {
@@ -129,7 +180,9 @@ export class Watch {
         hasEffects,
         affected: (callId) => world.effects.has(callId),
         shown: world.shown,
+        recovered,
       });
+      hold(CALL_PROMISES, { turn, batch: this.batch, recovered });
     }
   }
 }

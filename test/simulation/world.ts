@@ -1,8 +1,15 @@
+import type { Decision } from '../../src/runtime/decisions.ts';
 import type { LogEvent } from '../../src/runtime/events.ts';
 import type { SessionOutput } from '../../src/runtime/outputs.ts';
+import type { PreparedCall } from '../../src/runtime/ports.ts';
+import type { DecideOutcome } from '../../src/runtime/session-ports.ts';
 import type { DurableLog } from './durable-log.ts';
-import { hold, PromiseBroken } from './promises/promise.ts';
+import { hold, PromiseBroken, type Promised } from './promises/promise.ts';
+import { ACTING_PROMISES, ANSWER_PROMISES } from './promises/decision-promises.ts';
 import { PUBLISHING_PROMISES } from './promises/session-promises.ts';
+import type { Scheduler } from './scheduler.ts';
+import { SimCommands } from './sim-commands.ts';
+import { WorldFiles } from './world-files.ts';
 
 /** What happened outside the processes, and what people saw: it outlives every crash. */
 export class World {
@@ -12,13 +19,22 @@ export class World {
   /** By client_turn_id: the turn that its sender was told of. */
   readonly acknowledged = new Map<string, string>();
   readonly shown = new Map<string, Shown>();
+  /** What the person has said, by decision_id; and what of it was accepted. */
+  readonly said = new Map<string, readonly Decision[]>();
+  readonly accepted = new Set<string>();
+  readonly files = new WorldFiles();
+  readonly commands: SimCommands;
   private readonly silenced = new Set<string>();
   private firstBroken: PromiseBroken | null = null;
 
   constructor(
     private readonly log: DurableLog,
+    scheduler: Scheduler,
     private readonly note: (line: string) => void,
-  ) {}
+    commandGone: () => void,
+  ) {
+    this.commands = new SimCommands(scheduler, (promise) => this.breaks(promise), commandGone);
+  }
 
   /** Found where it could not be thrown, because the runtime would catch it. */
   get broken(): PromiseBroken | null {
@@ -29,16 +45,35 @@ export class World {
     this.firstBroken ??= promise;
   }
 
-  affected(callId: string): void {
+  affected(call: PreparedCall): void {
+    const { call_id } = call;
     this.log.refresh();
-    const running = this.log.events.some(
-      (event) =>
-        event.type === 'tool_call_status' && event.data.call_id === callId && event.data.to === 'running',
+    const times = (this.effects.get(call_id) ?? 0) + 1;
+    this.effects.set(call_id, times);
+    const basis = this.files.sha(call.subject);
+    this.holds(ACTING_PROMISES, { call, times, basis, log: this.log.events });
+  }
+
+  /** The person says so; they may have said it before. */
+  says(decision: Decision): void {
+    const { decision_id } = decision;
+    this.said.set(decision_id, [...(this.said.get(decision_id) ?? []), decision]);
+  }
+
+  isOnRecord(decisionId: string): boolean {
+    this.log.refresh();
+    return this.log.events.some(
+      (event) => event.type === 'tool_call_decision' && event.data.decision_id === decisionId,
     );
-    if (!running) this.breaks(new PromiseBroken(`running is durable before an effect: ${callId}`));
-    const times = (this.effects.get(callId) ?? 0) + 1;
-    this.effects.set(callId, times);
-    if (times > 1) this.breaks(new PromiseBroken(`a call has its effect once: ${callId}`));
+  }
+
+  /** The person hears what became of it. */
+  hears(decision: Decision, outcome: DecideOutcome, before: { readonly on_record: boolean }): void {
+    const { decision_id } = decision;
+    const known = this.accepted.has(decision_id);
+    const now = this.isOnRecord(decision_id);
+    this.holds(ANSWER_PROMISES, { decision, outcome, before: before.on_record, now, known });
+    if (outcome.kind === 'accepted') this.accepted.add(decision_id);
   }
 
   acknowledge(clientTurnId: string, turnId: string): void {
@@ -76,14 +111,18 @@ export class World {
       this.breaks(new PromiseBroken(`a bug never comes after the log was closed: ${output.message}`));
   }
 
-  private show(events: readonly LogEvent[]): void {
-    this.log.refresh();
+  private holds<V>(promises: readonly Promised<V>[], view: V): void {
     try {
-      hold(PUBLISHING_PROMISES, { events, log: this.log });
+      hold(promises, view);
     } catch (error) {
       if (!(error instanceof PromiseBroken)) throw error;
       this.breaks(error);
     }
+  }
+
+  private show(events: readonly LogEvent[]): void {
+    this.log.refresh();
+    this.holds(PUBLISHING_PROMISES, { events, log: this.log });
     for (const event of events) this.published.set(event.seq, event);
   }
 }

@@ -68,6 +68,7 @@ const SILENT = {
   publish: () => undefined,
   ownerGone: () => undefined,
   isAlive: () => false,
+  batch: () => false,
   remember: async () => undefined,
 };
 

@@ -94,6 +94,7 @@ export async function openSession(
       },
       ownerGone: () => undefined,
       isAlive: () => false,
+      batch: () => false,
       remember: async () => undefined,
     },
     { take_over: false },

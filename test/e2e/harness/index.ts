@@ -8,6 +8,7 @@ export {
   launchBrowser,
   openLedgerline,
   openWorkbench,
+  reloadWorkbench,
   screenshot,
   type WorkbenchOptions,
 } from './workbench.ts';

@@ -67,18 +67,30 @@ export async function openLedgerline(page: Page, vscode?: VsCode): Promise<Frame
     await icon.waitFor({ timeout: START_MS });
     // A click on the icon of the view that is open would close it.
     if ((await icon.getAttribute('aria-expanded')) !== 'true') await icon.click();
-    const message = page
-      .locator('iframe.webview[src*="extensionId=ledgerline.ledgerline"]')
-      .first()
-      .contentFrame()
-      .locator('iframe#active-frame')
-      .contentFrame()
-      .getByRole('textbox', { name: 'Message' });
-    await message.waitFor({ state: 'visible', timeout: START_MS });
-    const frame = await (await message.elementHandle())?.ownerFrame();
-    if (frame === null || frame === undefined) throw new Error('the webview was closed while it opened');
-    return frame;
+    return chatFrame(page);
   });
+}
+
+/** Reloads a window that shows Ledgerline. The workbench shows it again by itself: a click could come late. */
+export async function reloadWorkbench(page: Page, vscode?: VsCode): Promise<Frame> {
+  return explained({ what: 'Ledgerline is not there again', page, vscode }, async () => {
+    await page.reload();
+    return chatFrame(page);
+  });
+}
+
+async function chatFrame(page: Page): Promise<Frame> {
+  const message = page
+    .locator('iframe.webview[src*="extensionId=ledgerline.ledgerline"]')
+    .first()
+    .contentFrame()
+    .locator('iframe#active-frame')
+    .contentFrame()
+    .getByRole('textbox', { name: 'Message' });
+  await message.waitFor({ state: 'visible', timeout: START_MS });
+  const frame = await (await message.elementHandle())?.ownerFrame();
+  if (frame === null || frame === undefined) throw new Error('the webview was closed while it opened');
+  return frame;
 }
 
 /** The label may go on after the name: VS Code appends what a badge says. */

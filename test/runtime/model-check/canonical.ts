@@ -25,9 +25,12 @@ function ofCall(id: string, evidence: CallEvidence, call: OpenCall | undefined):
   if (call === undefined) return id;
   const { state, results, say, ticket, denied, happened } = evidence;
   const { suspension, decision, approved } = call;
-  const flags = [ticket, denied, happened, approved.length > 0, approved.some(isUnknown)].map(Number).join('');
+  const flags = [ticket, denied, happened, approved.length > 0, approved.some(isUnknown)]
+    .map(Number)
+    .join('');
   const question = suspension ?? (state === 'resuming' ? approved.at(-1) : undefined);
-  const asked = question === undefined ? '' : `${question.reason} ${question.resume_mode} ${question.message}`;
+  const asked =
+    question === undefined ? '' : `${question.reason} ${question.resume_mode} ${question.message}`;
   const said =
     decision === null
       ? ''

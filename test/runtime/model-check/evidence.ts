@@ -144,7 +144,10 @@ function withCall(evidence: Evidence, id: string, change: Partial<CallEvidence>)
   return { ...evidence, calls: { ...evidence.calls, [id]: { ...call, ...change } } };
 }
 
-function afterCall(evidence: Evidence, { call_id, stream_run_id }: KnownEvent<'tool_call'>['data']): Evidence {
+function afterCall(
+  evidence: Evidence,
+  { call_id, stream_run_id }: KnownEvent<'tool_call'>['data'],
+): Evidence {
   if (evidence.calls[call_id] !== undefined) return broken(`${call_id} twice`);
   const call: CallEvidence = {
     round: stream_run_id,

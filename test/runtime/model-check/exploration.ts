@@ -191,7 +191,8 @@ function holds({ turn, evidence, process }: Position): void {
   if (lost !== undefined || open.length !== turn.open.size) broken(`a call is lost: ${lost?.[0]}`);
   if (isTerminal(state) && (open.length > 0 || turn.run !== 'done'))
     broken(`${state} with ${open.length} open calls and the run ${turn.run}`);
-  if (!process.active && !isTerminal(state) && state !== 'waiting') broken(`nothing runs, and it is ${state}`);
+  if (!process.active && !isTerminal(state) && state !== 'waiting')
+    broken(`nothing runs, and it is ${state}`);
 }
 
 /** It surely asked no model: it waited, or a round was under way. */

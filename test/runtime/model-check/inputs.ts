@@ -54,7 +54,9 @@ function responses(cast: Cast, { evidence }: Position): readonly Input[] {
       return draft('tool_call', { ...place, call_id, name, args: '{}' });
     });
   return [
-    ...(next.length === 0 ? [] : [{ name: `calls ${next.join()}`, play: (play: Play) => play.respond(calls) }]),
+    ...(next.length === 0
+      ? []
+      : [{ name: `calls ${next.join()}`, play: (play: Play) => play.respond(calls) }]),
     { name: 'answers', play: (play) => play.respond(answer) },
     { name: 'provider fails', play: (play) => play.failInference() },
   ];
@@ -70,7 +72,8 @@ const KINDS: readonly Passage['kind'][] = ['allowed', 'asked', 'refused', 'prese
 
 function votes(ids: readonly string[]): readonly Input[] {
   let combined: readonly Readonly<Record<string, Passage['kind']>>[] = [{}];
-  for (const id of ids) combined = combined.flatMap((votes) => KINDS.map((kind) => ({ ...votes, [id]: kind })));
+  for (const id of ids)
+    combined = combined.flatMap((votes) => KINDS.map((kind) => ({ ...votes, [id]: kind })));
   return combined.map((votes) => ({
     name: `gate ${Object.entries(votes).join(' ')}`,
     play: (play) => play.gate(votes),

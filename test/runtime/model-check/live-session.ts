@@ -21,6 +21,8 @@ export interface Plot {
 /** One session over all its processes, with all that is done to it and all that it does. */
 export class LiveSession {
   private readonly marks: Mark[] = [];
+  /** What recovery wrote: what was decided beside a call that was cut off is told there, or asked again. */
+  private readonly recoveries: { readonly from: number; readonly to: number }[] = [];
   private bench: SessionBench;
   private incarnation = 0;
   private sent = 0;
@@ -66,8 +68,10 @@ export class LiveSession {
     this.answers = [];
     this.bench = this.open([...lines]);
     const { session, tools, clock, log } = this.bench;
+    const from = log.lines.length;
     await clock.until(session.recover(scratch, tools));
     const { length } = log.lines;
+    this.recoveries.push({ from, to: length });
     await clock.until(session.recover(scratch, tools));
     if (log.lines.length !== length) broken('recovering again adds something');
     const state = turnState(this.bench.turn);
@@ -96,7 +100,9 @@ export class LiveSession {
       evidence = this.marked(evidence, from, at);
       from = at;
       if (event.type === 'user_message') evidence = NO_EVIDENCE;
-      if (event.type !== 'unknown' && ofTurn(event)) evidence = witness(evidence, event, this.plot);
+      const recovered = this.recoveries.some((range) => at >= range.from && at < range.to);
+      const batch = this.plot.batch && !recovered;
+      if (event.type !== 'unknown' && ofTurn(event)) evidence = witness(evidence, event, { batch });
     }
     evidence = this.marked(evidence, from, events.length);
     if (marks.some(({ at }) => at > events.length)) broken('something was done that the log does not know');
@@ -118,7 +124,12 @@ export class LiveSession {
     );
   }
 
-  private say(decision_id: string, target: string, action: string, payload?: { readonly result: unknown }): void {
+  private say(
+    decision_id: string,
+    target: string,
+    action: string,
+    payload?: { readonly result: unknown },
+  ): void {
     this.answer(
       this.bench.decide(target, action, { decision_id, ...(payload === undefined ? {} : { payload }) }),
     );
@@ -173,7 +184,11 @@ function work(effect: 'read' | 'write', working: Working): ToolStub {
 }
 
 function ask(working: Working): ToolStub {
-  const suspension = { reason: 'question', message: 'Which?', resume_mode: 'use_decision_as_result' } as const;
+  const suspension = {
+    reason: 'question',
+    message: 'Which?',
+    resume_mode: 'use_decision_as_result',
+  } as const;
   return {
     effect: 'interact',
     run: async ({ call_id }, { signal }) => {

@@ -22,7 +22,8 @@ const UNSOUND: Readonly<Record<string, Mutation>> = {
     change: {
       // The fold of a table that has the move: it does not see anything wrong.
       applyToTurn: (turn, event) => {
-        if (event.type !== 'tool_call_status' || event.data.to !== 'succeeded') return applyToTurn(turn, event);
+        if (event.type !== 'tool_call_status' || event.data.to !== 'succeeded')
+          return applyToTurn(turn, event);
         const call = turn.open.get(event.data.call_id);
         if (call?.state !== 'suspended') return applyToTurn(turn, event);
         const open = new Map(turn.open).set(call.call_id, { ...call, state: 'running' });
@@ -133,9 +134,7 @@ for (const [core, { change, cast = WRITE_AND_ASK, caught }] of Object.entries(UN
 }
 
 function fromSuspended(entry: Draft): Draft {
-  return entry.type === 'tool_call_status'
-    ? { ...entry, data: { ...entry.data, from: 'suspended' } }
-    : entry;
+  return entry.type === 'tool_call_status' ? { ...entry, data: { ...entry.data, from: 'suspended' } } : entry;
 }
 
 function isUnknown(entry: Draft): entry is Draft<'tool_call_status'> {

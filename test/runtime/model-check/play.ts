@@ -115,9 +115,7 @@ export class Play {
 
   gateAgain(id: string, kind: Passage['kind']): void {
     this.become({ again: this.process.again.filter((other) => other !== id) });
-    this.record(
-      this.setting.core.passageDrafts(TURN, this.open(id), this.passage(id, kind), this.ids),
-    );
+    this.record(this.setting.core.passageDrafts(TURN, this.open(id), this.passage(id, kind), this.ids));
     if (kind === 'allowed') this.start(id);
     this.goOn();
   }
@@ -129,10 +127,14 @@ export class Play {
 
   decide(decision: Omit<Decision, 'decision_id'>, repeated: string | null): DecisionVerdict {
     const decision_id = repeated ?? `decision_${this.length}`;
-    const verdict = this.setting.core.checkDecision(this.turn, { decision_id, ...decision }, {
-      callOf: (known) => (this.evidence.decisions.includes(known) ? 'known' : undefined),
-      knowsCall: (id) => this.evidence.calls[id] !== undefined,
-    });
+    const verdict = this.setting.core.checkDecision(
+      this.turn,
+      { decision_id, ...decision },
+      {
+        callOf: (known) => (this.evidence.decisions.includes(known) ? 'known' : undefined),
+        knowsCall: (id) => this.evidence.calls[id] !== undefined,
+      },
+    );
     if (verdict.kind !== 'record') return verdict;
     this.record([verdict.draft]);
     this.become({ ports: true });
@@ -204,7 +206,8 @@ export class Play {
 
   /** A turn that waits runs on once something is decided. */
   private resumed(): boolean {
-    if (!this.process.ports || turnState(this.turn) !== 'waiting' || this.decided().length === 0) return false;
+    if (!this.process.ports || turnState(this.turn) !== 'waiting' || this.decided().length === 0)
+      return false;
     this.record([draft('run_status', { turn_id: TURN, status: 'running' })]);
     this.become({ active: true });
     return true;
@@ -296,7 +299,11 @@ export class Play {
   }
 }
 
-function processOf(id: string): { readonly pid: number; readonly group: number; readonly started_at: string } {
+function processOf(id: string): {
+  readonly pid: number;
+  readonly group: number;
+  readonly started_at: string;
+} {
   const pid = id.charCodeAt(0);
   return { pid, group: pid, started_at: '2026-01-01T00:00:00.000Z' };
 }

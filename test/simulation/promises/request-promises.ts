@@ -6,6 +6,7 @@ import { foldReplay } from '../../../src/runtime/replay/fold.ts';
 import type { InputItem } from '../../../src/runtime/replay/items.ts';
 import { PENDING_OUTPUT } from '../../../src/runtime/replay/labels.ts';
 import { first, type Promised } from './promise.ts';
+import { TurnFacts } from './turn-facts.ts';
 
 export interface RequestView {
   readonly request: ModelRequest;
@@ -97,6 +98,27 @@ export const REQUEST_PROMISES: readonly Promised<RequestView>[] = [
     },
   },
   {
+    says: 'a run that has waited does not infer again while a call is pending',
+    broken: ({ log }) => {
+      const turn = lastTurn(log);
+      const waited = turn.of('run_status').findLast(({ data }) => data.status === 'waiting')?.seq ?? -1;
+      const answered = turn.of('provider_usage').at(-1)?.seq ?? -1;
+      const [pending] = turn.pending.keys();
+      return waited > answered && pending !== undefined ? `${pending} is` : null;
+    },
+  },
+  {
+    says: 'the model is not asked again while all of a round is pending',
+    broken: ({ log }) => {
+      const turn = lastTurn(log);
+      const calls = turn.of('tool_call');
+      const round = calls.filter(({ data }) => data.stream_run_id === calls.at(-1)?.data.stream_run_id);
+      return round.length > 0 && round.every(({ data }) => turn.pending.has(data.call_id))
+        ? round.map(({ data }) => data.call_id).join()
+        : null;
+    },
+  },
+  {
     says: 'text of answers that did not finish never reaches the model',
     broken: ({ request, log }) => {
       const messages = log.filter((event) => event.type === 'assistant_message');
@@ -114,6 +136,11 @@ export const REQUEST_PROMISES: readonly Promised<RequestView>[] = [
     },
   },
 ];
+
+function lastTurn(log: readonly LogEvent[]): TurnFacts {
+  const from = log.findLastIndex((event) => event.type === 'user_message');
+  return new TurnFacts('', log.slice(Math.max(0, from)));
+}
 
 function targetOf({ request, endpoint, without_reasoning }: RequestView): Parameters<typeof foldReplay>[1] {
   return { model: request.model, endpoint, ...(without_reasoning ? { without_reasoning } : {}) };

@@ -1,4 +1,4 @@
-import type { EventData, LogEvent } from '../../../src/runtime/events.ts';
+import type { EventData, LogEvent, Suspension } from '../../../src/runtime/events.ts';
 import type { TurnState } from '../../../src/runtime/turn.ts';
 
 type Of<T extends LogEvent['type']> = Extract<LogEvent, { type: T }>;
@@ -36,9 +36,58 @@ export class TurnFacts {
     return this.of('tool_result').filter(({ data }) => data.call_id === callId);
   }
 
-  /** Where a call stands. */
-  callState(callId: string): string {
-    return this.moves(callId).at(-1)?.data.to ?? 'new';
+  /** Where a call stands, or stood before an event. */
+  callState(callId: string, before = Infinity): string {
+    return this.moves(callId).findLast(({ seq }) => seq < before)?.data.to ?? 'new';
+  }
+
+  /** Its moves, and what a person said about it, in order. */
+  storyOf(callId: string): readonly (Of<'tool_call_status'> | Of<'tool_call_decision'>)[] {
+    return this.events.filter(
+      (event): event is Of<'tool_call_status'> | Of<'tool_call_decision'> =>
+        (event.type === 'tool_call_status' || event.type === 'tool_call_decision') &&
+        event.data.call_id === callId,
+    );
+  }
+
+  /** What was asked about a call and answered with `resume`, oldest first. */
+  approvals(callId: string): readonly { readonly seq: number; readonly suspension: Suspension }[] {
+    let asked: Suspension | null = null;
+    return this.moves(callId).flatMap(({ seq, data }) => {
+      const suspension = asked;
+      asked = data.suspension ?? null;
+      return data.to === 'resuming' && suspension !== null ? [{ seq, suspension }] : [];
+    });
+  }
+
+  /** Whether a call was pending before an event, and nobody had said anything about that. */
+  isUndecided(callId: string, before = Infinity): boolean {
+    if (
+      this.callState(callId, before) !== 'suspended' ||
+      this.results(callId).some(({ seq }) => seq < before)
+    )
+      return false;
+    return this.say(callId, before) === null;
+  }
+
+  /** What a person has said about a call and nothing has come of yet. */
+  say(callId: string, before = Infinity): string | null {
+    let said: string | null = null;
+    for (const event of this.storyOf(callId)) {
+      if (event.seq >= before) break;
+      if (event.type === 'tool_call_decision') said ??= event.data.action;
+      else if (event.data.to === 'resuming' || event.data.suspension?.reason === 'outcome_unknown')
+        said = null;
+    }
+    return said;
+  }
+
+  /** Pending calls, by the id of what is asked. */
+  get pending(): ReadonlyMap<string, string> {
+    const calls = this.of('tool_call').filter(({ data }) => this.callState(data.call_id) === 'suspended');
+    return new Map(
+      calls.map(({ data }) => [data.call_id, this.moves(data.call_id).at(-1)?.data.suspension?.id ?? '']),
+    );
   }
 
   isSettled(callId: string): boolean {
@@ -77,9 +126,13 @@ export class TurnFacts {
   private isCompleted(): boolean {
     const calls = this.of('tool_call');
     const lastWork = [...calls, ...this.of('tool_result')].reduce((last, { seq }) => Math.max(last, seq), -1);
-    const answer = this.of('assistant_message').findLast(({ data }) => {
+    const answer = this.of('assistant_message').findLast(({ seq, data }) => {
       const asked = calls.some((call) => call.data.stream_run_id === data.stream_run_id);
-      return !data.metadata.partial && data.text !== '' && !asked && this.isWhole(data.stream_run_id);
+      // The last word about a request only while what was pending in it still is.
+      const stale = (data.pending_calls ?? []).some((id) => this.results(id).some((r) => r.seq < seq));
+      return (
+        !stale && !data.metadata.partial && data.text !== '' && !asked && this.isWhole(data.stream_run_id)
+      );
     });
     return (
       answer !== undefined && answer.seq > lastWork && calls.every(({ data }) => this.isSettled(data.call_id))

@@ -10,6 +10,8 @@ export interface TurnView {
   /** By stream: what people were shown while it streamed. */
   readonly shown: ReadonlyMap<string, Shown>;
   readonly hasEffects: (toolName: string) => boolean;
+  /** Whether an event was written by the opening of the session, before anybody could do anything. */
+  readonly recovered: (seq: number) => boolean;
 }
 
 /** The tables of the contract, written down a second time. */
@@ -21,7 +23,7 @@ const CALL_MOVES: Readonly<Record<string, string>> = {
 };
 const RUN_MOVES: Readonly<Record<string, string>> = { running: 'waiting done', waiting: 'running done' };
 
-const NO_EFFECT = /had no effect|did not run/;
+const NO_EFFECT = /had no effect|did not run(?! again)/;
 
 /** Held by every turn of a log, at every moment and so in every prefix of it. */
 export const TURN_PROMISES: readonly Promised<TurnView>[] = [
@@ -177,9 +179,12 @@ export const TURN_PROMISES: readonly Promised<TurnView>[] = [
   },
   {
     says: 'a call with effects that was cut off is not simply closed: its outcome is unknown',
-    broken: ({ turn, hasEffects }) =>
+    broken: ({ turn, hasEffects, recovered }) =>
       first(turn.of('tool_call'), ({ data: { call_id, name, args } }) => {
-        const kind = turn.results(call_id)[0]?.data.error?.kind;
+        const [result] = turn.results(call_id);
+        const kind = result?.data.error?.kind;
+        // One that would ask is not asked for any more by a run that ends, and says so.
+        if (args.includes('"deed":"suspend"') && !recovered(result?.seq ?? -1)) return null;
         // A bug closes the calls of its turn; a torn write may leave only that of the closing.
         const bug =
           args.includes('"deed":"bug"') ||
