@@ -125,7 +125,7 @@ function cancelDrafts(turn_id: string, call: OpenCall, decision: CallDecision): 
     scope: rule === undefined ? 'call' : 'workspace',
     sub_commands: [],
   };
-  const error = cancelError(suspension?.reason ?? '', call.name, decision.reason);
+  const error = cancelError(call, decision.reason);
   return [
     ...(suspension?.reason === APPROVAL ? [permission(turn_id, call_id, 'deny', by)] : []),
     draft('tool_result', { turn_id, call_id, ok: false, error, duration_ms: 0 }),
@@ -136,10 +136,10 @@ function cancelDrafts(turn_id: string, call: OpenCall, decision: CallDecision): 
 /** The reason of a suspension that asks for permission. */
 export const APPROVAL = 'approval';
 
-function cancelError(asked: string, name: string, reason: string | undefined): ToolError {
+function cancelError({ name, suspension, started }: OpenCall, reason: string | undefined): ToolError {
   const because = reason === undefined ? '' : ` Their reason: ${reason}`;
   const details = reason === undefined ? {} : { details: { reason } };
-  switch (asked) {
+  switch (suspension?.reason ?? '') {
     case OUTCOME_UNKNOWN:
       return {
         kind: OUTCOME_UNKNOWN,
@@ -149,7 +149,7 @@ function cancelError(asked: string, name: string, reason: string | undefined): T
     case APPROVAL:
       return {
         kind: 'denied',
-        message: `The person denied this call; it did not run. Do not reach the same by other means.${because}`,
+        message: `The person denied this call; it did not run${started ? ' again' : ''}. Do not reach the same by other means.${because}`,
         ...details,
       };
     default:

@@ -20,6 +20,7 @@ interface Running {
 export class Calls {
   private readonly running = new Map<string, Running>();
   private resuming: Promise<void> = Promise.resolve();
+  private resumes = 0;
   private fault: { readonly error: unknown } | null = null;
   private over = false;
 
@@ -47,7 +48,13 @@ export class Calls {
 
   /** The resume gate: carries out what has been decided. Resolves when that has begun; never rejects. */
   resume(): Promise<void> {
-    this.resuming = this.resuming.then(() => this.drain());
+    this.resumes += 1;
+    const earlier = this.resuming;
+    this.resuming = (async () => {
+      await earlier;
+      await this.drain();
+      this.resumes -= 1;
+    })();
     return this.resuming;
   }
 
@@ -56,8 +63,13 @@ export class Calls {
     do {
       await this.resume();
       await this.ended();
-    } while (this.running.size > 0 || (!this.stopped && this.hasDecided));
+    } while (this.isBusy);
     if (this.fault !== null) throw this.fault.error;
+  }
+
+  /** Something runs, or is about to: to be asked in the same moment in which it matters. */
+  get isBusy(): boolean {
+    return this.running.size > 0 || this.resumes > 0 || (!this.stopped && this.hasDecided);
   }
 
   /** Whether a decision waits to be carried out. */
@@ -65,9 +77,18 @@ export class Calls {
     return this.decided().length > 0;
   }
 
+  /** From here on nothing starts, until `reopen`. */
+  hold(): void {
+    this.over = true;
+  }
+
+  reopen(): void {
+    this.over = false;
+  }
+
   /** Nothing starts any more; resolves when what runs has ended. */
   async close(): Promise<void> {
-    this.over = true;
+    this.hold();
     await this.resuming;
     await this.ended();
   }

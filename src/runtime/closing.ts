@@ -154,12 +154,17 @@ const CLOSED_AS: Record<CallState, ToolError> = {
   cancelled: { kind: 'cancelled', message: 'The call was cancelled.' },
 };
 
+const ENDED_BETWEEN: ToolError = {
+  kind: 'cancelled',
+  message: 'The turn ended while this call was waiting to go on. What it had done before is not known.',
+};
+
 function closedAs(call: OpenCall): ToolError {
-  if (call.suspension?.reason !== OUTCOME_UNKNOWN) return CLOSED_AS[call.state];
-  return {
-    kind: OUTCOME_UNKNOWN,
-    message: `${call.suspension.message} The turn ended before that was settled.`,
-  };
+  const waits = call.state === 'suspended' || call.state === 'resuming';
+  const asked = waits ? (call.suspension ?? call.approved.at(-1)) : undefined;
+  if (asked?.reason === OUTCOME_UNKNOWN)
+    return { kind: OUTCOME_UNKNOWN, message: `${asked.message} The turn ended before that was settled.` };
+  return waits && call.started ? ENDED_BETWEEN : CLOSED_AS[call.state];
 }
 
 /** Gives an open call the result and the final state it lacks. */

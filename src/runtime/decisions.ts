@@ -150,20 +150,21 @@ export interface ResumeRules {
 /** Pure but for the processes it looks at: the calls whose decision can be carried out now, oldest first. */
 export function decidedCalls(turn: Turn, { batch, isAlive }: ResumeRules): readonly OpenCall[] {
   return pendingCalls(turn).filter(
-    (call) => call.decision !== null && !isHeldBack(turn, call, { batch }) && !waitsForProcess(call, isAlive),
+    (call) => call.decision !== null && !isHeldBack(turn, call, batch) && !waitsForProcess(call, isAlive),
   );
 }
 
-/** In a batch, by a call of the same round that is not decided yet. */
-export function isHeldBack(
-  turn: Turn,
-  { stream_run_id }: OpenCall,
-  { batch }: Pick<ResumeRules, 'batch'>,
-): boolean {
+/** In a batch, by a call of the same round that is not decided yet, or may still come to be asked about. */
+function isHeldBack(turn: Turn, { stream_run_id }: OpenCall, batch: boolean): boolean {
   return (
     batch &&
-    pendingCalls(turn).some((other) => other.stream_run_id === stream_run_id && other.decision === null)
+    [...turn.open.values()].some((other) => other.stream_run_id === stream_run_id && isOpenEnded(other))
   );
+}
+
+function isOpenEnded({ state, decision, approved }: OpenCall): boolean {
+  if (state === 'suspended') return decision === null;
+  return (state === 'new' || state === 'running') && approved.length === 0;
 }
 
 /** Running a command again waits for the end of what is left of the first time. */

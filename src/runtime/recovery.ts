@@ -2,10 +2,9 @@ import { resumption, suspended } from './call-drafts.ts';
 import { closing, closeCall, NOTHING_REMAINS, partialText, type Remains } from './closing.ts';
 import { OUTCOME_UNKNOWN } from './turn-calls.ts';
 import { nextStep } from './decide.ts';
-import { isHeldBack } from './decisions.ts';
 import { draft, type Draft } from './events.ts';
 import type { Effect, Ids, StreamScratch } from './ports.ts';
-import { isTerminal, pendingCalls, turnState, type OpenCall, type Turn } from './turn.ts';
+import { isTerminal, turnState, type OpenCall, type Turn } from './turn.ts';
 
 /**
  * Pure: what to append when a session is opened whose last writer is gone, so that its last turn is in a
@@ -45,7 +44,8 @@ export function recovery(
       [...turn.open].filter(([id]) => fates.some((fate) => fate.pending && fate.call_id === id)),
     );
     const rest = closing(
-      { ...turn, open },
+      // An answer from before a call was settled is not the last word about it.
+      { ...turn, open, answered: turn.answered && settled.length === 0 },
       { kind: 'interrupted', reason: 'disconnect' },
       unrecorded(turn, scratch),
     );
@@ -71,20 +71,25 @@ interface Fate {
   readonly pending: boolean;
 }
 
-function fateOf(turn: Turn, call: OpenCall, { effectOf, ids, batch }: Facts): Fate {
+function fateOf(turn: Turn, call: OpenCall, facts: Facts): Fate {
+  const { effectOf, ids } = facts;
   const { call_id } = call;
   const { turn_id } = turn;
   if (outcomeUnknown(call, effectOf))
     return { call_id, drafts: [suspendUnknown(turn_id, call, ids)], pending: true };
-  if (call.state === 'resuming' || (call.state === 'suspended' && isOrphaned(turn, call, batch)))
+  if (call.state === 'resuming' || (call.state === 'suspended' && isOrphaned(turn, call, facts)))
     return { call_id, ...orphan(turn_id, call, ids) };
   if (call.state === 'suspended') return { call_id, drafts: [], pending: true };
   return { call_id, drafts: closeCall(turn_id, call), pending: false };
 }
 
-/** Decided, and nothing held it back: whoever was to carry it out is gone. */
-function isOrphaned(turn: Turn, call: OpenCall, batch: boolean): boolean {
-  return call.decision !== null && !isHeldBack(turn, call, { batch });
+/** Decided, and nothing is left that would hold it back: whoever was to carry it out is gone. */
+function isOrphaned(turn: Turn, call: OpenCall, { effectOf, batch }: Facts): boolean {
+  const isAsked = (other: OpenCall): boolean =>
+    other.stream_run_id === call.stream_run_id &&
+    other.decision === null &&
+    (other.state === 'suspended' || outcomeUnknown(other, effectOf));
+  return call.decision !== null && !(batch && [...turn.open.values()].some(isAsked));
 }
 
 const NOT_STARTED = 'You had approved this, but Ledgerline ended before it started.';

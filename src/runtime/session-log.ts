@@ -8,6 +8,7 @@ export class SessionLog {
   readonly folds: SessionFolds;
   private attached: LogWriter | null = null;
   private failure: AppendFailed | null = null;
+  private underWay: Promise<unknown> = Promise.resolve();
 
   constructor(
     sessionId: string,
@@ -39,8 +40,22 @@ export class SessionLog {
     this.folds.push(event);
   }
 
+  record(drafts: readonly Draft[]): Promise<readonly KnownEvent[]> {
+    const written = this.write(drafts);
+    this.underWay = Promise.allSettled([this.underWay, written]);
+    return written;
+  }
+
+  /** Resolves when nothing is being written: then the fold has all that was said so far. */
+  async quiet(): Promise<void> {
+    for (let waited: unknown = null; waited !== this.underWay;) {
+      waited = this.underWay;
+      await this.underWay;
+    }
+  }
+
   /** Durable first, then folded, then published. */
-  async record(drafts: readonly Draft[]): Promise<readonly KnownEvent[]> {
+  private async write(drafts: readonly Draft[]): Promise<readonly KnownEvent[]> {
     const events = await this.writer.append(this.caused(drafts));
     for (const event of events) this.folds.push(event);
     this.publish({ kind: 'committed', events });

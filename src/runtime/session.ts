@@ -28,6 +28,8 @@ export class Session {
   private nextPorts: (() => Promise<RunPorts>) | null = null;
   private queue: Promise<unknown> = Promise.resolve();
   private gone = false;
+  /** Stops that wait their turn: nothing goes on before them. */
+  private stops = 0;
   private lastRun: RunResult | null = null;
 
   constructor(
@@ -102,9 +104,14 @@ export class Session {
   }
 
   /** Ends what is under way or waits, and resolves when the log says so. */
-  stop(reason: InterruptedReason): Promise<void> {
+  async stop(reason: InterruptedReason): Promise<void> {
+    this.stops += 1;
     this.halt(reason);
-    return this.exclusively(() => this.interrupt(reason));
+    try {
+      await this.exclusively(() => this.interrupt(reason));
+    } finally {
+      this.stops -= 1;
+    }
   }
 
   /** The window is going: what runs is closed as `disconnect`; what waits just stays. */
@@ -120,6 +127,8 @@ export class Session {
    */
   decide(decision: Decision, ports: () => Promise<RunPorts>): Promise<DecideOutcome> {
     return this.exclusively(async () => {
+      // What is being written may settle the call: then there is nothing to decide any more.
+      await this.log.quiet();
       if (this.log.broken !== null) throw this.log.broken;
       const verdict = checkDecision(this.state.turn, decision, this.log.folds);
       if (verdict.kind !== 'record') return verdict;
@@ -154,7 +163,7 @@ export class Session {
   private async goOn(): Promise<void> {
     if (this.active !== null) return this.active.run.wake();
     const { turn } = this.state;
-    if (this.nextPorts === null || this.gone || !this.log.isWritable) return;
+    if (this.nextPorts === null || this.gone || this.stops > 0 || !this.log.isWritable) return;
     if (turn === null || turnState(turn) !== 'waiting') return;
     const ports = await this.nextPorts();
     const { batch_approvals: batch } = ports.settings;

@@ -22,6 +22,8 @@ export interface OpenCall {
   readonly decision: CallDecision | null;
   /** Questions about it that a person has answered with `resume`. */
   readonly approved: readonly Suspension[];
+  /** It has run, at least a little: what it did then is not undone by what becomes of it. */
+  readonly started: boolean;
   /** The process of the command that it started last. */
   readonly process: CommandProcess | null;
 }
@@ -71,6 +73,7 @@ export function afterCall(calls: TurnCalls, data: EventData['tool_call']): Calls
     pending_id: null,
     decision: null,
     approved: [],
+    started: false,
     process: null,
   };
   const last = calls.rounds.at(-1);
@@ -119,6 +122,7 @@ export function afterStatus(calls: TurnCalls, { id, data }: KnownEvent<'tool_cal
       data.to === 'resuming' && call.suspension !== null
         ? [...call.approved, call.suspension]
         : call.approved,
+    started: call.started || data.to === 'running',
     process: data.process ?? call.process,
   });
 }

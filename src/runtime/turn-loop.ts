@@ -38,6 +38,8 @@ export class TurnRun {
     let end = await this.phase('run_start');
     for (;;) {
       await calls.idle();
+      // Decided since: nothing is concluded over a call that goes on.
+      if (calls.isBusy && context.halt() === null) continue;
       const step = nextStep(context.turn(), end ?? context.halt(), {
         batch: context.settings.batch_approvals,
       });
@@ -55,14 +57,13 @@ export class TurnRun {
           end = await this.round(step.calls);
           break;
         case 'wait':
+          calls.hold();
           await context.record([this.moved('waiting')]);
+          if (!calls.hasDecided) return { kind: 'waiting', on: step.on };
           // Decided while that was being written: it does not wait after all.
-          if (calls.hasDecided) {
-            await context.record([this.moved('running')]);
-            break;
-          }
-          await calls.close();
-          return { kind: 'waiting', on: step.on };
+          await context.record([this.moved('running')]);
+          calls.reopen();
+          break;
         case 'end':
           return this.finish(step.end, NOTHING_REMAINS);
       }

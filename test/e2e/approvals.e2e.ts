@@ -142,6 +142,7 @@ describe('several calls of one round', () => {
     await send(chat, 'all write c.txt: 3; write d.txt: 4; run echo hi');
     await waitingCards(chat, 3);
     await button(cards(chat).first(), 'Approve').click();
+    await lastTurn(chat).locator('summary', { hasText: 'c.txt' }).getByText('ok', { exact: true }).waitFor();
     await waitingCards(chat, 2);
     expect(await files()).toContain('c.txt');
     expect(await files()).not.toContain('d.txt');

@@ -25,6 +25,7 @@ export class Endpoint {
   constructor(
     private readonly log: DurableLog,
     private readonly writer: ScriptWriter,
+    private readonly shownSeq: () => number,
     private readonly broken: (promise: PromiseBroken) => void,
   ) {}
 
@@ -43,6 +44,7 @@ export class Endpoint {
         previous: this.previous,
         endpoint: this.name,
         log: this.log.events,
+        shown_seq: this.shownSeq(),
       });
     } catch (error) {
       if (!(error instanceof PromiseBroken)) throw error;

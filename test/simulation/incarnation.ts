@@ -27,6 +27,8 @@ export interface Machine {
   readonly root: string;
   readonly session_id: string;
   isAlive(pid: number): boolean;
+  /** Whether a command that some process started is still there. */
+  isRunning(process: CommandProcess): boolean;
   disk(owner: Owner): Disk;
   tools(owner: Owner): ToolBox;
   provider(owner: Owner): Provider;
@@ -156,7 +158,7 @@ export class Incarnation implements Owner {
       const watch = {
         publish,
         ownerGone: () => undefined,
-        isAlive: (process: CommandProcess) => world.commands.isAlive(process),
+        isAlive: (process: CommandProcess) => this.machine.isRunning(process),
         batch: () => this.machine.settings().batch_approvals,
         remember: async () => undefined,
       };

@@ -2,7 +2,7 @@ import type { OutputItem, ProviderEvent, ProviderFailure } from '../../src/runti
 import { PROVIDER_ERRORS, type ProviderErrorKind } from '../../src/runtime/provider-errors.ts';
 import type { Random } from './random.ts';
 import { scriptedArgs } from './scripted-call.ts';
-import { TOOL_NAMES } from './sim-tools.ts';
+import { hasEffects, TOOL_NAMES } from './sim-tools.ts';
 import type { Deed, Temperament } from './temperament.ts';
 
 /** What a stream does next. A script that just ends is a stream cut off. */
@@ -148,7 +148,7 @@ export class ScriptWriter {
     const call_id = repeated ? random.pick(this.callIds) : `call_${this.written}`;
     this.callIds.push(call_id);
     const deed: Deed = random.weighted(temperament.deeds);
-    const name = random.chance(0.05) ? 'sim_missing' : random.pick(TOOL_NAMES);
+    const name = random.chance(0.05) ? 'sim_missing' : random.pick([...TOOL_NAMES, ...WITH_EFFECTS]);
     return {
       kind: 'call',
       call_id,
@@ -165,6 +165,8 @@ export class ScriptWriter {
   }
 }
 
+/** These come more often: they are what a crash leaves in doubt. */
+const WITH_EFFECTS = TOOL_NAMES.filter(hasEffects);
 const WORDS = ['ledger', 'line', 'naïve', '日本', 'done', '🙂', 'a\nb'] as const;
 const PHASES = ['commentary', 'final_answer'] as const;
 const RETRIED = FAILURES.filter((kind) => PROVIDER_ERRORS[kind].retry);

@@ -26,7 +26,7 @@ const MODES: readonly ResumeMode[] = [
 
 export function scriptedArgs(random: Random, deed: Deed, { gates }: Pick<Temperament, 'gates'>): string {
   const gate = random.weighted(gates);
-  const outlives = random.chance(0.3);
+  const outlives = random.chance(0.6);
   const scripted: Scripted = {
     deed,
     on: random.pick(['a', 'b']),

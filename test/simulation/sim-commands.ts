@@ -22,10 +22,15 @@ export class SimCommands {
 
   constructor(
     private readonly scheduler: Scheduler,
+    private readonly note: (line: string) => void,
     private readonly breaks: (promise: PromiseBroken) => void,
     /** One is gone that the program may wait for. */
     private readonly gone: () => void,
   ) {}
+
+  get busy(): boolean {
+    return this.living.some(({ busy }) => busy);
+  }
 
   begin(call: PreparedCall, owner: Owner, { outlives }: { readonly outlives: boolean }): Command {
     const { call_id } = call;
@@ -57,10 +62,12 @@ export class SimCommands {
     this.living = [];
   }
 
-  private endLater(command: Command): void {
-    void this.scheduler.perform(null, `process ${command.process.pid} ends`, () => {
-      if (command.busy) return this.endLater(command);
+  /** Some stay for long: the next window is open by then, and has been told what to do. */
+  private endLater(command: Command, steps = (command.process.pid * 37) % 150): void {
+    void this.scheduler.perform(null, `process ${command.process.pid} goes on`, () => {
+      if (command.busy || steps > 0) return this.endLater(command, steps - 1);
       this.end(command);
+      this.note(`  process ${command.process.pid} ends`);
       this.gone();
     });
   }

@@ -4,7 +4,7 @@ import type { OpenCall } from '../../src/runtime/turn.ts';
 import type { Incarnation } from './incarnation.ts';
 import { PersonSaying } from './person-saying.ts';
 import type { Random } from './random.ts';
-import type { Temperament } from './temperament.ts';
+import type { Action, Temperament } from './temperament.ts';
 import type { World } from './world.ts';
 
 /** The one who uses the program: outlives its crashes, and sends again what got no answer. */
@@ -43,10 +43,9 @@ export class SimPerson {
   }
 
   act(window: Incarnation): void {
-    this.left -= 1;
-    const asked = [...(window.session?.state.turn?.open.values() ?? [])].some(isAsked);
-    const answers = asked && this.temperament.person.decide > 0 && this.random.chance(0.6);
-    const action = answers ? 'decide' : this.random.weighted(this.temperament.person);
+    const action = this.wanted(window);
+    // Who is asked has patience: it is not what they came for.
+    if ((action !== 'decide' && action !== 'edit') || this.random.chance(0.3)) this.left -= 1;
     this.note(`person ${action}`);
     switch (action) {
       case 'send':
@@ -69,6 +68,18 @@ export class SimPerson {
         this.branch = this.random.pick(['main', 'other']);
         this.mode = this.random.pick(['auto', 'auto', 'ask', 'read_only']);
     }
+  }
+
+  /** Most people look at what they are asked, and say nothing where they are not. */
+  private wanted(window: Incarnation): Action {
+    const { random, temperament } = this;
+    const open = [...(window.session?.state.turn?.open.values() ?? [])];
+    const action = random.weighted(temperament.person);
+    if (open.some(isAsked)) {
+      if (!random.chance(temperament.attention)) return action;
+      return temperament.person.edit > 0 && random.chance(0.2) ? 'edit' : 'decide';
+    }
+    return action === 'decide' && open.length === 0 && random.chance(0.9) ? 'send' : action;
   }
 
   freshId(): string {

@@ -1,4 +1,5 @@
 import type { Decision } from '../../src/runtime/decisions.ts';
+import type { CommandProcess } from '../../src/runtime/events.ts';
 import type { RunSettings } from '../../src/runtime/extension.ts';
 import type { Ids, Provider, ToolBox } from '../../src/runtime/ports.ts';
 import type { Session } from '../../src/runtime/session.ts';
@@ -35,6 +36,7 @@ export interface Faulty {
   readonly provider?: (provider: Provider) => Provider;
   readonly decision?: (decision: Decision) => Decision;
   readonly settings?: (settings: RunSettings) => RunSettings;
+  readonly isAlive?: (process: CommandProcess) => boolean;
   readonly opened?: (session: Session, ports: () => Promise<RunPorts>) => void;
 }
 
@@ -64,6 +66,11 @@ export async function simulate(seed: number, faulty: Faulty = {}): Promise<Repor
 /** Before each save the lease is looked at. */
 function isSave(label: string): boolean {
   return /\.stream|^stat .*\.lease/.test(label);
+}
+
+/** A tool has begun, and its outcome is not known yet. */
+function isWork(label: string): boolean {
+  return /^(effect|work|end) /.test(label);
 }
 
 class Simulation implements Machine {
@@ -98,7 +105,12 @@ class Simulation implements Machine {
     this.world = new World(log, this.scheduler, note, () => this.current.lookAgain());
     this.faults = new Faults(this.temperament.faults, this.random.branch(), note);
     const writer = new ScriptWriter(this.random.branch(), this.temperament);
-    this.endpoint = new Endpoint(log, writer, (promise) => this.world.breaks(promise));
+    this.endpoint = new Endpoint(
+      log,
+      writer,
+      () => this.world.shownSeq,
+      (promise) => this.world.breaks(promise),
+    );
     this.person = new SimPerson(this.random.branch(), this.temperament, this.world, note);
     this.crashesLeft = this.temperament.crashes;
     const { batch_approvals } = this.temperament.settings;
@@ -157,6 +169,10 @@ class Simulation implements Machine {
 
   settings(): RunSettings {
     return this.faulty.settings?.(this.person.settings) ?? this.person.settings;
+  }
+
+  isRunning(process: CommandProcess): boolean {
+    return this.faulty.isAlive?.(process) ?? this.world.commands.isAlive(process);
   }
 
   taken(decision: Decision): Decision {
@@ -230,7 +246,10 @@ class Simulation implements Machine {
 
   private crashChoice(): Choice {
     const possible = this.phase === 'lively' && this.crashesLeft > 0;
-    return { weight: possible ? this.temperament.crash_weight : 0, take: () => this.crash() };
+    const { crash_weight, crash_at_work } = this.temperament;
+    const working = this.world.commands.busy || this.scheduler.pendingOf(this.current, isWork) > 0;
+    const atWork = working ? crash_at_work : 0;
+    return { weight: possible ? crash_weight + atWork : 0, take: () => this.crash() };
   }
 
   private crash(): void {

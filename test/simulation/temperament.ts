@@ -4,7 +4,7 @@ import type { Random } from './random.ts';
 
 export const RESPONSES = {
   answer: 6,
-  calls: 16,
+  calls: 20,
   same_calls: 2,
   fails_before_output: 1,
   fails_after_output: 1,
@@ -63,6 +63,8 @@ export interface Temperament {
   readonly actions: number;
   readonly crashes: number;
   readonly crash_weight: number;
+  /** How much more readily it crashes while a tool is at work. */
+  readonly crash_at_work: number;
   /** Share of crashes that take the machine with them. */
   readonly power_cuts: number;
   readonly person_weight: number;
@@ -71,6 +73,8 @@ export interface Temperament {
   readonly responses: Readonly<Record<ResponseKind, number>>;
   readonly deeds: Readonly<Record<Deed, number>>;
   readonly person: Readonly<Record<Action, number>>;
+  /** How readily they answer what they are asked. */
+  readonly attention: number;
   readonly sayings: Readonly<Record<Saying, number>>;
   readonly gates: Readonly<Record<Gate, number>>;
   readonly settings: Pick<
@@ -85,11 +89,14 @@ export interface Temperament {
 }
 
 export function temperament(random: Random): Temperament {
+  const crash_at_work = random.pick([0, 0.2, 1]);
   const rate = (): number => (random.chance(0.5) ? random.unit() * 0.03 : 0);
   return {
-    actions: random.between(3, 16),
+    actions: random.between(3, 14),
     crashes: random.pick([0, 1, 2, 4]),
-    crash_weight: random.pick([0.005, 0.02]),
+    // Where it crashes at work it is spared for that.
+    crash_weight: crash_at_work > 0 ? 0.002 : random.pick([0.005, 0.02]),
+    crash_at_work,
     power_cuts: random.pick([0, 0.5, 1]),
     person_weight: random.pick([0.003, 0.01, 0.05]),
     time_weight: random.pick([0.005, 0.05, 0.3]),
@@ -104,6 +111,7 @@ export function temperament(random: Random): Temperament {
     responses: skewed(random, RESPONSES),
     deeds: skewed(random, DEEDS),
     person: { ...skewed(random, ACTIONS), send: ACTIONS.send },
+    attention: random.pick([0, 0.5, 0.8, 0.95]),
     sayings: skewed(random, SAYINGS),
     gates: skewed(random, GATES),
     settings: {

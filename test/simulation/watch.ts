@@ -51,7 +51,10 @@ export class Watch {
   opening(): void {
     // What a dead process has written is there, durable or not.
     const bytes = this.files.content(this.paths.log) ?? Buffer.alloc(0);
-    this.openings.push({ from: bytes.filter((byte) => byte === NEWLINE).length, to: Infinity });
+    const from = bytes.filter((byte) => byte === NEWLINE).length;
+    const before = this.openings.at(-1);
+    if (before?.to === Infinity) before.to = from - 1;
+    this.openings.push({ from, to: Infinity });
   }
 
   opened(): void {

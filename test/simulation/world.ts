@@ -33,7 +33,7 @@ export class World {
     private readonly note: (line: string) => void,
     commandGone: () => void,
   ) {
-    this.commands = new SimCommands(scheduler, (promise) => this.breaks(promise), commandGone);
+    this.commands = new SimCommands(scheduler, note, (promise) => this.breaks(promise), commandGone);
   }
 
   /** Found where it could not be thrown, because the runtime would catch it. */
@@ -76,6 +76,11 @@ export class World {
     if (outcome.kind === 'accepted') this.accepted.add(decision_id);
   }
 
+  /** The last event that was shown. */
+  get shownSeq(): number {
+    return [...this.published.keys()].at(-1) ?? -1;
+  }
+
   acknowledge(clientTurnId: string, turnId: string): void {
     const known = this.acknowledged.get(clientTurnId) ?? turnId;
     if (known !== turnId)
@@ -91,6 +96,8 @@ export class World {
   /** Whoever showed text until now cannot answer for it any more. */
   cutOff(): void {
     for (const shown of this.shown.values()) shown.cut = true;
+    // A stop that was not answered is gone with who heard it.
+    this.silenced.clear();
   }
 
   publish(output: SessionOutput): void {

@@ -16,6 +16,7 @@ function open(call_id: string, state: CallState): OpenCall {
     pending_id: null,
     decision: null,
     approved: [],
+    started: false,
     process: null,
   };
 }

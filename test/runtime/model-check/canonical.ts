@@ -1,7 +1,7 @@
 import { OUTCOME_UNKNOWN, type OpenCall } from '../../../src/runtime/turn-calls.ts';
 import { isTerminal, turnState } from '../../../src/runtime/turn.ts';
 import type { CallEvidence } from './evidence.ts';
-import type { Position } from './play.ts';
+import type { Position } from './position.ts';
 
 /**
  * All that what comes can depend on, as a key: the names of ids are left out, and so is what nothing looks at

@@ -41,6 +41,8 @@ export interface Evidence {
   readonly waited: boolean;
   readonly answered: boolean;
   readonly failed: string | null;
+  /** Streams of which the text so far is kept. */
+  readonly partial: readonly string[];
 }
 
 export const NO_EVIDENCE: Evidence = {
@@ -50,6 +52,7 @@ export const NO_EVIDENCE: Evidence = {
   waited: false,
   answered: false,
   failed: null,
+  partial: [],
 };
 
 export interface Rules {
@@ -80,7 +83,8 @@ export function witness(evidence: Evidence, event: KnownEvent, rules: Rules): Ev
       const asked = Object.values(evidence.calls).some(({ round }) => round === stream_run_id);
       // The request behind it had a placeholder for these: it is the last word only while they are pending.
       const stale = pending_calls.some((id) => evidence.calls[id]?.results !== 0);
-      return metadata.partial ? evidence : { ...evidence, answered: !asked && !stale && text !== '' };
+      if (metadata.partial) return { ...evidence, partial: [...evidence.partial, stream_run_id] };
+      return { ...evidence, answered: !asked && !stale && text !== '' };
     }
     case 'provider_usage':
       return { ...evidence, waited: false };
@@ -90,7 +94,19 @@ export function witness(evidence: Evidence, event: KnownEvent, rules: Rules): Ev
       return { ...evidence, failed: event.data.terminal_status };
     case 'run_status':
       return afterRun(evidence, event.data.status);
-    default:
+    case 'session_started':
+    case 'session_fork':
+    case 'developer_context':
+    case 'user_message':
+    case 'reasoning':
+    case 'file_change':
+    case 'interruption_note':
+    case 'skill_activation':
+    case 'history_compaction':
+    case 'branch_summary':
+    case 'subagent_event':
+    case 'workflow_event':
+    case 'diagnostic':
       return evidence;
   }
 }
@@ -116,6 +132,12 @@ export function asked(evidence: Evidence): Evidence {
   const round = Object.values(evidence.calls).filter((call) => call.round === last);
   const all = round.length > 0 && round.every(({ state }) => state === 'suspended');
   return all ? broken('infers with a whole round pending') : evidence;
+}
+
+/** What was shown of an answer that was cut off is in the log. */
+export function kept({ partial }: Evidence, stream: string): void {
+  if (partial.filter((known) => known === stream).length !== 1)
+    broken(`what was shown of ${stream} is not kept`);
 }
 
 export function isSettled({ state, results }: CallEvidence): boolean {

@@ -2,7 +2,8 @@ import { OUTCOME_UNKNOWN } from '../../../src/runtime/turn-calls.ts';
 import { isTerminal, turnState } from '../../../src/runtime/turn.ts';
 import { broken, Broken, isSettled, stateOf } from './evidence.ts';
 import { inputs, type Cast } from './inputs.ts';
-import { Play, type Position } from './play.ts';
+import { Play } from './play.ts';
+import type { Position } from './position.ts';
 import { canonical } from './canonical.ts';
 
 export interface Found {

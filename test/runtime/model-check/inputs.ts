@@ -4,7 +4,8 @@ import type { ToolOutcome } from '../../../src/runtime/ports.ts';
 import { OUTCOME_UNKNOWN } from '../../../src/runtime/turn-calls.ts';
 import { isTerminal, turnState, type OpenCall } from '../../../src/runtime/turn.ts';
 import { broken } from './evidence.ts';
-import type { Play, Position, ResponseOrigin, Setting } from './play.ts';
+import type { Play, ResponseOrigin } from './play.ts';
+import type { Position, Setting } from './position.ts';
 
 /** One thing that may happen next. */
 export interface Input {

@@ -67,7 +67,7 @@ const UNSOUND: Readonly<Record<string, Mutation>> = {
           ? []
           : CORE.closing(turn, { kind: 'interrupted', reason: 'disconnect' }, NOTHING_REMAINS),
     },
-    caught: /a was cut off, and is cancelled|the question about [ab] is gone/,
+    caught: /a was cut off, and is cancelled|the question about [ab] is gone|what was shown .* is not kept/,
   },
   'a closing that leaves a suspended call open': {
     change: {

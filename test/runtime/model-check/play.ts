@@ -6,41 +6,9 @@ import type { Effect, Ids, StreamScratch, ToolOutcome } from '../../../src/runti
 import type { RunEnd } from '../../../src/runtime/run-end.ts';
 import { beginTurn, isTerminal, turnState, type OpenCall, type Turn } from '../../../src/runtime/turn.ts';
 import { made, usage } from '../../support/made-events.ts';
-import type { Core } from './core.ts';
 import * as judge from './evidence.ts';
 import { NO_EVIDENCE, type Evidence } from './evidence.ts';
-
-/** What the process does at the moment: all of it is lost in a crash. */
-export interface Process {
-  /** A run is under way. */
-  readonly active: boolean;
-  /** The calls that were pending when the request left; null when none is out. */
-  readonly inferring: readonly string[] | null;
-  readonly gating: readonly string[];
-  /** Decided, and at the gate again. */
-  readonly again: readonly string[];
-  readonly executing: readonly string[];
-  /** Somebody has decided in this process: it knows what to go on with. */
-  readonly ports: boolean;
-}
-
-const IDLE: Process = { active: false, inferring: null, gating: [], again: [], executing: [], ports: false };
-
-export interface Position {
-  readonly turn: Turn;
-  readonly evidence: Evidence;
-  readonly process: Process;
-  /** Commands whose process outlived the crash. */
-  readonly alive: readonly string[];
-  /** Events in the log: what the next ids are made of. */
-  readonly length: number;
-}
-
-export interface Setting {
-  readonly core: Core;
-  readonly batch: boolean;
-  readonly tools: Readonly<Record<string, { readonly effect: Effect; readonly name: string }>>;
-}
+import { IDLE, passageOf, processOf, type Position, type Process, type Setting } from './position.ts';
 
 /** What a response answers to. */
 export interface ResponseOrigin {
@@ -63,6 +31,7 @@ export class Play {
   private process: Process;
   private alive: readonly string[];
   private length: number;
+  private requests: number;
   private readonly ids: Ids;
 
   constructor(
@@ -74,24 +43,25 @@ export class Play {
     this.process = from?.process ?? { ...IDLE, active: true };
     this.alive = from?.alive ?? [];
     this.length = from?.length ?? 1;
+    this.requests = from?.requests ?? 0;
     let given = 0;
     this.ids = { next: (kind) => `${kind}_${this.length}_${(given += 1)}` };
     if (from === null) this.record([draft('run_status', { turn_id: TURN, status: 'running' })]);
   }
 
   get position(): Position {
-    const { turn, evidence, process, alive, length } = this;
-    return { turn, evidence, process, alive, length };
+    const { turn, evidence, process, alive, length, requests } = this;
+    return { turn, evidence, process, alive, length, requests };
   }
 
-  call(id: string): OpenCall | undefined {
-    return this.turn.open.get(id);
+  private get stream(): string {
+    return `stream_${this.requests}`;
   }
 
   // ---- what may happen ---------------------------------------------------------------------------------
 
   respond(items: (origin: ResponseOrigin) => readonly Draft[]): void {
-    const stream_run_id = `stream_${this.turn.responses + 1}`;
+    const { stream: stream_run_id } = this;
     const drafts = items({ turn_id: TURN, stream_run_id, pending_calls: this.process.inferring ?? [] });
     this.become({ inferring: null });
     this.record([...drafts, draft('provider_usage', usage({ turn_id: TURN, stream_run_id }))]);
@@ -106,7 +76,9 @@ export class Play {
   /** The gate votes about all calls of a round at once. */
   gate(passages: Readonly<Record<string, Passage['kind']>>): void {
     const { passageDrafts } = this.setting.core;
-    const calls = this.process.gating.map((id) => [id, this.passage(id, passages[id] ?? 'allowed')] as const);
+    const calls = this.process.gating.map(
+      (id) => [id, passageOf(this.setting, id, passages[id] ?? 'allowed')] as const,
+    );
     this.become({ gating: [] });
     this.record(calls.flatMap(([id, passage]) => passageDrafts(TURN, this.open(id), passage, this.ids)));
     for (const [id, { kind }] of calls) if (kind === 'allowed') this.start(id);
@@ -115,7 +87,9 @@ export class Play {
 
   gateAgain(id: string, kind: Passage['kind']): void {
     this.become({ again: this.process.again.filter((other) => other !== id) });
-    this.record(this.setting.core.passageDrafts(TURN, this.open(id), this.passage(id, kind), this.ids));
+    this.record(
+      this.setting.core.passageDrafts(TURN, this.open(id), passageOf(this.setting, id, kind), this.ids),
+    );
     if (kind === 'allowed') this.start(id);
     this.goOn();
   }
@@ -161,8 +135,7 @@ export class Play {
     const commands = effective.filter((id) => this.effect(id) === 'execute');
     if (how.outlives) this.alive = [...new Set([...this.alive, ...commands])];
     this.process = IDLE;
-    const stream_run_id = `stream_${this.turn.responses + 1}`;
-    return inferring === null ? null : { turn_id: TURN, stream_run_id, text: 'Half' };
+    return inferring === null ? null : { turn_id: TURN, stream_run_id: this.stream, text: 'Half' };
   }
 
   /** Opens the log again, as the next process does. Answers how much there was to do. */
@@ -172,6 +145,7 @@ export class Play {
     const drafts = this.setting.core.recovery(this.turn, scratch, effectOf, this.ids);
     // Nothing goes on here: what was decided beside a call that was cut off is only told, or asked again.
     this.record(drafts, { batch: false });
+    if (scratch !== null) judge.kept(this.evidence, scratch.stream_run_id);
     return drafts.length;
   }
 
@@ -188,6 +162,7 @@ export class Play {
       switch (step.kind) {
         case 'infer':
           this.evidence = judge.asked(this.evidence);
+          this.requests += 1;
           this.become({ inferring: [...this.turn.open.values()].map(({ call_id }) => call_id) });
           return;
         case 'round':
@@ -246,30 +221,11 @@ export class Play {
   private finish(end: RunEnd): void {
     if (isTerminal(turnState(this.turn)) && this.turn.run === 'done') return this.become(IDLE);
     const streaming = this.process.inferring !== null;
-    const stream_run_id = `stream_${this.turn.responses + 1}`;
+    const { stream: stream_run_id } = this;
     const remains = streaming ? { ...NOTHING_REMAINS, text: 'Half', stream_run_id } : NOTHING_REMAINS;
     this.record(this.setting.core.closing(this.turn, end, remains));
+    if (streaming) judge.kept(this.evidence, stream_run_id);
     this.become({ ...IDLE, ports: this.process.ports });
-  }
-
-  private passage(id: string, kind: Passage['kind']): Passage {
-    switch (kind) {
-      case 'allowed': {
-        const { name, effect } = this.setting.tools[id] ?? { name: 'read', effect: 'read' as const };
-        const prepared = { call_id: id, name, effect, input: {}, writes: [], subject: id };
-        return { kind, by: null, prepared };
-      }
-      case 'asked':
-        return {
-          kind,
-          by: null,
-          suspension: { reason: 'approval', message: `Allow ${id}?`, resume_mode: 'replay_tool_call' },
-        };
-      case 'preset':
-        return { kind, output: 'preset' };
-      case 'refused':
-        return { kind, by: null, error: { kind: 'permission_denied', message: 'blocked' } };
-    }
   }
 
   private open(id: string): OpenCall {
@@ -297,13 +253,4 @@ export class Play {
       this.passed.push(this.position);
     }
   }
-}
-
-function processOf(id: string): {
-  readonly pid: number;
-  readonly group: number;
-  readonly started_at: string;
-} {
-  const pid = id.charCodeAt(0);
-  return { pid, group: pid, started_at: '2026-01-01T00:00:00.000Z' };
 }

@@ -81,7 +81,14 @@ export const CALL_PROMISES: readonly Promised<CallView>[] = [
       return first(resumed, ({ seq, data }) => {
         if (recovered(seq)) return null;
         const round = turn.of('tool_call').filter((call) => call.data.stream_run_id === data.stream_run_id);
-        const open = round.find((call) => turn.isUndecided(call.data.call_id, seq));
+        const said = turn.storyOf(data.call_id).findLast((event) => event.seq < seq && isDecision(event));
+        // One that is asked about only after that, or again, does not hold back what was decided before.
+        const open = round.find(
+          ({ data: { call_id } }) =>
+            turn.isUndecided(call_id, seq) &&
+            turn.isUndecided(call_id, said?.seq) &&
+            turn.approvals(call_id).every((approved) => approved.seq > seq),
+        );
         return open === undefined ? null : `${data.call_id} at seq ${seq}, beside ${open.data.call_id}`;
       });
     },
@@ -103,4 +110,8 @@ export const CALL_PROMISES: readonly Promised<CallView>[] = [
 
 function eachCall(turn: TurnFacts, trouble: (callId: string) => string | null): string | null {
   return first(turn.of('tool_call'), ({ data }) => trouble(data.call_id));
+}
+
+function isDecision({ type }: { readonly type: string }): boolean {
+  return type === 'tool_call_decision';
 }

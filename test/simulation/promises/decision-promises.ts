@@ -18,18 +18,18 @@ export interface AnswerView {
 /** Held by every answer to a decision. */
 export const ANSWER_PROMISES: readonly Promised<AnswerView>[] = [
   {
-    says: 'a decision is durable before it is answered for',
-    broken: ({ decision, outcome, now }) =>
-      now === (outcome.kind !== 'refused')
-        ? null
-        : `${decision.decision_id} is ${outcome.kind}, on record ${now}`,
-  },
-  {
     says: 'a decision_id acts once, whatever is repeated',
     broken: ({ decision, outcome, before, known }) =>
       (before || known) && outcome.kind !== 'duplicate'
         ? `${decision.decision_id} was made before, and is ${outcome.kind}`
         : null,
+  },
+  {
+    says: 'a decision is durable before it is answered for',
+    broken: ({ decision, outcome, now }) =>
+      now === (outcome.kind !== 'refused')
+        ? null
+        : `${decision.decision_id} is ${outcome.kind}, on record ${now}`,
   },
   {
     says: 'only an explicit resume approves',

@@ -16,6 +16,8 @@ export interface RequestView {
   readonly endpoint: string;
   /** What is durable at this moment. */
   readonly log: readonly LogEvent[];
+  /** The last event that the program has shown: what became durable later it may not have heard of. */
+  readonly shown_seq: number;
 }
 
 /** Held by every request when it leaves. */
@@ -41,7 +43,12 @@ export const REQUEST_PROMISES: readonly Promised<RequestView>[] = [
         target,
       );
       if (!isDeepStrictEqual(whole, replayed)) return 'audit events change it';
-      return isDeepStrictEqual(whole, request.input) ? null : difference(whole, request.input);
+      if (isDeepStrictEqual(whole, request.input)) return null;
+      const known = log.length - 1 - view.shown_seq;
+      const earlier = Array.from({ length: Math.max(0, known) }, (_, n) => log.slice(0, log.length - 1 - n));
+      return earlier.some((prefix) => isDeepStrictEqual(foldReplay(prefix, target), request.input))
+        ? null
+        : difference(whole, request.input);
     },
   },
   {
@@ -82,19 +89,19 @@ export const REQUEST_PROMISES: readonly Promised<RequestView>[] = [
       if (previous === null) return null;
       const otherReasoning =
         without_reasoning || previous.without_reasoning || previous.request.model !== request.model;
+      const pending = new Set(previous.request.input.filter(isPending).map(callOf));
+      const decided = request.input.some((item) => pending.has(callOf(item)) && !isPending(item));
       const comparable = (input: readonly InputItem[]): readonly InputItem[] =>
-        otherReasoning ? input.filter((item) => item.type !== 'reasoning') : input;
+        input.filter((item) => {
+          if (item.type === 'reasoning') return !otherReasoning;
+          // What came while the others were still pending may stand before them now.
+          return !decided || item.type !== 'function_call_output' || !pending.has(callOf(item));
+        });
       const before = comparable(previous.request.input);
       const now = comparable(request.input);
-      return first(before.entries(), ([index, item]) => {
-        const decided =
-          item.type === 'function_call_output' &&
-          item.output === PENDING_OUTPUT &&
-          sameCall(item, now[index]);
-        return decided || isDeepStrictEqual(item, now[index])
-          ? null
-          : `item ${index} ${show(item)} became ${show(now[index])}`;
-      });
+      return first(before.entries(), ([index, item]) =>
+        isDeepStrictEqual(item, now[index]) ? null : `item ${index} ${show(item)} became ${show(now[index])}`,
+      );
     },
   },
   {
@@ -146,8 +153,12 @@ function targetOf({ request, endpoint, without_reasoning }: RequestView): Parame
   return { model: request.model, endpoint, ...(without_reasoning ? { without_reasoning } : {}) };
 }
 
-function sameCall(item: { readonly call_id: string }, other: InputItem | undefined): boolean {
-  return other?.type === 'function_call_output' && other.call_id === item.call_id;
+function isPending(item: InputItem): boolean {
+  return item.type === 'function_call_output' && item.output === PENDING_OUTPUT;
+}
+
+function callOf(item: InputItem): string | null {
+  return item.type === 'function_call_output' ? item.call_id : null;
 }
 
 function difference(expected: readonly InputItem[], sent: readonly InputItem[]): string {

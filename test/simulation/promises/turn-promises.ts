@@ -148,14 +148,16 @@ export const TURN_PROMISES: readonly Promised<TurnView>[] = [
   {
     says: 'partial text is what was shown, of a stream that was not committed',
     broken: ({ turn, shown }) => {
-      const { partial } = turn;
-      if (partial === undefined) return null;
-      const { text, stream_run_id } = partial.data;
-      if (turn.isWhole(stream_run_id)) return `${stream_run_id} is committed`;
-      if (turn.of('assistant_message').filter(({ data }) => data.metadata.partial).length > 1) return 'twice';
-      const recorded = turn.textOf(stream_run_id);
-      const seen = shown.get(stream_run_id)?.text ?? '';
-      return text !== '' && seen.startsWith(recorded) ? null : `${recorded} of ${stream_run_id}`;
+      const partials = turn.of('assistant_message').filter(({ data }) => data.metadata.partial);
+      return first(partials.entries(), ([at, { data }]) => {
+        const { text, stream_run_id } = data;
+        if (turn.isWhole(stream_run_id)) return `${stream_run_id} is committed`;
+        const twin = partials.findIndex((other) => other.data.stream_run_id === stream_run_id);
+        if (twin !== at) return `${stream_run_id} twice`;
+        const recorded = turn.textOf(stream_run_id);
+        const seen = shown.get(stream_run_id)?.text ?? '';
+        return text !== '' && seen.startsWith(recorded) ? null : `${recorded} of ${stream_run_id}`;
+      });
     },
   },
   {
