@@ -9,14 +9,10 @@ import type { WaitingCall } from './waiting-calls.ts';
 /** What a call wants to do, in full: nothing that would run is left out or cut off. */
 export function AskedFor({ waiting }: { waiting: WaitingCall }): VNode {
   const { call, suspension, asked } = waiting;
-  const question = suspension.question === '' ? suspension.message : suspension.question;
+  const words = wordsOf(waiting);
   return (
     <>
-      {asked === 'question' ? (
-        <p class="question">{question}</p>
-      ) : (
-        suspension.message !== '' && <p>{suspension.message}</p>
-      )}
+      {words !== '' && <p class={asked === 'question' ? 'question' : ''}>{words}</p>}
       {suspension.changed_since && (
         <p class="changed-since">
           <Icon name="warning" />
@@ -32,6 +28,13 @@ export function AskedFor({ waiting }: { waiting: WaitingCall }): VNode {
       <Why waiting={waiting} />
     </>
   );
+}
+
+/** What is shown below in full is not said again. */
+function wordsOf({ call, suspension, asked }: WaitingCall): string {
+  if (asked === 'question') return suspension.question === '' ? suspension.message : suspension.question;
+  const isShown = suspension.change !== null || commandOf(call) !== null;
+  return suspension.reason === 'approval' && isShown ? suspension.note : suspension.message;
 }
 
 function WhatItDoes({ waiting: { call, suspension } }: { waiting: WaitingCall }): VNode {
@@ -66,6 +69,8 @@ function Parts({ parts }: { parts: readonly string[] }): VNode {
 
 function Why({ waiting: { suspension } }: { waiting: WaitingCall }): VNode | null {
   const { why, rule, message } = suspension;
+  // The mode is in the composer; only an exception to it is news.
+  if (rule.startsWith('mode:')) return null;
   if (why !== '' && why !== message) return <p class="quiet">{why}</p>;
   if (why !== '' || rule === '') return null;
   return (

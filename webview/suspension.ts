@@ -19,6 +19,8 @@ export interface Suspension {
   readonly response_schema: unknown;
   readonly subject: string;
   readonly why: string;
+  /** What happened to it before it was asked again. */
+  readonly note: string;
   readonly rule: string;
   /** The commands that a command line consists of. */
   readonly parts: readonly string[];
@@ -51,6 +53,7 @@ export function suspensionOf(value: unknown): Suspension | null {
     response_schema: isRecord(value) ? value.response_schema : undefined,
     subject: stringIn(parameters, 'subject') ?? '',
     why: stringIn(parameters, 'why') ?? '',
+    note: stringIn(parameters, 'note') ?? '',
     rule: stringIn(parameters, 'rule') ?? '',
     parts: stringsIn(parameters, 'sub_commands'),
     always: stringsIn(parameters, 'always'),

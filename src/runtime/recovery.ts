@@ -2,7 +2,7 @@ import { resumption, suspended } from './call-drafts.ts';
 import { closing, closeCall, NOTHING_REMAINS, partialText, type Remains } from './closing.ts';
 import { OUTCOME_UNKNOWN } from './turn-calls.ts';
 import { nextStep } from './decide.ts';
-import { draft, type Draft } from './events.ts';
+import { draft, type Draft, type Suspension } from './events.ts';
 import type { Effect, Ids, StreamScratch } from './ports.ts';
 import { isTerminal, turnState, type OpenCall, type Turn } from './turn.ts';
 
@@ -107,11 +107,21 @@ function orphan(turn_id: string, call: OpenCall, ids: Ids): Omit<Fate, 'call_id'
   // The first of them is the move to `resuming`.
   const drafts = call.state === 'resuming' ? next.drafts.slice(1) : next.drafts;
   if (next.kind !== 'again') return { drafts, pending: next.kind === 'asked' };
-  const message = question.message.includes(NOT_STARTED)
-    ? question.message
-    : `${NOT_STARTED} ${question.message}`;
-  const again = suspended(turn_id, { call_id, state: 'resuming' }, { ...question, message }, ids);
+  const again = suspended(
+    turn_id,
+    { call_id, state: 'resuming' },
+    { ...question, ...withNote(question) },
+    ids,
+  );
   return { drafts: [...drafts, again], pending: true };
+}
+
+function withNote({ message, parameters }: Suspension): Pick<Suspension, 'message' | 'parameters'> {
+  const given = typeof parameters === 'object' && parameters !== null ? parameters : {};
+  return {
+    message: message.includes(NOT_STARTED) ? message : `${NOT_STARTED} ${message}`,
+    parameters: { ...given, note: NOT_STARTED },
+  };
 }
 
 /** What was shown and is not in the log: of a response that was committed in part, only the rest. */

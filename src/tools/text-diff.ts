@@ -25,7 +25,7 @@ export function describeChange(before: string, after: string, bounds: DiffBounds
     removed += hunk.oldTo - hunk.oldFrom;
     added += hunk.newTo - hunk.newFrom;
     if (rows.length > bounds.lines) continue;
-    rows.push(`@@ line ${hunk.newFrom + 1} @@`);
+    rows.push(`@@ line ${Math.max(0, hunk.newFrom - CONTEXT) + 1} @@`);
     rows.push(...slice(now, hunk.newFrom - CONTEXT, hunk.newFrom, ' '));
     rows.push(...slice(old, hunk.oldFrom, hunk.oldTo, '-'));
     rows.push(...slice(now, hunk.newFrom, hunk.newTo, '+'));

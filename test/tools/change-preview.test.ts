@@ -30,7 +30,7 @@ test('an edit is shown with its diff and with what it starts from, and is not ma
           before_sha256: sha('one\ntwo\n'),
           added: 1,
           removed: 1,
-          diff: '@@ line 2 @@\n one\n-two\n+2',
+          diff: '@@ line 1 @@\n one\n-two\n+2',
         },
       },
       basis: { path: 'src/a.txt', sha256: sha('one\ntwo\n') },

@@ -6,7 +6,7 @@ test('an edit replaces the one place that matches', async () => {
   using fixture = new Fixture();
   fixture.write('a.ts', 'const a = 1;\nconst b = 2;\n');
   expect(await fixture.say('edit_file', { path: 'a.ts', old_text: 'b = 2', new_text: 'b = $& $1' })).toBe(
-    'Changed a.ts: 1 replacement, +1 -1 lines.\n@@ line 2 @@\n const a = 1;\n-const b = 2;\n+const b = $& $1;',
+    'Changed a.ts: 1 replacement, +1 -1 lines.\n@@ line 1 @@\n const a = 1;\n-const b = 2;\n+const b = $& $1;',
   );
   expect(fixture.read('a.ts')).toBe('const a = 1;\nconst b = $& $1;\n');
 });
@@ -27,7 +27,7 @@ test('an edit that matches several places needs more context or replace_all', as
   expect(
     await fixture.say('edit_file', { path: 'a.ts', old_text: 'x', new_text: 'z', replace_all: true }),
   ).toBe(
-    'Changed a.ts: 3 replacements, +3 -3 lines.\n@@ line 1 @@\n-x\n+z\n y\n z\n@@ line 3 @@\n z\n y\n-x\n-x\n+z\n+z',
+    'Changed a.ts: 3 replacements, +3 -3 lines.\n@@ line 1 @@\n-x\n+z\n y\n z\n@@ line 1 @@\n z\n y\n-x\n-x\n+z\n+z',
   );
   expect(fixture.read('a.ts')).toBe('z\ny\nz\nz\n');
 });

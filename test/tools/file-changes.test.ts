@@ -62,7 +62,7 @@ test('replacing a file keeps its former bytes and shows what changed', async () 
     await fixture.run('write_file', { path: 'a.txt', content: 'one\ntwo\nTHREE\nfour\nfive\n' }),
   ).toEqual({
     kind: 'success',
-    output: 'Changed a.txt: +1 -1 lines.\n@@ line 3 @@\n one\n two\n-three\n+THREE\n four\n five',
+    output: 'Changed a.txt: +1 -1 lines.\n@@ line 1 @@\n one\n two\n-three\n+THREE\n four\n five',
     changes: [
       {
         path: 'a.txt',

@@ -21,8 +21,6 @@ export interface Plot {
 /** One session over all its processes, with all that is done to it and all that it does. */
 export class LiveSession {
   private readonly marks: Mark[] = [];
-  /** What recovery wrote: what was decided beside a call that was cut off is told there, or asked again. */
-  private readonly recoveries: { readonly from: number; readonly to: number }[] = [];
   private bench: SessionBench;
   private incarnation = 0;
   private sent = 0;
@@ -68,11 +66,9 @@ export class LiveSession {
     this.answers = [];
     this.bench = this.open([...lines]);
     const { session, tools, clock, log } = this.bench;
-    const from = log.lines.length;
-    await clock.until(session.recover(scratch, tools));
+    await clock.until(session.recover(scratch, tools, this.plot));
     const { length } = log.lines;
-    this.recoveries.push({ from, to: length });
-    await clock.until(session.recover(scratch, tools));
+    await clock.until(session.recover(scratch, tools, this.plot));
     if (log.lines.length !== length) broken('recovering again adds something');
     const state = turnState(this.bench.turn);
     if (!isTerminal(state) && state !== 'waiting') broken(`${state} after recovery`);
@@ -100,9 +96,7 @@ export class LiveSession {
       evidence = this.marked(evidence, from, at);
       from = at;
       if (event.type === 'user_message') evidence = NO_EVIDENCE;
-      const recovered = this.recoveries.some((range) => at >= range.from && at < range.to);
-      const batch = this.plot.batch && !recovered;
-      if (event.type !== 'unknown' && ofTurn(event)) evidence = witness(evidence, event, { batch });
+      if (event.type !== 'unknown' && ofTurn(event)) evidence = witness(evidence, event, this.plot);
     }
     evidence = this.marked(evidence, from, events.length);
     if (marks.some(({ at }) => at > events.length)) broken('something was done that the log does not know');

@@ -40,8 +40,8 @@ const UNSOUND: Readonly<Record<string, Mutation>> = {
   },
   'a recovery that runs again what was running': {
     change: {
-      recovery: (turn, scratch, effectOf, ids) => {
-        const drafts = recovery(turn, scratch, effectOf, ids);
+      recovery: (turn, scratch, effectOf, ids, rules) => {
+        const drafts = recovery(turn, scratch, effectOf, ids, rules);
         return drafts.flatMap((entry) => (isUnknown(entry) ? [entry, decidedByItself(entry)] : [entry]));
       },
     },
@@ -49,15 +49,17 @@ const UNSOUND: Readonly<Record<string, Mutation>> = {
   },
   'a recovery that forgets the calls that never started': {
     change: {
-      recovery: (turn, scratch, effectOf, ids) =>
-        recovery(turn, scratch, effectOf, ids).filter(
+      recovery: (turn, scratch, effectOf, ids, rules) =>
+        recovery(turn, scratch, effectOf, ids, rules).filter(
           ({ data }) => !('call_id' in data) || stateOf(turn, data.call_id) !== 'new',
         ),
     },
     caught: /done with a new|a is new after recovery/,
   },
   'a recovery that takes a cut off write for harmless': {
-    change: { recovery: (turn, scratch, _effectOf, ids) => recovery(turn, scratch, () => 'read', ids) },
+    change: {
+      recovery: (turn, scratch, _effectOf, ids, rules) => recovery(turn, scratch, () => 'read', ids, rules),
+    },
     caught: /a was cut off, and is cancelled/,
   },
   'a recovery that closes what a person is asked': {

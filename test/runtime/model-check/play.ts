@@ -142,9 +142,8 @@ export class Play {
   recover(scratch: StreamScratch | null): number {
     const effectOf = (name: string): Effect | null =>
       Object.values(this.setting.tools).find((tool) => tool.name === name)?.effect ?? null;
-    const drafts = this.setting.core.recovery(this.turn, scratch, effectOf, this.ids);
-    // Nothing goes on here: what was decided beside a call that was cut off is only told, or asked again.
-    this.record(drafts, { batch: false });
+    const drafts = this.setting.core.recovery(this.turn, scratch, effectOf, this.ids, this.setting);
+    this.record(drafts);
     if (scratch !== null) judge.kept(this.evidence, scratch.stream_run_id);
     return drafts.length;
   }
@@ -241,7 +240,7 @@ export class Play {
     this.process = { ...this.process, ...change };
   }
 
-  private record(drafts: readonly Draft[], rules: judge.Rules = this.setting): void {
+  private record(drafts: readonly Draft[]): void {
     for (const entry of drafts) {
       const seq = this.length;
       const id = `event_${seq}`;
@@ -249,7 +248,7 @@ export class Play {
       const event = { v: SCHEMA_VERSION, id, session_id: 's1', seq, ts, ...entry } as KnownEvent;
       this.length += 1;
       this.turn = this.setting.core.applyToTurn(this.turn, event);
-      this.evidence = judge.witness(this.evidence, event, rules);
+      this.evidence = judge.witness(this.evidence, event, this.setting);
       this.passed.push(this.position);
     }
   }
