@@ -75,6 +75,8 @@ export class ConversationView {
     const turn_id = opened?.state.turn?.turn_id;
     if (turn_id === undefined) return;
     const { call_id, name, state, suspension } = call;
+    const args = { target_id: suspension?.id ?? call_id };
+    const end = { label: `End process ${process.pid}`, command: 'ledgerline.endProcess', args };
     this.ports.emit({
       v: 1,
       type: 'tool_state',
@@ -84,6 +86,7 @@ export class ConversationView {
       state,
       suspension,
       process: { ...process },
+      next_actions: process.alive ? [end] : [],
     });
   }
 
@@ -113,7 +116,7 @@ export class ConversationView {
 
   private appendFailed(kind: string, message: string): void {
     const next_actions = [{ label: 'Open again', command: 'ledgerline.reopenSession' }];
-    const text = `${message.replace(/\.?$/, '.')} Nothing after the last event shown was recorded or done.`;
+    const text = `${message.replace(/\.?$/, '.')} Nothing after the last event shown was recorded; what was running is ended.`;
     this.ports.session().opened?.refuse('failed', text, next_actions);
     this.ports.logger.error(`append failed: ${kind}: ${message}`);
     this.failure('append', kind, text, { next_actions });

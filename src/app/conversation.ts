@@ -1,17 +1,16 @@
-import { aboutOf } from '../presenter/failure.ts';
+import { aboutOf, aboutRaw } from '../presenter/failure.ts';
 import { parsePresenterMessage, type PresenterMessage } from '../presenter/protocol.ts';
 import type { SessionOutput } from '../runtime/outputs.ts';
 import type { RunPorts } from '../runtime/session-ports.ts';
 import type { TurnState } from '../runtime/turn.ts';
 import { forkLog } from '../storage/fork-log.ts';
-import { NodeDisk } from '../storage/node-disk.ts';
 import { isSessionId, sessionPaths } from '../storage/session-paths.ts';
 import { SessionStore } from '../storage/session-store.ts';
 import { isAlive } from '../tools/recorded-process.ts';
 import type { ConversationOptions } from './conversation-options.ts';
 import { ConversationView } from './conversation-view.ts';
 import { explained } from './faults.ts';
-import { nodeClock, nodeHasher, nodeIds, nodeProcesses } from './node-ports.ts';
+import { nodeIds, nodeStorePorts } from './node-ports.ts';
 import { endProcess, ownAction } from './own-actions.ts';
 import { PATIENCE_MS, within } from './patience.ts';
 import { ProcessWatch } from './process-watch.ts';
@@ -38,14 +37,8 @@ export class Conversation {
 
   constructor(private readonly options: ConversationOptions) {
     const { logger, storage, emit, session_id } = options;
-    const ports = {
-      disk: new NodeDisk(),
-      clock: nodeClock,
-      ids: nodeIds,
-      hasher: nodeHasher,
-      processes: nodeProcesses,
-    };
-    this.store = new SessionStore({ ...ports, warn: (text) => logger.warn(text) }, storage);
+    const ports = nodeStorePorts((text) => logger.warn(text));
+    this.store = new SessionStore(ports, storage);
     this.rules = new WorkspaceRules(ports.disk, storage, (reason) => this.notRemembered(reason));
     this.slot = new SessionSlot(
       {
@@ -55,7 +48,7 @@ export class Conversation {
         isAlive,
         batch: () => this.settings()['approvals.batch'],
         remember: (rules) => this.rules.remember(rules),
-        ownerGone: () => void this.inOrder(() => this.switchTo(this.slot.id, { take_over: false })),
+        ownerGone: () => this.openAgain(),
         onError: (message) => logger.error(message),
       },
       // What a host remembers may be of another version: only an id that can be a file counts.
@@ -133,7 +126,7 @@ export class Conversation {
     const parsed = parsePresenterMessage(raw);
     if (!parsed.ok) {
       const text = `The message was not understood and changed nothing. ${parsed.reason}`;
-      return this.view.failure(parsed.type, 'bad_message', text);
+      return this.view.failure(parsed.type, 'bad_message', text, aboutRaw(raw));
     }
     const { message } = parsed;
     const draft = aboutOf(message);
@@ -241,7 +234,7 @@ export class Conversation {
 
   private async runAction({ command, args }: MessageOf<'run_action'>): Promise<void> {
     const opened = this.slot.session;
-    const action = opened === null ? null : ownAction(command, args, opened);
+    const action = opened === null ? null : await ownAction(command, args, opened);
     switch (action?.kind) {
       case 'send':
         return this.send({ v: 1, type: 'send', ...action });
@@ -257,8 +250,8 @@ export class Conversation {
             'The process could not be ended. End it by hand.',
           );
         return this.watch.look();
-      case 'unknown_target':
-        return this.view.failure('run_action', 'unknown_target', 'No process is known under that name.');
+      case 'refused':
+        return this.view.failure('run_action', action.code, action.message);
       case undefined:
         return this.view.failure(
           'run_action',
@@ -281,6 +274,11 @@ export class Conversation {
     this.view.notice('warning', `The decision counts, but it could not be remembered (${reason}).`);
   }
 
+  /** As what it is now: another's, or free. */
+  private openAgain(): void {
+    void this.receive({ type: 'open_session', session_id: this.slot.id });
+  }
+
   private async switchTo(id: string, how: { readonly take_over: boolean }): Promise<void> {
     await this.slot.switchTo(id, how);
     await this.slot.readFirst(() => this.snapshot());
@@ -295,5 +293,7 @@ export class Conversation {
   private publish(output: SessionOutput): void {
     this.view.publish(output);
     if (output.kind === 'committed') this.watch.look();
+    // Another has the session now: from here on it is looked at.
+    if (output.kind === 'append_failed' && output.failure === 'lease_lost') this.openAgain();
   }
 }

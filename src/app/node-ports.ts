@@ -4,6 +4,8 @@ import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock, Ids } from '../runtime/ports.ts';
 import type { BytesHasher } from '../storage/blobs.ts';
+import { NodeDisk } from '../storage/node-disk.ts';
+import type { StorePorts } from '../storage/session-store.ts';
 import type { Processes } from '../storage/lease.ts';
 
 /** The real clock, ids, hashes and processes. */
@@ -79,4 +81,15 @@ function isZombie(pid: number): boolean {
   } catch {
     return false;
   }
+}
+
+export function nodeStorePorts(warn: (message: string) => void): StorePorts {
+  return {
+    disk: new NodeDisk(),
+    clock: nodeClock,
+    ids: nodeIds,
+    hasher: nodeHasher,
+    processes: nodeProcesses,
+    warn,
+  };
 }

@@ -1,4 +1,4 @@
-import { draft, type Attachment } from '../runtime/events.ts';
+import { draft, type Attachment, type KnownEvent } from '../runtime/events.ts';
 import type { Session } from '../runtime/session.ts';
 import { targetOf, type OpenCall } from '../runtime/turn-calls.ts';
 import { endRecorded } from '../tools/recorded-process.ts';
@@ -15,17 +15,25 @@ export type OwnAction =
     }
   | { readonly kind: 'reopen' }
   | { readonly kind: 'end_process'; readonly call: OpenCall }
-  | { readonly kind: 'unknown_target' };
+  | { readonly kind: 'refused'; readonly code: string; readonly message: string };
+
+function refused(code: string, message: string): OwnAction {
+  return { kind: 'refused', code, message };
+}
 
 /** Null for what is not one of them. */
-export function ownAction(command: string, args: unknown, opened: OpenedSession): OwnAction | null {
+export async function ownAction(
+  command: string,
+  args: unknown,
+  opened: OpenedSession,
+): Promise<OwnAction | null> {
   switch (command) {
     case 'ledgerline.continueTurn':
       return { kind: 'send', client_turn_id: nodeIds.next('turn'), text: 'Continue.', attachments: [] };
     case 'ledgerline.retryTurn': {
-      const prompt = opened.window.events.findLast((event) => event.type === 'user_message');
-      if (prompt === undefined) return { kind: 'unknown_target' };
-      const { text, attachments } = prompt.data;
+      const prompt = await lastPrompt(opened);
+      if (prompt === null) return refused('nothing_to_retry', 'There is no message to send again.');
+      const { text, attachments } = prompt;
       return { kind: 'send', client_turn_id: nodeIds.next('turn'), text, attachments: [...attachments] };
     }
     case 'ledgerline.reopenSession':
@@ -34,11 +42,29 @@ export function ownAction(command: string, args: unknown, opened: OpenedSession)
       const { turn } = opened.state;
       const target = targetIn(args);
       const call = turn === null || target === null ? undefined : targetOf(turn, target);
-      return call?.process ? { kind: 'end_process', call } : { kind: 'unknown_target' };
+      if (call?.process) return { kind: 'end_process', call };
+      return refused('unknown_target', 'No process is known under that name.');
+    }
+    case 'workbench.action.openSettings': {
+      const setting = Array.isArray(args) ? String(args[0]) : String(args);
+      const name = setting.replace(/^ledgerline\./, '');
+      return refused(
+        'not_available',
+        `Settings are given when this presenter starts: --set ${name}=<value>.`,
+      );
     }
     default:
       return null;
   }
+}
+
+/** Also of a turn that is longer than the window. */
+async function lastPrompt(opened: OpenedSession): Promise<KnownEvent<'user_message'>['data'] | null> {
+  const { turn } = opened.state;
+  if (turn === null) return null;
+  const { events } = await opened.before(turn.user_seq + 1);
+  const found = events.findLast((event) => event.type === 'user_message');
+  return found?.data.turn_id === turn.turn_id ? found.data : null;
 }
 
 function targetIn(args: unknown): string | null {

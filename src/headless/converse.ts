@@ -75,7 +75,7 @@ function pendingText(sessionId: string, pending: Pending): string {
     return `  ${call_id} ${name}: ${message}\n`;
   });
   const decide = '{"type":"decide","target_id":"<call id>","decision_id":"<any id>","action":"resume"}';
-  return `waiting for ${pending.length} decision${pending.length === 1 ? '' : 's'}:\n${lines.join('')}To decide, run with --session ${sessionId} and send ${decide} (or "cancel").\n`;
+  return `waiting for ${pending.length} decision${pending.length === 1 ? '' : 's'}:\n${lines.join('')}To decide, run with --session ${sessionId}, send ${decide} (or "cancel"), and keep its input open until the turn has ended.\n`;
 }
 
 /** Terminated, hung up on, or nobody reads any more: what runs is closed as a disconnect. */

@@ -26,6 +26,9 @@ export const COMMANDS = {
   showOutput: 'ledgerline.showOutput',
 } as const;
 
+/** A next action that is no command of VS Code: the conversation knows which process is meant. */
+export const END_PROCESS = 'ledgerline.endProcess';
+
 export type CommandName = keyof typeof COMMANDS;
 
 export const SETTINGS_SECTION = 'ledgerline';

@@ -6,12 +6,9 @@ import { errorFacts } from '../runtime/provider-errors.ts';
 import type { SessionRow } from '../storage/session-list.ts';
 import { allowedArguments } from './allowed-actions.ts';
 import type { ApiKey } from './api-key.ts';
-import { settingId } from './contribution-ids.ts';
+import { END_PROCESS, settingId } from './contribution-ids.ts';
 import type { SettingProblem } from './effective-settings.ts';
 import { hostSettings } from './host-settings.ts';
-
-/** Not a command of VS Code: the conversation knows which process is meant. */
-const END_PROCESS = 'ledgerline.endProcess';
 
 export interface ConversationHostOptions {
   readonly storage: string;

@@ -14,6 +14,16 @@ export function aboutOf(message: PresenterMessage): About {
   return { target_id: message.target_id, decision_id: message.decision_id };
 }
 
+/** The same of a message that is not understood, as far as it can be made out. */
+export function aboutRaw(raw: unknown): About {
+  if (typeof raw !== 'object' || raw === null) return {};
+  const named = NAMES.map((name) => [name, Object.getOwnPropertyDescriptor(raw, name)?.value] as const);
+  return Object.fromEntries(named.filter(([, id]) => typeof id === 'string' && id.length <= LONGEST_ID));
+}
+
+const NAMES = ['client_turn_id', 'target_id', 'decision_id'] as const;
+const LONGEST_ID = 200;
+
 /** Pure: the answer to a message that could not be carried out. */
 export function failureMessage(
   what: string,

@@ -166,6 +166,7 @@ export const hostMessageSchema = z.discriminatedUnion('type', [
     progress: z.optional(z.string()),
     /** Of a call whose outcome is unknown: its old process, while it is watched. */
     process: z.optional(z.object({ pid: z.number(), alive: z.boolean() })),
+    next_actions: z.optional(z.array(nextAction)),
   }),
   z.object({
     v: version,

@@ -21,11 +21,20 @@ function hasEffects(call: PreparedCall): boolean {
   return call.effect === 'write' || call.effect === 'execute';
 }
 
-/** Two calls that must not run together: they write the same thing, or one of them may write anything. */
-export function conflict(a: PreparedCall, b: PreparedCall): boolean {
-  if (!hasEffects(a) || !hasEffects(b)) return false;
-  if (a.effect === 'execute' || b.effect === 'execute') return true;
-  return a.writes.some((resource) => b.writes.includes(resource));
+/**
+ * Whether a call has to wait for one that runs already: always for one that writes the same thing, and a command
+ * for every edit, because it may be there to try it. Calls that nobody was asked about also keep the order in which
+ * the model wrote them around commands, which may write anything; what a person lets go on does so at once.
+ */
+export function waitsFor(
+  later: PreparedCall,
+  earlier: PreparedCall,
+  how: { readonly decided: boolean },
+): boolean {
+  if (!hasEffects(earlier) || !hasEffects(later)) return false;
+  if (earlier.writes.some((resource) => later.writes.includes(resource))) return true;
+  if (earlier.effect === 'write') return later.effect === 'execute';
+  return !how.decided;
 }
 
 /**

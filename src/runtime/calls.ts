@@ -1,6 +1,6 @@
 import { passageDrafts, resumption } from './call-drafts.ts';
 import { passageOf } from './call-gate.ts';
-import { conflict, runCall } from './call-work.ts';
+import { runCall, waitsFor } from './call-work.ts';
 import { decidedCalls } from './decisions.ts';
 import type { PreparedCall, ToolContext } from './ports.ts';
 import { bugEnd } from './run-end.ts';
@@ -41,7 +41,8 @@ export class Calls {
     for (const { call, passage } of gated) {
       if (passage.kind !== 'allowed') continue;
       const { prepared } = passage;
-      this.start(call, prepared, () => runCall(context, { call, prepared, given: {} }));
+      const work = (): Promise<void> => runCall(context, { call, prepared, given: {} });
+      this.start(call, prepared, work, { decided: false });
     }
     this.tell();
   }
@@ -126,7 +127,8 @@ export class Calls {
     if (next.kind !== 'again') return;
     const prepared = context.tools.prepare(call);
     const given = next.decision === undefined ? {} : { decision: next.decision };
-    this.start(call, prepared.ok ? prepared.call : null, () => this.again(call.call_id, given));
+    const work = (): Promise<void> => this.again(call.call_id, given);
+    this.start(call, prepared.ok ? prepared.call : null, work, { decided: true });
   }
 
   /** Gated when its turn has come: what ran before it may have changed what it is about. */
@@ -142,9 +144,15 @@ export class Calls {
     await runCall(context, { call, prepared, given: basis === undefined ? given : { ...given, basis } });
   }
 
-  private start(call: OpenCall, prepared: PreparedCall | null, work: () => Promise<void>): void {
+  private start(
+    call: OpenCall,
+    prepared: PreparedCall | null,
+    work: () => Promise<void>,
+    how: { readonly decided: boolean },
+  ): void {
     const before = [...this.running.values()].filter(
-      (earlier) => prepared !== null && earlier.prepared !== null && conflict(earlier.prepared, prepared),
+      (earlier) =>
+        prepared !== null && earlier.prepared !== null && waitsFor(prepared, earlier.prepared, how),
     );
     const done = Promise.all(before.map((earlier) => earlier.done))
       .then(work)

@@ -30,10 +30,16 @@ export interface Remembered {
   readonly rules: readonly string[];
 }
 
+export interface PastDecision {
+  readonly call_id: string | null;
+  readonly target_id: string;
+  readonly action: string;
+}
+
 /** What the session knows of decisions and calls beside its last turn. */
 export interface DecisionHistory {
-  /** The call of a decision that is on record; undefined when it is not. */
-  callOf(decisionId: string): string | null | undefined;
+  /** What a decision of that id was, where one is on record. */
+  decided(decisionId: string): PastDecision | undefined;
   knowsCall(callId: string): boolean;
 }
 
@@ -44,8 +50,8 @@ export function checkDecision(
   history: DecisionHistory,
 ): DecisionVerdict {
   const { decision_id, target_id, action, reason } = decision;
-  const known = history.callOf(decision_id);
-  if (known !== undefined) return { kind: 'duplicate', call_id: known };
+  const known = history.decided(decision_id);
+  if (known !== undefined) return repeated(turn, decision, known);
   if (action !== 'resume' && action !== 'cancel')
     return refused(
       'unknown_action',
@@ -86,6 +92,25 @@ export function checkDecision(
       ...(remembered === null ? {} : { rule: remembered.rules.join(', ') }),
     }),
   };
+}
+
+/** The same again changes nothing; the same id for something else is a mistake that must not pass for an answer. */
+function repeated(
+  turn: Turn | null,
+  { decision_id, target_id, action }: Decision,
+  past: PastDecision,
+): DecisionVerdict {
+  const now = turn === null ? undefined : targetOf(turn, target_id);
+  const isSame = past.target_id === target_id || (now !== undefined && now.call_id === past.call_id);
+  if (!isSame || past.action !== action)
+    return refused('decision_id_reused', `The decision ${decision_id} has been made about something else.`);
+  const call = past.call_id === null ? now : turn?.open.get(past.call_id);
+  if (call?.state === 'suspended' && call.decision === null)
+    return refused(
+      'asked_again',
+      `${call.name} was asked again since, as ${call.suspension?.id ?? call.call_id}.`,
+    );
+  return { kind: 'duplicate', call_id: past.call_id };
 }
 
 type Refusal = Extract<DecisionVerdict, { kind: 'refused' }>;

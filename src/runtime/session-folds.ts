@@ -1,4 +1,5 @@
-import type { LogEvent } from './events.ts';
+import type { PastDecision } from './decisions.ts';
+import type { EventData, LogEvent } from './events.ts';
 import { ReplayFold, type ReplayTarget } from './replay/fold.ts';
 import type { InputItem } from './replay/items.ts';
 import { repair, RequestValidator, type RequestProblem } from './replay/validator.ts';
@@ -27,7 +28,7 @@ export class SessionFolds {
   private readonly replay = new ReplayFold();
   private readonly validator = new RequestValidator();
   private readonly turns = new TurnIndex();
-  private readonly decisions = new Map<string, string | null>();
+  private readonly decisions = new Map<string, PastDecision>();
 
   constructor(sessionId: string) {
     this.current = emptySession(sessionId);
@@ -50,15 +51,20 @@ export class SessionFolds {
     const before = this.current.turn;
     this.current = applyToSession(this.current, event);
     this.replay.push(event);
-    if (event.type === 'tool_call_decision')
-      this.decisions.set(event.data.decision_id, event.data.call_id ?? null);
+    if (event.type === 'tool_call_decision') this.noteDecision(event.data);
     const { turn } = this.current;
     if (turn !== null && turn !== before) this.turns.note(turn);
   }
 
-  /** The call of a decision that is on record; undefined when it is not. */
-  callOf(decisionId: string): string | null | undefined {
+  /** What a decision of that id was, where one is on record. */
+  decided(decisionId: string): PastDecision | undefined {
     return this.decisions.get(decisionId);
+  }
+
+  private noteDecision(data: EventData['tool_call_decision']): void {
+    const { decision_id, call_id, target_id, action } = data;
+    if (this.decisions.has(decision_id)) return;
+    this.decisions.set(decision_id, { call_id: call_id ?? null, target_id, action });
   }
 
   find(clientTurnId: string): TurnRecord | undefined {

@@ -97,7 +97,9 @@ export function afterResult(calls: TurnCalls, data: EventData['tool_result']): C
   if (call.result !== 'none') return { violation: `second result of call ${data.call_id}` };
   const at = calls.rounds.findLastIndex((round) => round.call_ids.includes(data.call_id));
   const round = calls.rounds[at];
-  const settled = { settled: (round?.settled ?? 0) + 1, failed: (round?.failed ?? 0) + (data.ok ? 0 : 1) };
+  // What a person denied did not go wrong: they are steering.
+  const failed = data.ok || data.error?.kind === 'denied' ? 0 : 1;
+  const settled = { settled: (round?.settled ?? 0) + 1, failed: (round?.failed ?? 0) + failed };
   const rounds = round === undefined ? calls.rounds : calls.rounds.with(at, { ...round, ...settled });
   const completed_calls = data.ok
     ? [...calls.completed_calls.slice(1 - COMPLETED_KEPT), call.name]

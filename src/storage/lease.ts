@@ -56,6 +56,7 @@ export class Lease {
   private readonly stopped = new AbortController();
   private readonly beating: Promise<void>;
   private identity: string | null = null;
+  private onLost: () => void = () => undefined;
 
   private constructor(
     private readonly ports: LeasePorts,
@@ -77,6 +78,11 @@ export class Lease {
     if (file !== null) return { kind: 'acquired', lease: new Lease(ports, path, record, file) };
     const holder = await leaseHolder(ports, path);
     return { kind: 'held', by: holder.kind === 'live' ? holder.record : null };
+  }
+
+  /** Called once, when a beat finds that another has taken the lease. */
+  whenLost(tell: () => void): void {
+    this.onLost = tell;
   }
 
   /** Whether the lease is still ours. Asked before every append: one `stat` as long as nothing changed. */
@@ -118,10 +124,14 @@ export class Lease {
       if (this.stopped.signal.aborted) return;
       try {
         await this.file.overwrite(encode({ ...this.record, heartbeat_at: iso(clock.now()) }));
+        if (await this.isOurs()) continue;
       } catch (error) {
         // A missed beat harms nobody by itself: the next append finds out whether the lease was lost.
         if (!(error instanceof Error)) throw error;
+        continue;
       }
+      if (!this.stopped.signal.aborted) this.onLost();
+      return;
     }
   }
 }

@@ -167,7 +167,9 @@ export class StoredSession {
     const torn = end.size === end.offset ? null : await this.setAside(end);
     if (file !== null) await this.remember(file, end, mark, finder.resume);
     const scratch = await this.leftBehind();
-    this.writer = this.makeWriter(this.lease, end, () => visitor.lost?.(leaseLost()));
+    const lost = (): void => visitor.lost?.(leaseLost());
+    this.lease.whenLost(lost);
+    this.writer = this.makeWriter(this.lease, end, lost);
     return { ...base, torn, scratch, writer: this.writer };
   }
 

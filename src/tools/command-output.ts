@@ -1,3 +1,5 @@
+import { LastBytes } from './last-bytes.ts';
+
 /** Output of a command: kept whole up to a bound for the record, and as head and tail for the model. */
 
 export interface OutputBounds {
@@ -6,44 +8,57 @@ export interface OutputBounds {
   readonly whole: number;
 }
 
+/** Output may come in pieces of one byte, so they are not kept as they come. */
+const BLOCK_BYTES = 64 * 1_024;
+
 export class CommandOutput {
-  private readonly chunks: Buffer[] = [];
+  private readonly blocks: Buffer[] = [];
   private keptBytes = 0;
-  private tail: Buffer = Buffer.alloc(0);
+  private readonly tail: LastBytes;
   private total = 0;
 
-  constructor(private readonly bounds: OutputBounds) {}
+  constructor(private readonly bounds: OutputBounds) {
+    this.tail = new LastBytes(bounds.tail);
+  }
 
   push(chunk: Buffer): void {
     this.total += chunk.length;
-    const room = this.bounds.whole - this.keptBytes;
-    if (room > 0) {
-      // A copy, because the chunk may be a small part of a large buffer that would be kept alive.
-      const kept = Buffer.from(chunk.subarray(0, room));
-      this.chunks.push(kept);
-      this.keptBytes += kept.length;
-    }
-    const { tail } = this.bounds;
-    this.tail =
-      chunk.length >= tail
-        ? Buffer.from(chunk.subarray(chunk.length - tail))
-        : Buffer.concat([this.tail.subarray(Math.max(0, this.tail.length + chunk.length - tail)), chunk]);
+    this.keep(chunk.subarray(0, this.bounds.whole - this.keptBytes));
+    this.tail.push(chunk);
   }
 
   /** The bytes for the record, when the model does not see them all. */
   overflow(): Buffer | undefined {
     const { head, tail } = this.bounds;
-    return this.total > head + tail ? Buffer.concat(this.chunks) : undefined;
+    return this.total > head + tail ? this.first(this.keptBytes) : undefined;
   }
 
   render(): string {
     const { head, tail } = this.bounds;
-    if (this.total <= head + tail) return cleanText(Buffer.concat(this.chunks).toString('utf8'));
-    const first = wholeLinesHead(Buffer.concat(this.chunks).subarray(0, head));
-    const last = wholeLinesTail(this.tail);
+    if (this.total <= head + tail) return cleanText(this.first(this.total).toString('utf8'));
+    const first = wholeLinesHead(this.first(head));
+    const last = wholeLinesTail(this.tail.bytes());
     const omitted = this.total - first.length - last.length;
     const note = `[${omitted} bytes of output were left out here]`;
     return `${cleanText(first.toString('utf8'))}\n${note}\n${cleanText(last.toString('utf8'))}`;
+  }
+
+  private keep(bytes: Buffer): void {
+    for (let rest = bytes; rest.length > 0;) {
+      const at = this.keptBytes % BLOCK_BYTES;
+      const block = at === 0 ? Buffer.allocUnsafe(BLOCK_BYTES) : this.blocks.at(-1);
+      if (block === undefined) return;
+      if (at === 0) this.blocks.push(block);
+      const copied = rest.copy(block, at);
+      this.keptBytes += copied;
+      rest = rest.subarray(copied);
+    }
+  }
+
+  /** Of those that are kept. */
+  private first(bytes: number): Buffer {
+    const length = Math.min(bytes, this.keptBytes);
+    return Buffer.concat(this.blocks.slice(0, Math.ceil(length / BLOCK_BYTES)), length);
   }
 }
 

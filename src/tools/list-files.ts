@@ -1,12 +1,13 @@
 import { lstat } from 'node:fs/promises';
 import * as z from 'zod';
+import type { HiddenPaths } from '../runtime/permissions/hidden-paths.ts';
 import { unreachable } from '../runtime/unreachable.ts';
 import { compileGlob, type PathMatcher } from './glob.ts';
-import { startPaths, startTarget } from './path-targets.ts';
+import { isHiddenStart, startPaths, startTarget } from './path-targets.ts';
 import { CANCELLED, fault, ok, systemFault, type Result } from './tool-faults.ts';
 import type { ToolLimits } from './tool-limits.ts';
 import { defineTool, failed, succeeded, type Tool } from './tool.ts';
-import { walkFolder, type WalkEntry } from './workspace-walk.ts';
+import { isHidden, walkFolder, type Walk, type WalkEntry } from './workspace-walk.ts';
 import { resolvePath, type Workspace, type WorkspacePath } from './workspace-paths.ts';
 
 const ListFiles = z.strictObject({
@@ -18,7 +19,14 @@ const ListFiles = z.strictObject({
     .describe('Only files that match, such as *.ts or src/**/*.ts, relative to path.'),
 });
 
-export function listFilesTool(workspace: Workspace, limits: ToolLimits): Tool {
+export interface ListFilesOptions {
+  readonly workspace: Workspace;
+  readonly limits: ToolLimits;
+  /** What rules hide from a call that starts there, as they are now. */
+  readonly hidden: (start: string) => HiddenPaths;
+}
+
+export function listFilesTool({ workspace, limits, hidden: hiddenBelow }: ListFilesOptions): Tool {
   return defineTool({
     name: 'list_files',
     description:
@@ -34,11 +42,16 @@ export function listFilesTool(workspace: Workspace, limits: ToolLimits): Tool {
     async run(input, { signal }, subject) {
       const glob = compileOptional(input.glob);
       if (!glob.ok) return failed(glob.error);
+      const hidden = hiddenBelow(subject);
       const starts = startPaths(workspace, input.path, subject);
       if (!starts.ok) return failed(starts.error);
-      const listing = new Listing(workspace, limits);
+      const listing = new Listing({ workspace, hidden, limits });
       for (const start of starts.value) {
-        const added = await addFolder(listing, { workspace, start, signal, matches: glob.value });
+        if (isHiddenStart(start, { subject, hidden })) {
+          listing.leaveOut();
+          continue;
+        }
+        const added = await addFolder(listing, { workspace, start, hidden, signal, matches: glob.value });
         if (!added.ok) return failed(added.error);
       }
       return succeeded(listing.render(subject));
@@ -54,6 +67,7 @@ export function compileOptional(glob: string | null | undefined): Result<PathMat
 interface ListedFolder {
   readonly workspace: Workspace;
   readonly start: WorkspacePath;
+  readonly hidden: HiddenPaths;
   readonly signal: AbortSignal;
   readonly matches: PathMatcher | undefined;
 }
@@ -83,12 +97,18 @@ class Listing {
   private unshown = 0;
   private bytes = 0;
   private denied = 0;
+  private hidden = 0;
   private visited = 0;
 
-  constructor(
-    private readonly workspace: Workspace,
-    private readonly limits: ToolLimits,
-  ) {}
+  private readonly limits: ToolLimits;
+
+  constructor(private readonly of: Pick<Walk, 'workspace' | 'hidden'> & { readonly limits: ToolLimits }) {
+    this.limits = of.limits;
+  }
+
+  leaveOut(): void {
+    this.hidden += 1;
+  }
 
   /** Answers whether to go on. */
   add(entry: WalkEntry, { wanted }: { readonly wanted: boolean }): boolean {
@@ -118,6 +138,7 @@ class Listing {
       notes.push(`Left out as ignored: ${named}${others > 0 ? ` and ${others} more` : ''}.`);
     }
     if (this.denied > 0) notes.push(`Left out as denied (secrets, version control): ${this.denied}.`);
+    if (this.hidden > 0) notes.push(`Left out because a rule denies or asks about it: ${this.hidden}.`);
     return [...this.shown, ...(notes.length > 0 ? [`[${notes.join(' ')}]`] : [])].join('\n');
   }
 
@@ -128,7 +149,7 @@ class Listing {
       case 'folder':
         return `${path.display}/`;
       case 'link':
-        return `${path.display} -> ${this.linkEnd(path)}`;
+        return this.linkLine(path);
       case 'special':
         return `${path.display} (not a regular file)`;
       case 'unreadable':
@@ -139,13 +160,22 @@ class Listing {
       case 'denied':
         this.denied += 1;
         return undefined;
+      case 'hidden':
+        this.hidden += 1;
+        return undefined;
       default:
         return unreachable(kind);
     }
   }
 
-  private linkEnd(path: WorkspacePath): string {
-    const end = resolvePath(this.workspace, path.real);
-    return end.ok ? end.value.display : `(${end.error.kind})`;
+  /** A link to what is hidden would tell of it. */
+  private linkLine(path: WorkspacePath): string | undefined {
+    const { workspace } = this.of;
+    const end = resolvePath(workspace, path.real);
+    if (!end.ok) return `${path.display} -> (${end.error.kind})`;
+    const top = workspace.roots.length > 1 ? 0 : 1;
+    if (!isHidden(this.of, end.value, top)) return `${path.display} -> ${end.value.display}`;
+    this.hidden += 1;
+    return undefined;
   }
 }

@@ -1,3 +1,4 @@
+import type { HiddenPaths } from '../runtime/permissions/hidden-paths.ts';
 import { fault, ok, type Result } from './tool-faults.ts';
 import type { Target } from './tool.ts';
 import { resolvePath, resolveRoot, writeKey, type Workspace, type WorkspacePath } from './workspace-paths.ts';
@@ -42,6 +43,14 @@ export function startPaths(
     starts.push(start.value);
   }
   return ok(starts);
+}
+
+/** Whether one of several folders is hidden. The one that was asked for by name was permitted. */
+export function isHiddenStart(
+  start: WorkspacePath,
+  { subject, hidden }: { readonly subject: string; readonly hidden: HiddenPaths },
+): boolean {
+  return start.display !== subject && hidden.hides(start.display);
 }
 
 function isWholeWorkspace(path: string | null | undefined): path is '.' | '' | null | undefined {

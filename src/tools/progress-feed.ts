@@ -1,13 +1,18 @@
 import { cleanText } from './command-output.ts';
+import { LastBytes } from './last-bytes.ts';
 
 const MAX_CHARS = 8_192;
+/** No character takes more bytes of UTF-8 for each of its units. */
+const MAX_BYTES = MAX_CHARS * 3;
 // oxlint-disable-next-line no-control-regex -- an escape sequence whose end has not arrived yet
 const UNFINISHED_ESCAPE = /\u001b[^\u0007@-Z\\^-~]{0,64}$/;
 
 /** Live output for display: gathered, cleaned, at most one piece per interval, and only once it may be shown. */
 export class ProgressFeed {
-  private readonly decoder = new TextDecoder();
-  private pending = '';
+  private decoder = new TextDecoder();
+  /** An escape sequence that was not finished. */
+  private held = '';
+  private readonly pending = new LastBytes(MAX_BYTES);
   private timer: NodeJS.Timeout | undefined;
   private state: 'held' | 'open' | 'closed' = 'held';
 
@@ -16,9 +21,9 @@ export class ProgressFeed {
     private readonly intervalMs: number,
   ) {}
 
+  /** Not decoded yet: of a flood, most is never shown. */
   push(chunk: Buffer): void {
-    this.pending += this.decoder.decode(chunk, { stream: true });
-    if (this.pending.length > MAX_CHARS) this.pending = this.pending.slice(-MAX_CHARS);
+    this.pending.push(chunk);
     this.schedule();
   }
 
@@ -32,9 +37,9 @@ export class ProgressFeed {
     clearTimeout(this.timer);
     this.timer = undefined;
     if (this.state !== 'open') return;
-    const held = UNFINISHED_ESCAPE.exec(this.pending)?.[0] ?? '';
-    const text = cleanText(this.pending.slice(0, this.pending.length - held.length));
-    this.pending = held;
+    const pending = this.decoded();
+    this.held = UNFINISHED_ESCAPE.exec(pending)?.[0] ?? '';
+    const text = cleanText(pending.slice(0, pending.length - this.held.length));
     if (text !== '') this.display.progress(text);
   }
 
@@ -43,8 +48,21 @@ export class ProgressFeed {
     this.state = 'closed';
   }
 
+  private decoded(): string {
+    const { isCut } = this.pending;
+    let bytes = this.pending.bytes();
+    this.pending.clear();
+    if (isCut) {
+      // What was held, and the rest of a character that was cut, belong to what is not shown.
+      this.held = '';
+      this.decoder = new TextDecoder();
+      bytes = bytes.subarray(bytes.findIndex((byte) => (byte & 0xc0) !== 0x80));
+    }
+    return (this.held + this.decoder.decode(bytes, { stream: true })).slice(-MAX_CHARS);
+  }
+
   private schedule(): void {
-    if (this.state !== 'open' || this.pending === '') return;
+    if (this.state !== 'open' || this.pending.isEmpty) return;
     this.timer ??= setTimeout(() => this.flush(), this.intervalMs);
   }
 }

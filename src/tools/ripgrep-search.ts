@@ -5,7 +5,7 @@ import { SKIPPED_FOLDERS } from './ignore-rules.ts';
 import { plainEngine } from './plain-search.ts';
 import type { FileReceiver, LineMatch, SearchEnd, SearchEngine, SearchRequest } from './search-engine.ts';
 import { fault } from './tool-faults.ts';
-import { childPath, IgnoreTree } from './workspace-walk.ts';
+import { childPath, IgnoreTree, isHidden } from './workspace-walk.ts';
 import { denials, type WorkspacePath } from './workspace-paths.ts';
 
 const RgText = z.union([z.object({ text: z.string() }), z.object({ bytes: z.string() })]);
@@ -27,7 +27,7 @@ const RgMessage = z.discriminatedUnion('type', [
 
 /**
  * The flags make ripgrep independent of the machine: no configuration, no ignore files of its own, one order.
- * What is ignored or denied is decided here, by the rules that list_files has; the folders that are always
+ * What is ignored, denied or hidden is decided here, by the rules that list_files has; the folders that are always
  * skipped are named to ripgrep only so that it need not read them.
  */
 export function ripgrepArguments(request: SearchRequest): readonly string[] {
@@ -151,6 +151,7 @@ class RipgrepRun {
     const below = found.path.segments.slice(start.segments.length);
     if (glob !== undefined && !glob.matches(below)) return;
     if (this.isDenied(found.path.segments, found.path.real) !== undefined) return;
+    if (isHidden(this.request, found.path, start.segments.length + 1)) return;
     if (await this.ignore.leavesOutFile(found.path)) return;
     this.delivered = true;
     if (this.receive(found) === 'enough') this.stop('enough');

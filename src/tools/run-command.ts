@@ -47,7 +47,7 @@ export function runCommandTool(options: RunCommandOptions): Tool {
       'found. Long output is cut in the middle.',
     effect: 'execute',
     schema: RunCommand,
-    target: (input) => ok({ subject: input.command, writes: ['command'] }),
+    target: (input) => ok({ subject: input.command, writes: [] }),
     async run(input, context) {
       const seconds = input.timeout_s ?? options.limits.commandTimeoutSeconds;
       return await runCommand({ command: input.command, seconds, context }, options);
@@ -166,7 +166,8 @@ interface Reported {
 }
 
 async function report(ending: Ending, { output, leftovers, options }: Reported): Promise<ToolOutcome> {
-  const overflow = output.overflow();
+  // The person who stopped it is waiting: head and tail have to do.
+  const overflow = ending.kind === 'cancelled' ? undefined : output.overflow();
   const blob = overflow === undefined ? {} : { blob: await options.blobs.put(overflow) };
   // Once more: what is removed to make it readable may have stood inside a secret.
   const said = options.secrets.scrub(output.render()).replace(/\n+$/, '');

@@ -1,3 +1,4 @@
+import type { HiddenPaths } from '../runtime/permissions/hidden-paths.ts';
 import type { PathMatcher } from './glob.ts';
 import type { ToolFault } from './tool-faults.ts';
 import type { ToolLimits } from './tool-limits.ts';
@@ -12,6 +13,7 @@ export interface SearchRequest {
   readonly pattern: string;
   readonly regex: boolean;
   readonly glob: { readonly text: string; readonly matches: PathMatcher } | undefined;
+  readonly hidden: HiddenPaths;
   readonly limits: ToolLimits;
   readonly signal: AbortSignal;
 }

@@ -1,9 +1,10 @@
 import { lstat } from 'node:fs/promises';
 import * as z from 'zod';
+import type { HiddenPaths } from '../runtime/permissions/hidden-paths.ts';
 import { unreachable } from '../runtime/unreachable.ts';
 import type { ToolOutcome } from '../runtime/ports.ts';
 import { compileOptional } from './list-files.ts';
-import { startPaths, startTarget } from './path-targets.ts';
+import { isHiddenStart, startPaths, startTarget } from './path-targets.ts';
 import { plainEngine, singleFileEngine } from './plain-search.ts';
 import type { LineMatch, SearchEnd, SearchEngine, SearchRequest } from './search-engine.ts';
 import { CANCELLED, fault, systemFault } from './tool-faults.ts';
@@ -34,6 +35,8 @@ type SearchText = z.infer<typeof SearchText>;
 export interface SearchTextOptions {
   readonly workspace: Workspace;
   readonly limits: ToolLimits;
+  /** What rules hide from a call that starts there, as they are now. */
+  readonly hidden: (start: string) => HiddenPaths;
   /** Finds ripgrep, or undefined to search without it. Asked once, when first needed. */
   readonly engine: () => Promise<SearchEngine | undefined>;
 }
@@ -69,11 +72,13 @@ async function search(input: SearchText, { options, signal, subject }: Asked): P
   const starts = startPaths(workspace, input.path, subject);
   if (!starts.ok) return failed(starts.error);
 
+  const hidden = options.hidden(subject);
   const results = new Results(limits);
   let end: SearchEnd = { kind: 'complete' };
   for (const start of starts.value) {
+    if (isHiddenStart(start, { subject, hidden })) continue;
     const regex = input.regex ?? false;
-    const request = { workspace, start, pattern: input.pattern, regex, glob, limits, signal };
+    const request = { workspace, start, pattern: input.pattern, regex, glob, hidden, limits, signal };
     const engine = await chooseEngine(request, options.engine);
     if (typeof engine !== 'function') return failed(engine);
     end = await engine(request, ({ path, matches }) => results.add(path.display, matches));

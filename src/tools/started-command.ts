@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { CommandProcess } from '../runtime/events.ts';
 import type { ShellCommand } from './command-shell.ts';
 import { CALL_VARIABLE } from './marked-processes.ts';
+import { takeIn } from './output-intake.ts';
 import type { Platform } from './path-syntax.ts';
 import { ProcessTree } from './process-tree.ts';
 import { unwatchTree, watchTree } from './running-trees.ts';
@@ -102,8 +103,7 @@ export class StartedCommand {
     }
     // A shell that is gone before it was let go shows as its exit.
     holdOf(child)?.on('error', () => undefined);
-    child.stdout?.on('data', start.onOutput);
-    child.stderr?.on('data', start.onOutput);
+    takeIn([child.stdout, child.stderr], start.onOutput);
     const error = await new Promise<Error | undefined>((resolve) => {
       child.once('spawn', () => resolve(undefined));
       child.once('error', resolve);

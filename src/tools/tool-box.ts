@@ -6,6 +6,7 @@ import type {
   ToolContext,
   ToolOutcome,
 } from '../runtime/ports.ts';
+import type { HiddenPaths } from '../runtime/permissions/hidden-paths.ts';
 import { askUserTool } from './ask-user.ts';
 import { editFileTool } from './edit-file.ts';
 import type { BlobStore } from './file-replacement.ts';
@@ -41,6 +42,11 @@ export interface ToolBoxOptions {
   /** Removed from what commands say: they can read the environment of our process. */
   readonly secrets?: readonly string[];
   readonly limits?: Partial<ToolLimits>;
+  /**
+   * What rules hide from a call that goes through folders, asked when it runs. Paths are those that rules see.
+   * Default: nothing.
+   */
+  readonly hidden?: (call: { readonly tool: string; readonly start: string }) => HiddenPaths;
 }
 
 export interface WorkspaceToolBox extends ToolBox {
@@ -103,14 +109,17 @@ export function createToolBox(options: ToolBoxOptions): WorkspaceToolBox {
   };
 }
 
+const NOTHING_HIDDEN: HiddenPaths = { any: false, hides: () => false };
+
 function workspaceTools(options: ToolBoxOptions, change: ChangeOptions): readonly Tool[] {
   const { workspace, limits } = change;
   if (workspace.roots.length === 0) return [];
   const engine = ripgrepOnce(options.ripgrep ?? {}, workspace.platform);
+  const hidden = (tool: string) => (start: string) => options.hidden?.({ tool, start }) ?? NOTHING_HIDDEN;
   return [
     readFileTool(workspace, limits),
-    listFilesTool(workspace, limits),
-    searchTextTool({ workspace, limits, engine }),
+    listFilesTool({ workspace, limits, hidden: hidden('list_files') }),
+    searchTextTool({ workspace, limits, hidden: hidden('search_text'), engine }),
     writeFileTool(change),
     editFileTool(change),
     runCommandTool({

@@ -1,5 +1,5 @@
 import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
-import { denialOf, explainDenial, type Denial } from './denied-paths.ts';
+import { denialOf, explainDenial, type Denial } from '../runtime/permissions/denied-paths.ts';
 import {
   checkPathSyntax,
   foldName,

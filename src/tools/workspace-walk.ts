@@ -1,5 +1,6 @@
 import type { Dirent } from 'node:fs';
 import { readdir, realpath } from 'node:fs/promises';
+import type { HiddenPaths } from '../runtime/permissions/hidden-paths.ts';
 import { decideIgnored, parseIgnoreRules, SKIPPED_FOLDERS, type IgnoreRules } from './ignore-rules.ts';
 import { readWhole } from './opened-files.ts';
 import { pathsOf } from './path-syntax.ts';
@@ -9,13 +10,14 @@ import { denials, displayPath, type Workspace, type WorkspacePath } from './work
 /** Going through a folder in a fixed order, without following links, past what tools do not look at. */
 
 export interface WalkEntry {
-  readonly kind: 'file' | 'folder' | 'link' | 'special' | 'unreadable' | 'skipped' | 'denied';
+  readonly kind: 'file' | 'folder' | 'link' | 'special' | 'unreadable' | 'skipped' | 'denied' | 'hidden';
   readonly path: WorkspacePath;
 }
 
 export interface Walk {
   readonly workspace: Workspace;
   readonly start: WorkspacePath;
+  readonly hidden: HiddenPaths;
   readonly signal: AbortSignal;
 }
 
@@ -30,6 +32,19 @@ export function childPath(workspace: Workspace, folder: WorkspacePath, name: str
     real: pathsOf(workspace.platform).join(folder.real, name),
     display: displayPath(workspace, folder.root, segments),
   };
+}
+
+/** Whether a path is hidden because of itself or of a folder that it is in, down from a number of segments. */
+export function isHidden(
+  { workspace, hidden }: Pick<Walk, 'workspace' | 'hidden'>,
+  { root, segments }: WorkspacePath,
+  from: number,
+): boolean {
+  if (!hidden.any) return false;
+  for (let depth = from; depth <= segments.length; depth += 1) {
+    if (hidden.hides(displayPath(workspace, root, segments.slice(0, depth)))) return true;
+  }
+  return false;
 }
 
 /** By bytes of UTF-8, as ripgrep sorts: JavaScript's own order differs beyond U+D800. */
@@ -168,6 +183,8 @@ async function entriesOf(
     const kind = kindOf(dirent);
     if (isDenied(path.segments, path.real) !== undefined) {
       entries.push({ kind: 'denied', path });
+    } else if (walk.hidden.hides(path.display)) {
+      entries.push({ kind: 'hidden', path });
     } else if (await ignore.leavesOut(path, { folder: kind === 'folder' })) {
       entries.push({ kind: 'skipped', path });
     } else {

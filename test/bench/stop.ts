@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Conversation } from '../../src/app/conversation.ts';
 import { parseSettings } from '../../src/app/settings.ts';
 import type { HostMessage } from '../../src/presenter/protocol.ts';
@@ -19,6 +20,8 @@ interface Scene {
   readonly mode: 'ask' | 'auto';
   /** From here on the run is where it is to be stopped. */
   readonly there: (message: HostMessage) => boolean;
+  /** How long it is left there. */
+  readonly for_ms?: number;
 }
 
 const COMMAND = (command: string): Reply =>
@@ -32,7 +35,12 @@ const isActivity = (words: string) => (message: HostMessage) =>
 const speaks = (message: HostMessage): boolean =>
   message.type === 'tool_state' && message.progress?.includes('ready') === true;
 
+const isProgress = (message: HostMessage): boolean =>
+  message.type === 'tool_state' && (message.progress ?? '') !== '';
+
 const TREE = 'for i in 1 2 3 4 5 6 7 8; do sleep 300 & done; echo ready; wait';
+/** Enough for more output than is kept. */
+const FLOOD_MS = 400;
 const STUBBORN = "trap '' TERM; for i in 1 2 3 4; do (trap '' TERM; sleep 300) & done; echo ready; wait";
 
 const SCENES: readonly Scene[] = [
@@ -57,6 +65,20 @@ const SCENES: readonly Scene[] = [
   { name: 'in a wait', reply: COMMAND('true'), mode: 'ask', there: isState('suspended') },
   { name: 'in a command of 9 processes', reply: COMMAND(TREE), mode: 'auto', there: speaks },
   { name: 'in one that ignores SIGTERM', reply: COMMAND(STUBBORN), mode: 'auto', there: speaks },
+  {
+    name: 'in one that floods',
+    reply: COMMAND('yes'),
+    mode: 'auto',
+    there: isProgress,
+    for_ms: FLOOD_MS,
+  },
+  {
+    name: 'in one that floods with noise',
+    reply: COMMAND('cat /dev/urandom | base64'),
+    mode: 'auto',
+    there: isProgress,
+    for_ms: FLOOD_MS,
+  },
 ];
 
 /** From the message `stop` to the message that the turn is interrupted: durable, and every process gone. */
@@ -80,7 +102,7 @@ export async function stopCost(): Promise<readonly Row[]> {
   return rows;
 }
 
-async function stopOnce({ reply, mode, there }: Scene): Promise<number> {
+async function stopOnce({ reply, mode, there, for_ms = 0 }: Scene): Promise<number> {
   return withPlace(async (folder) => {
     const workspace = join(folder, 'workspace');
     await mkdir(workspace);
@@ -104,6 +126,7 @@ async function stopOnce({ reply, mode, there }: Scene): Promise<number> {
       const arrived = heard.until(there);
       await conversation.receive({ type: 'send', client_turn_id: 'bench', text: 'Go.' });
       await arrived;
+      await delay(for_ms);
       const ended = heard.until((one) => one.type === 'turn_state' && one.state === 'interrupted');
       const began = performance.now();
       void conversation.receive({ type: 'stop' });

@@ -70,7 +70,10 @@ describe('an edit whose file changed since it was asked', () => {
     await window.receive(decision);
     await window.decide(questions(window, 'c1')[0]?.id ?? '', 'resume');
     expect(await window.rests()).toBe('waiting');
-    expect(window.failures).toMatchObject([{ for: 'decide', kind: 'unknown_target' }]);
+    expect(window.failures).toMatchObject([
+      { for: 'decide', kind: 'asked_again' },
+      { for: 'decide', kind: 'unknown_target' },
+    ]);
     expect(await on.read('a.txt')).toBe('one three');
   });
 

@@ -160,7 +160,6 @@ describe('a decision that was made before', () => {
     expect(await window.rests()).toBe('completed');
     const log = await logText(on.place);
     await window.receive(decided('d1', 'c1'));
-    await window.receive(decided('d1', 'c1', 'cancel'));
     expect(await window.rests()).toBe('completed');
     await window.close();
     const again = await on.open();
@@ -175,6 +174,17 @@ describe('a decision that was made before', () => {
     expect(on.requests).toHaveLength(2);
   });
 
+  it('does not decide otherwise under the same id', async () => {
+    await on.script(asks(count('c1')), says('Counted.'));
+    const window = await on.open();
+    await window.turn('Count.');
+    await window.receive(decided('d1', 'c1'));
+    await window.receive(decided('d1', 'c1', 'cancel'));
+    expect(await window.rests()).toBe('completed');
+    expect(window.failures).toMatchObject([{ for: 'decide', kind: 'decision_id_reused', decision_id: 'd1' }]);
+    expect(await on.read('count')).toBe('x\n');
+  });
+
   it('does not decide about another call under the same id', async () => {
     await on.script(asks(count('c1', 'one'), count('c2', 'two')), says('Done.'));
     const window = await on.open();
@@ -184,6 +194,7 @@ describe('a decision that was made before', () => {
     expect(await window.rests()).toBe('waiting');
     expect([await on.read('one'), await on.read('two')]).toEqual(['x\n', null]);
     expect(pendingOf(window)).toEqual(['c2']);
+    expect(window.failures).toMatchObject([{ for: 'decide', kind: 'decision_id_reused', target_id: 'c2' }]);
   });
 });
 

@@ -4,9 +4,10 @@ import { hold, PromiseBroken } from './promises/promise.ts';
 import { REQUEST_PROMISES, type RequestView } from './promises/request-promises.ts';
 import type { Beat, ScriptWriter } from './response-script.ts';
 
-/** What became of the last request of a turn, as the server saw it. */
+/** What became of the last request of a run, as the server saw it. */
 interface LastAnswer {
-  readonly turn_id: string;
+  /** Where the run began, or went on: what an earlier one tried does not count for it. */
+  readonly run_seq: number;
   output: boolean;
   completed: boolean;
   /** Since the last completed response. */
@@ -31,10 +32,9 @@ export class Endpoint {
 
   receive(request: ModelRequest): readonly Beat[] {
     this.requests += 1;
-    const prompt = this.log.events.findLast((event) => event.type === 'user_message');
-    const turn_id = prompt?.data.turn_id ?? '';
+    const run_seq = this.log.events.findLast((event) => event.type === 'run_status')?.seq ?? -1;
     const { last } = this;
-    const failed = last !== null && last.turn_id === turn_id && !last.completed ? last : null;
+    const failed = last !== null && last.run_seq === run_seq && !last.completed ? last : null;
     const without_reasoning = failed?.rejected_reasoning === true;
     try {
       if (failed !== null) mayRetry(failed);
@@ -52,7 +52,7 @@ export class Endpoint {
     }
     this.previous = { request, without_reasoning };
     const tries = (failed?.tries ?? 0) + 1;
-    this.last = { turn_id, output: false, completed: false, tries, rejected_reasoning: without_reasoning };
+    this.last = { run_seq, output: false, completed: false, tries, rejected_reasoning: without_reasoning };
     const hasReasoning = request.input.some((item) => item.type === 'reasoning');
     return this.calm ? this.writer.calm() : this.writer.next(hasReasoning);
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { denialOf } from '../../src/tools/denied-paths.ts';
+import { denialOf } from '../../src/runtime/permissions/denied-paths.ts';
 
 test.each([
   '.git/config',

@@ -129,7 +129,7 @@ test('a prepared call says what it acts on and what it writes', () => {
     name: 'run_command',
     effect: 'execute',
     input: { command: 'npm test' },
-    writes: ['command'],
+    writes: [],
     subject: 'npm test',
   });
   expect(fixture.prepare('search_text', { pattern: 'x' })).toMatchObject({ subject: '.', writes: [] });

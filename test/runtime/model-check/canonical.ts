@@ -23,9 +23,9 @@ export function canonical({ turn, evidence, process, alive }: Position): string 
 
 function ofCall(id: string, evidence: CallEvidence, call: OpenCall | undefined): string {
   if (call === undefined) return id;
-  const { state, results, say, ticket, denied, happened } = evidence;
+  const { state, results, say, ticket, denied, happened, again } = evidence;
   const { suspension, decision, approved } = call;
-  const flags = [ticket, denied, happened, approved.length > 0, approved.some(isUnknown)]
+  const flags = [ticket, denied, happened, again, approved.length > 0, approved.some(isUnknown)]
     .map(Number)
     .join('');
   const question = suspension ?? (state === 'resuming' ? approved.at(-1) : undefined);

@@ -22,6 +22,8 @@ export interface CallEvidence {
   readonly ok: boolean;
   /** Of the last time it was suspended. */
   readonly suspension_id: string | null;
+  /** It went on, and is asked about again: what was decided with it does not wait for that. */
+  readonly again: boolean;
   /** What a person said about it and nothing has come of yet. */
   readonly say: 'resume' | 'cancel' | null;
   /** One more run of it is covered: by the gate when it is new, by a person's `resume` later. */
@@ -177,6 +179,7 @@ function afterCall(
     results: 0,
     ok: false,
     suspension_id: null,
+    again: false,
     say: null,
     ticket: false,
     denied: false,
@@ -202,12 +205,13 @@ function afterMove(evidence: Evidence, data: KnownEvent<'tool_call_status'>['dat
     if (suspension === undefined) return broken(`${call_id} is suspended without a question`);
     // What was said before nobody could have said about an outcome that is unknown.
     const say = suspension.reason === 'outcome_unknown' ? null : call.say;
-    return withCall(evidence, call_id, { state: to, say, ticket: false, suspension_id: suspension.id });
+    const asked = { suspension_id: suspension.id, again: from === 'resuming' };
+    return withCall(evidence, call_id, { state: to, say, ticket: false, ...asked });
   }
   if (to !== 'resuming') return withCall(evidence, call_id, { state: to });
   if (call.say !== 'resume') return broken(`${call_id} goes on though a person said ${call.say}`);
   const open = Object.values(evidence.calls).filter((other) => other.round === call.round);
-  const undecided = open.some(({ state, say }) => state === 'suspended' && say === null);
+  const undecided = open.some(({ state, say, again }) => state === 'suspended' && say === null && !again);
   if (rules.batch && undecided) return broken(`${call_id} goes on while its round is undecided`);
   return withCall(evidence, call_id, { state: to, say: null, ticket: true });
 }

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { asks, says, stage } from './window.ts';
+
+const on = stage();
+
+const WAITS = 'touch began; while [ ! -e go ]; do sleep 0.02; done; touch ended';
+
+it('a window whose session was taken over ends what it runs, and looks on from then', async () => {
+  await on.script(asks(['c1', 'run_command', { command: WAITS }]), says('Second.'));
+  const old = await on.open({ permissionMode: 'auto' });
+  await old.send('Go.');
+  await expect.poll(() => on.read('began'), { timeout: 4000 }).toBe('');
+  const fresh = await on.open({ permissionMode: 'auto' });
+  await fresh.receive({ type: 'take_over' });
+  const lost = await old.until((message) => message.type === 'failure' && message.kind === 'lease_lost');
+  expect(lost).toMatchObject({ for: 'append' });
+  await old.until(
+    (message) =>
+      message.type === 'snapshot' && message.access.kind === 'read_only' && message.access.reason === 'held',
+  );
+  await on.write('go', '');
+  // The command may have outlived its window by a moment: the new owner asks what became of it.
+  expect(fresh.state).toBe('waiting');
+  await fresh.decide('c1', 'cancel');
+  expect(await fresh.rests()).toBe('completed');
+  await old.until((message) => message.type === 'turn_state' && message.state === 'completed');
+  expect(await on.read('ended')).toBeNull();
+});
