@@ -1,6 +1,7 @@
-import { permissions } from '../runtime/extensions/permissions.ts';
+import { permissions, type PermissionRules } from '../runtime/extensions/permissions.ts';
 import { stopConditions } from '../runtime/extensions/stop-conditions.ts';
 import type { RunSettings } from '../runtime/extension.ts';
+import { hiddenPaths } from '../runtime/permissions/hidden-paths.ts';
 import { isOffered } from '../runtime/permissions/permission.ts';
 import type { Provider, ToolBox } from '../runtime/ports.ts';
 import type { RunPorts } from '../runtime/session-ports.ts';
@@ -17,11 +18,11 @@ export async function runPorts(
   stored: { readonly blobs: Blobs; readonly rules: WorkspaceRules },
 ): Promise<RunPorts> {
   const roots = options.trusted() ? options.roots : [];
-  const [provider, tools, branch, rules] = await Promise.all([
+  const rules = await stored.rules.of(settings);
+  const [provider, tools, branch] = await Promise.all([
     makeProvider(options, settings),
-    makeTools(options, roots, stored.blobs),
+    makeTools(options, roots, stored.blobs, rules),
     roots[0] === undefined ? null : gitBranch(roots[0].path),
-    stored.rules.of(settings),
   ]);
   const workspace = roots.length === 0 ? null : roots.map((root) => root.path).join(', ');
   const mode = settings.permissionMode;
@@ -35,10 +36,12 @@ export async function runPorts(
   };
 }
 
+/** Without rules, nothing is hidden from the tools: for recovery, which calls none that goes through folders. */
 export async function makeTools(
   options: ConversationOptions,
   roots: readonly WorkspaceRoot[],
   blobs: Blobs,
+  rules?: PermissionRules,
 ): Promise<ToolBox> {
   const { createToolBox } = await import('../tools/tool-box.ts');
   const apiKey = await options.api_key();
@@ -49,6 +52,7 @@ export async function makeTools(
     blobs,
     ripgrep: options.app_root === null ? {} : { appRoot: options.app_root },
     secrets: apiKey === null ? [] : [apiKey],
+    ...(rules === undefined ? {} : { hidden: (call) => hiddenPaths(call, rules()) }),
   });
 }
 

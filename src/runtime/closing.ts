@@ -75,18 +75,19 @@ function afterAnswer(turn: Turn, end: RunEnd): readonly Draft[] {
 function terminalStatus(turn: Turn, end: RunEnd, remains: Remains): TerminalStatus {
   if (end.kind === 'interrupted') return 'interrupted';
   if (end.kind === 'stopped' && end.code === 'timeout') return 'timed_out';
-  return remains.text !== '' || turn.partial_text !== null ? 'partial_failed' : 'failed';
+  return remains.text !== '' || turn.partial !== null ? 'partial_failed' : 'failed';
 }
 
 /** What had been shown of an answer that did not complete. */
 export function partialText(turn: Turn, end: RunEnd, remains: Remains): readonly Draft[] {
-  if (remains.text === '' || remains.stream_run_id === null || turn.partial_text !== null) return [];
+  const { text, stream_run_id } = remains;
+  if (text === '' || stream_run_id === null || turn.partial?.stream_run_id === stream_run_id) return [];
   const interrupted = end.kind === 'interrupted';
   return [
     draft('assistant_message', {
       turn_id: turn.turn_id,
-      stream_run_id: remains.stream_run_id,
-      text: remains.text,
+      stream_run_id,
+      text,
       metadata: {
         partial: true,
         interrupted,
@@ -94,7 +95,7 @@ export function partialText(turn: Turn, end: RunEnd, remains: Remains): readonly
         client_turn_id: turn.client_turn_id,
         finished_reason: finishedReason(end),
         // Four characters a token is a rule of thumb; the field says that it is an estimate.
-        token_estimate: Math.ceil(remains.text.length / 4),
+        token_estimate: Math.ceil(text.length / 4),
         terminal_status: terminalStatus(turn, end, remains),
         error_kind: errorKind(end),
         output_truncation: errorKind(end) === 'output_limit' ? 'truncated' : 'unknown',

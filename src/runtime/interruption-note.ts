@@ -23,7 +23,7 @@ export function interruptionNote(
     completed_calls: previous.completed_calls,
   });
   const room = Math.max(0, NOTE_LIMIT - interruptionText(data('')).length);
-  return draft('interruption_note', data(tail(previous.partial_text ?? '', room)));
+  return draft('interruption_note', data(tail(previous.partial?.text ?? '', room)));
 }
 
 /** The end of a text: what the next turn most likely refers to. Never starts inside a character. */

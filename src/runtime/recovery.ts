@@ -37,8 +37,10 @@ export function recovery(
   const fates = [...turn.open.values()].map((call) => fateOf(turn, call, { effectOf, ids, batch }));
   const settled = fates.flatMap(({ drafts }) => drafts);
   const waits = fates.some(({ pending }) => pending);
-  // A model call was under way unless a round was, or everything was asked of a person.
-  const asking = turn.run === 'running' && settled.length === 0 && nextStep(turn, null).kind === 'infer';
+  // A model call was under way unless a round was, or a recovery, or everything was asked of a person.
+  const recovering = [...turn.open.values()].some((call) => call.suspension?.reason === OUTCOME_UNKNOWN);
+  const asking =
+    turn.run === 'running' && settled.length === 0 && !recovering && nextStep(turn, null).kind === 'infer';
   if (!waits || asking) {
     const open = new Map(
       [...turn.open].filter(([id]) => fates.some((fate) => fate.pending && fate.call_id === id)),
@@ -54,7 +56,11 @@ export function recovery(
   if (turn.run === 'waiting') return settled;
   // A decided call may have run beside a stream: its text is kept though the turn does not end.
   const seen = partialText(turn, { kind: 'interrupted', reason: 'disconnect' }, unrecorded(turn, scratch));
-  return [...settled, ...seen, draft('run_status', { turn_id, status: 'waiting', reason: 'suspended' })];
+  const draftsOf = (isPending: boolean): readonly Draft[] =>
+    fates.filter(({ pending }) => pending === isPending).flatMap(({ drafts }) => drafts);
+  // What was seen, what is asked, then that it waits: whoever is cut off in the middle leaves a log that says so.
+  const waiting = draft('run_status', { turn_id, status: 'waiting', reason: 'suspended' });
+  return [...seen, ...draftsOf(true), waiting, ...draftsOf(false)];
 }
 
 interface Facts {
@@ -87,8 +93,7 @@ function fateOf(turn: Turn, call: OpenCall, facts: Facts): Fate {
 function isOrphaned(turn: Turn, call: OpenCall, { effectOf, batch }: Facts): boolean {
   const isAsked = (other: OpenCall): boolean =>
     other.stream_run_id === call.stream_run_id &&
-    other.decision === null &&
-    (other.state === 'suspended' || outcomeUnknown(other, effectOf));
+    ((other.state === 'suspended' && other.decision === null) || outcomeUnknown(other, effectOf));
   return call.decision !== null && !(batch && [...turn.open.values()].some(isAsked));
 }
 

@@ -28,7 +28,8 @@ export interface Turn extends TurnCalls {
   readonly answered: boolean;
   /** How much text of the last response is in the log; what was kept beside the log may be more. */
   readonly spoken: { readonly stream_run_id: string; readonly length: number } | null;
-  readonly partial_text: string | null;
+  /** The last text of an answer that did not complete, and the stream it is of. */
+  readonly partial: { readonly stream_run_id: string; readonly text: string } | null;
   readonly failure: EventData['turn_failed'] | null;
   /** Responses committed. */
   readonly responses: number;
@@ -57,7 +58,7 @@ export function beginTurn(event: LogEvent & { type: 'user_message' }): Turn {
     open_children: new Set(),
     answered: false,
     spoken: null,
-    partial_text: null,
+    partial: null,
     failure: null,
     responses: 0,
     tokens: 0,
@@ -114,7 +115,8 @@ export function applyToTurn(turn: Turn, event: LogEvent): Turn {
 }
 
 function applyMessage(turn: Turn, data: EventData['assistant_message']): Turn {
-  if (data.metadata.partial) return { ...turn, partial_text: data.text };
+  if (data.metadata.partial)
+    return { ...turn, partial: { stream_run_id: data.stream_run_id, text: data.text } };
   const asked = turn.rounds.at(-1)?.stream_run_id === data.stream_run_id;
   const whole = data.output_index === undefined || data.output_index + 1 === data.output_count;
   const { stream_run_id, text } = data;

@@ -102,8 +102,8 @@ class Listing {
 
   private readonly limits: ToolLimits;
 
-  constructor(private readonly of: Pick<Walk, 'workspace' | 'hidden'> & { readonly limits: ToolLimits }) {
-    this.limits = of.limits;
+  constructor(private readonly walk: Pick<Walk, 'workspace' | 'hidden'> & { readonly limits: ToolLimits }) {
+    this.limits = walk.limits;
   }
 
   leaveOut(): void {
@@ -170,11 +170,11 @@ class Listing {
 
   /** A link to what is hidden would tell of it. */
   private linkLine(path: WorkspacePath): string | undefined {
-    const { workspace } = this.of;
+    const { workspace } = this.walk;
     const end = resolvePath(workspace, path.real);
     if (!end.ok) return `${path.display} -> (${end.error.kind})`;
     const top = workspace.roots.length > 1 ? 0 : 1;
-    if (!isHidden(this.of, end.value, top)) return `${path.display} -> ${end.value.display}`;
+    if (!isHidden(this.walk, end.value, top)) return `${path.display} -> ${end.value.display}`;
     this.hidden += 1;
     return undefined;
   }

@@ -76,11 +76,15 @@ async function search(input: SearchText, { options, signal, subject }: Asked): P
   const results = new Results(limits);
   let end: SearchEnd = { kind: 'complete' };
   for (const start of starts.value) {
-    if (isHiddenStart(start, { subject, hidden })) continue;
+    if (isHiddenStart(start, { subject, hidden })) {
+      results.isPartial = true;
+      continue;
+    }
     const regex = input.regex ?? false;
     const request = { workspace, start, pattern: input.pattern, regex, glob, hidden, limits, signal };
     const engine = await chooseEngine(request, options.engine);
     if (typeof engine !== 'function') return failed(engine);
+    if (hidden.any && engine !== singleFileEngine) results.isPartial = true;
     end = await engine(request, ({ path, matches }) => results.add(path.display, matches));
     if (end.kind !== 'complete') break;
   }
@@ -101,7 +105,7 @@ async function chooseEngine(request: SearchRequest, ripgrep: SearchTextOptions['
 function conclude(end: SearchEnd, results: Results, limits: ToolLimits): ToolOutcome {
   switch (end.kind) {
     case 'complete':
-      return succeeded(results.count === 0 ? '[No matches.]' : results.render());
+      return succeeded(results.count === 0 ? results.render('No matches.') : results.render());
     case 'enough':
       return succeeded(
         results.render(`More lines match than these ${results.count}; narrow pattern, path or glob.`),
@@ -125,7 +129,14 @@ function conclude(end: SearchEnd, results: Results, limits: ToolLimits): ToolOut
   }
 }
 
+/**
+ * Said whenever there are such rules. If it depended on what the files hold, a pattern could be tried on them.
+ */
+const HIDDEN_NOTE = 'Files that a rule denies or asks about are not searched.';
+
 class Results {
+  /** Whether rules may have hidden something. */
+  isPartial = false;
   private readonly lines: string[] = [];
   private bytes = 0;
 
@@ -147,7 +158,8 @@ class Results {
   }
 
   render(note?: string): string {
-    return [...this.lines, ...(note === undefined ? [] : [`[${note}]`])].join('\n');
+    const notes = [...(note === undefined ? [] : [note]), ...(this.isPartial ? [HIDDEN_NOTE] : [])];
+    return [...this.lines, ...(notes.length > 0 ? [`[${notes.join(' ')}]`] : [])].join('\n');
   }
 }
 

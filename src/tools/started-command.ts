@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { CommandProcess } from '../runtime/events.ts';
 import type { ShellCommand } from './command-shell.ts';
 import { CALL_VARIABLE } from './marked-processes.ts';
-import { takeIn } from './output-intake.ts';
+import { OutputIntake } from './output-intake.ts';
 import type { Platform } from './path-syntax.ts';
 import { ProcessTree } from './process-tree.ts';
 import { unwatchTree, watchTree } from './running-trees.ts';
@@ -49,6 +49,8 @@ const GOING_MS = 150;
 /** A command in a process group of its own: held at first, then running. */
 export class StartedCommand {
   readonly exited: Promise<ExitStatus>;
+  private readonly tree: ProcessTree;
+  private readonly intake: OutputIntake;
   /** Exited, and nobody holds its pipes any more. */
   private readonly closed: Promise<void>;
   private hasExited = false;
@@ -61,9 +63,11 @@ export class StartedCommand {
     private readonly child: ChildProcess,
     readonly process: CommandProcess,
     private readonly start: CommandStart,
-    private readonly tree: ProcessTree,
+    parts: { readonly tree: ProcessTree; readonly intake: OutputIntake },
   ) {
-    watchTree(tree);
+    this.tree = parts.tree;
+    this.intake = parts.intake;
+    watchTree(this.tree);
     relayOf(child)?.once('data', (line: Buffer) => {
       // An old bash may have nothing to tell.
       this.relay = Number(String(line)) || undefined;
@@ -103,7 +107,8 @@ export class StartedCommand {
     }
     // A shell that is gone before it was let go shows as its exit.
     holdOf(child)?.on('error', () => undefined);
-    takeIn([child.stdout, child.stderr], start.onOutput);
+    const outputs = [child.stdout, child.stderr].filter((stream) => stream !== null);
+    const intake = new OutputIntake(outputs, start.onOutput);
     const error = await new Promise<Error | undefined>((resolve) => {
       child.once('spawn', () => resolve(undefined));
       child.once('error', resolve);
@@ -112,7 +117,7 @@ export class StartedCommand {
     if (error !== undefined || pid === undefined) return notStarted(start.shell.file, error);
     const started_at = new Date().toISOString();
     const tree = new ProcessTree(pid, start.platform, call);
-    return ok(new StartedCommand(child, { pid, group: pid, started_at }, start, tree));
+    return ok(new StartedCommand(child, { pid, group: pid, started_at }, start, { tree, intake }));
   }
 
   /** Lets the command run. Until then its shell only waits. */
@@ -122,6 +127,7 @@ export class StartedCommand {
 
   /** Sends the polite signal at once; `finish` sees to the rest. */
   terminate(): void {
+    this.intake.hurry();
     this.tree.kill({ final: false });
   }
 

@@ -105,13 +105,13 @@ describe('a session whose process is gone', () => {
     const events = await cutAfter('c2: new -> running', new SessionBench({ scripts: [ROUND, DONE], tools }));
     const bench = await reopened(events);
     expect(added(bench, events)).toEqual([
-      'result c1: error interrupted',
-      'c1: running -> cancelled',
       'c2: running -> suspended',
       'run waiting suspended',
+      'result c1: error interrupted',
+      'c1: running -> cancelled',
     ]);
     expect(bench.state).toBe('waiting');
-    expect(bench.of('tool_call_status').at(-1)?.suspension).toEqual({
+    expect(bench.of('tool_call_status').at(-2)?.suspension).toEqual({
       id: 'suspension_again_1',
       reason: 'outcome_unknown',
       message: 'write was running when Ledgerline ended. Whether it finished is unknown.',
@@ -185,7 +185,7 @@ describe('approvals that were pending when the process went', () => {
     const bench = await reopened(events);
     expect([bench.state, added(bench, events)]).toEqual([
       'waiting',
-      ['result c1: error interrupted', 'c1: running -> cancelled', 'run waiting suspended'],
+      ['run waiting suspended', 'result c1: error interrupted', 'c1: running -> cancelled'],
     ]);
   });
 

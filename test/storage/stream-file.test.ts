@@ -130,7 +130,7 @@ describe('what a person saw', () => {
       text: 'a whole answer',
     });
     const after = await openSession(storeIn(root));
-    expect(after.session.state.turn).toMatchObject({ partial_text: 'a whole answer' });
+    expect(after.session.state.turn).toMatchObject({ partial: { text: 'a whole answer' } });
     await after.play(TALK);
     await after.close();
     expect(await readdir(`${root}/sessions`)).toEqual(['s1.jsonl']);

@@ -46,6 +46,28 @@ test('stopping a command ends its tree at once and keeps what it said', async ()
   expect([child, context.processes[0]?.pid ?? 0].map(isAlive)).toEqual([false, false]);
 });
 
+test('stopping a command that floods keeps head and tail of what it said, and stores nothing more', async () => {
+  using fixture = new Fixture();
+  const context = new RecordingContext();
+  const flooding = new Promise<void>((resolve) => {
+    context.onProgress = (all) => {
+      if (all.length > 20_000) resolve();
+    };
+  });
+  const running = fixture.run('run_command', { command: 'echo begin; yes' }, context);
+  await flooding;
+  context.abort();
+  expect(await running).toEqual({
+    kind: 'failure',
+    error: { kind: 'cancelled', message: 'The call was stopped before it finished.' },
+    output: expect.stringMatching(
+      /^stopped before it finished\nbegin\n(?:y\n)+\[\d+ bytes of output were left out here\](?:\ny)+$/,
+    ),
+    changes: [],
+  });
+  expect(fixture.blobs.bodies.size).toBe(0);
+});
+
 test('processes that ignore the polite signal, at any depth, are ended by force', async () => {
   using fixture = new Fixture();
   const context = new RecordingContext();

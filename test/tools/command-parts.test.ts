@@ -9,6 +9,7 @@ import {
 import { MarkedProcesses } from '../../src/tools/marked-processes.ts';
 import { parseProcStat, parsePsTable } from '../../src/tools/process-table.ts';
 import { killPlan, membersOf } from '../../src/tools/process-tree.ts';
+import { ProgressFeed } from '../../src/tools/progress-feed.ts';
 
 const everywhere = () => true;
 const nowhere = () => false;
@@ -111,6 +112,38 @@ test('output over the bounds keeps head and tail and counts the rest', () => {
   for (let n = 0; n < 10; n += 1) output.push(Buffer.from(String(n)));
   expect(output.render()).toBe('0123\n[2 bytes of output were left out here]\n6789');
   expect(String(output.overflow())).toBe('012345678');
+});
+
+test('output of more than a block, in pieces of any size, is kept in order', () => {
+  const text = Array.from({ length: 40_000 }, (_, n) => `${n}\n`).join('');
+  for (const size of [1, 7, 65_536, 1_000_000]) {
+    const output = new CommandOutput({ head: 2, tail: 13, whole: 200_000 });
+    const bytes = Buffer.from(text);
+    for (let at = 0; at < bytes.length; at += size) output.push(bytes.subarray(at, at + size));
+    expect(String(output.overflow())).toBe(text.slice(0, 200_000));
+    expect(output.render()).toBe(
+      `0\n[${bytes.length - 13} bytes of output were left out here]\n39998\n39999\n`,
+    );
+  }
+});
+
+test('of a flood the end is shown, from a whole character on', () => {
+  const shown: string[] = [];
+  const feed = new ProgressFeed({ progress: (text) => shown.push(text) }, 1_000);
+  feed.open();
+  feed.push(Buffer.from('a\u001b['));
+  feed.flush();
+  feed.push(Buffer.from('31mb\u00e9').subarray(0, 5));
+  feed.flush();
+  feed.push(Buffer.from('\u00e9').subarray(1));
+  feed.flush();
+  for (let n = 0; n < 10; n += 1) feed.push(Buffer.from('\u20ac\u{1F600}'.repeat(1_001)));
+  feed.flush();
+  feed.close();
+  expect(shown.slice(0, 3)).toEqual(['a', 'b', '\u00e9']);
+  expect(shown.slice(3)).toEqual([expect.stringMatching(/^(?:\u{1F600}|\ude00)?(?:\u20ac\u{1F600})+$/u)]);
+  expect(shown[3]?.length).toBeGreaterThan(8_000);
+  expect(shown[3]?.length).toBeLessThanOrEqual(8_192);
 });
 
 test('output is never cut inside a character', () => {

@@ -8,10 +8,20 @@ export interface CommandPart {
   readonly couldBe: readonly Pattern[];
   /** An allow rule must cover one of these. None: no rule can allow it. */
   readonly mustBe: readonly Pattern[];
+  /** It may run what its words do not tell: then an allow rule with a wildcard does not count. */
+  readonly isOpaque: boolean;
   /** It only hands on to parts that follow, so it needs no rule of its own. */
   readonly handsOn: boolean;
   /** Whether its text says all that it does. Only then a rule for exactly it can be remembered. */
   readonly saysAll: boolean;
+  /** Every path that it names, as far as that is known. */
+  readonly paths: readonly NamedPath[];
+}
+
+/** A path in a command. A star stands for what is only known when the command runs. */
+export interface NamedPath {
+  readonly path: string;
+  readonly use: 'read' | 'write';
 }
 
 export type Split =

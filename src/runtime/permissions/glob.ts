@@ -22,6 +22,11 @@ const OPTIONAL: Token = -5;
 const SLASH: Token = 0x2f;
 const SPACE: Token = 0x20;
 
+/** What a backslash makes ordinary. Braces and brackets mean nothing, but elsewhere they do: see `rules.ts`. */
+export const ESCAPES = String.raw`\\[*?\\()[\]{}]`;
+const ESCAPE = new RegExp(`^${ESCAPES}$`);
+const PIECES = new RegExp(String.raw`${ESCAPES}|\*+/?|\?|[^]`, 'gu');
+
 /** A longer glob is taken for a mistake. It bounds the time that comparing can take. */
 export const LONGEST_GLOB = 1_000;
 
@@ -47,10 +52,10 @@ export function pathGlob(glob: string): Glob {
 
 function compiled(glob: string, wild: { readonly any: Token; readonly one: Token }): Glob {
   const tokens: Token[] = [];
-  for (const [piece] of glob.matchAll(/\\[*?\\()]|\*+\/?|\?|[^]/gu)) {
+  for (const [piece] of glob.matchAll(PIECES)) {
     if (piece === '?') tokens.push(wild.one);
     else if (piece.startsWith('*')) tokens.push(...stars(piece, wild.any, tokens.at(-1)));
-    else tokens.push(codeOf(piece.length > 1 && isEscape(piece) ? piece.slice(1) : piece));
+    else tokens.push(codeOf(ESCAPE.test(piece) ? piece.slice(1) : piece));
   }
   return tokens;
 }
@@ -62,13 +67,14 @@ function stars(piece: string, single: Token, before: Token | undefined): readonl
   return startsName && slash.length > 0 ? [OPTIONAL, ANY, SLASH] : [ANY, ...slash];
 }
 
-function isEscape(piece: string): boolean {
-  return /^\\[*?\\()]$/.test(piece);
-}
-
 /** The glob that means exactly this text. */
 export function escaped(text: string): string {
-  return text.replace(/[*?\\()]/g, String.raw`\$&`);
+  return text.replace(/[*?\\()[\]{}]/g, String.raw`\$&`);
+}
+
+/** Whether the glob matches one text only. */
+export function isExact(glob: Glob): boolean {
+  return glob.every((token) => token >= 0);
 }
 
 /** Whether the glob matches the text whatever its unknown places turn out to be. */

@@ -7,7 +7,7 @@ import type { Rule } from './rules.ts';
 export interface HiddenPaths {
   /** Whether there may be anything to leave out. Told from the rules alone, whatever the folders hold. */
   readonly any: boolean;
-  hides(path: string): boolean;
+  readonly hides: (path: string) => boolean;
 }
 
 /**
@@ -18,7 +18,6 @@ export function hiddenPaths(
   { tool, start }: { readonly tool: string; readonly start: string },
   sets: RuleSets,
 ): HiddenPaths {
-  const means = (rule: Rule, path: string) => meaningOf(rule, { kind: 'path', path }) !== 'no';
   const denying = rulesAbout(tool, 'deny', sets).map(({ rule }) => rule);
   const asking = rulesAbout(tool, 'ask', sets).map(({ rule }) => rule);
   const hiding = [...denying, ...asking.filter((rule) => !means(rule, start))].filter((rule) =>
@@ -27,9 +26,13 @@ export function hiddenPaths(
   return { any: hiding.length > 0, hides: (path) => hiding.some((rule) => means(rule, path)) };
 }
 
+function means(rule: Rule, path: string): boolean {
+  return meaningOf(rule, { kind: 'path', path }) !== 'no';
+}
+
 function reachesBelow({ glob }: Rule, start: string): boolean {
   // Without a slash it is a name anywhere.
   if (glob === null || start === '.' || !glob.includes('/')) return true;
-  const rooted = glob.replace(/^(?:\.?\/)+/, '');
+  const rooted = glob.replace(/^(?:\.?\/)+/, '').replace(/\/$/, '/**');
   return couldMatch(pathGlob(sameFile(rooted)), [...literal(sameFile(`${start}/`)), ANY]);
 }

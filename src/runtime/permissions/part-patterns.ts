@@ -48,15 +48,15 @@ function needsQuotes({ segments }: Word): boolean {
   return segments.length === 0 || segments.some((segment) => segment.kind === 'literal' && segment.special);
 }
 
-/** What an allow rule must cover; none where a rule cannot know what the command does. */
+/**
+ * What an allow rule must cover; none where a rule cannot know what the command does. A word keeps the quotes that
+ * it needs: without them `"npm test/x"` would be taken for `npm` with the word `test/x`.
+ */
 export function writtenPatterns({ assignments, words, redirects }: SimpleCommand): readonly Pattern[] {
   const targets = redirects.map(({ target }) => target);
   const isUnknown = [...words, ...targets].some((word) => hasOrigin(word, 'shell'));
   if (words.length === 0 || assignments.length > 0 || isUnknown || !redirects.every(isAllowable)) return [];
-  // A quote that belongs to a word could be taken for one around it.
-  const isClear = !words.some((word) => knownText(word).includes("'"));
-  const all: readonly Spelling[] = words.some(needsQuotes) && isClear ? ['quoted', 'unquoted'] : ['quoted'];
-  return all.map((spelling) => writtenPattern(words, spelling));
+  return [writtenPattern(words)];
 }
 
 /** Output goes nowhere, and input comes from here. */

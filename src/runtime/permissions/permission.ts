@@ -2,6 +2,7 @@ import type { PermissionMode } from '../events.ts';
 import type { Effect, PreparedCall, ToolSpec } from '../ports.ts';
 import { unreachable } from '../unreachable.ts';
 import type { Shell } from './command-parts.ts';
+import { askedPath } from './path-policy.ts';
 import { isProtectedPath } from './path-rules.ts';
 import {
   meaningOf,
@@ -89,9 +90,11 @@ function changesThings(effect: Effect): boolean {
 function askedByPolicy(call: CallToPermit, subject: Subject): Decided | null {
   if (call.effect === 'write' && isProtectedPath(call.subject))
     return byPolicy('ask', 'policy:protected_path', sentences.protectedPath(call));
-  if (subject.kind === 'command' && subject.split.kind === 'unparsed')
+  if (subject.kind === 'path') return null;
+  if (subject.split.kind === 'unparsed')
     return byPolicy('ask', 'policy:unparsed_command', sentences.unparsed(subject.split.why));
-  return null;
+  const named = askedPath(subject.split);
+  return named === null ? null : byPolicy('ask', `policy:${named.policy}`, sentences.namedPath(named));
 }
 
 function askedByRule(call: CallToPermit, subject: Subject, context: PermissionContext): Decided | null {

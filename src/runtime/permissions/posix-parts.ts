@@ -1,9 +1,11 @@
 import { joinedSplits, runsInput, type CommandPart, type Split } from './command-part.ts';
 import { readName, type NameReadings } from './command-names.ts';
 import { ANY, type Pattern } from './glob.ts';
+import { commandPaths, constructPaths } from './named-paths.ts';
 import { possiblePatterns, writtenPatterns } from './part-patterns.ts';
 import type { Construct, Redirect, ShellCommand, SimpleCommand } from './shell-commands.ts';
 import { parseScript } from './shell-grammar.ts';
+import { loopsOverDirecting, setsDirecting } from './shell-variables.ts';
 import {
   hasOrigin,
   knownText,
@@ -62,6 +64,8 @@ interface KnownCommand {
   readonly runs: Unwrapped;
   /** Whether it runs a substitution in its words even if that was quoted. */
   readonly evaluates: boolean;
+  /** Whether names mean something else after it, or something else is run along with them. */
+  readonly redefines: boolean;
 }
 
 function knownCommand(command: SimpleCommand): KnownCommand {
@@ -69,7 +73,8 @@ function knownCommand(command: SimpleCommand): KnownCommand {
   const name = first === undefined ? null : readName(first);
   const base = name?.base ?? null;
   const runs = base === null ? NOTHING : unwrap(base, command.words);
-  return { command, name, runs, evaluates: EVALUATES.test(base ?? '') && rest.some(hasIndex) };
+  const evaluates = EVALUATES.test(base ?? '') && rest.some(hasIndex);
+  return { command, name, runs, evaluates, redefines: setsDirecting(command, base) };
 }
 
 const EVALUATES =
@@ -91,20 +96,26 @@ function readsInput({ piped, redirects }: SimpleCommand): boolean {
   return piped || redirects.some(({ direction }) => direction === 'in' || direction === 'text');
 }
 
-function constructPart({ words, redirects }: Construct): CommandPart {
+function constructPart(construct: Construct): CommandPart {
+  const { words, redirects } = construct;
   return {
     text: [wordsText(words), ...redirects.map(redirectText)].filter((text) => text !== '').join(' '),
-    couldBe: possiblePatterns({ assignments: [], words, redirects }, words.slice(0, 1)),
+    couldBe: [
+      ...possiblePatterns({ assignments: [], words, redirects }, words.slice(0, 1)),
+      ...(loopsOverDirecting(construct) ? [[ANY]] : []),
+    ],
     mustBe: [],
+    isOpaque: true,
     handsOn: false,
     saysAll: false,
+    paths: constructPaths(construct),
   };
 }
 
 function simplePart(known: KnownCommand, depth: number): CommandPart {
   const { command, name, runs } = known;
   const { assignments, words, redirects } = command;
-  const mustBe = known.evaluates ? [] : writtenPatterns(command);
+  const mustBe = known.evaluates || known.redefines ? [] : writtenPatterns(command);
   const isTransparent = runs.kind === 'runs' && runs.transparent && name?.isStandard === true;
   return {
     text: [wordsText([...assignments, ...words]), ...redirects.map(redirectText)]
@@ -117,8 +128,10 @@ function simplePart(known: KnownCommand, depth: number): CommandPart {
       ...(runs.kind === 'file' ? startingWith(runs.words) : []),
     ],
     mustBe,
+    isOpaque: runs.kind === 'somewhere' || isAnything(known),
     handsOn: isTransparent && mustBe.length > 0,
     saysAll: saysAll(known),
+    paths: commandPaths(command, name, runs),
   };
 }
 
@@ -139,12 +152,13 @@ function saysAll({ command, name, runs }: KnownCommand): boolean {
 }
 
 /** Whether it could run any command at all. */
-function isAnything({ command, name, runs, evaluates }: KnownCommand): boolean {
+function isAnything({ command, name, runs, evaluates, redefines }: KnownCommand): boolean {
   return (
     runs.kind === 'unknown' ||
     (name !== null && name.base === null) ||
     command.assignments.some((word) => SUBSTITUTES.test(knownText(word))) ||
-    evaluates
+    evaluates ||
+    redefines
   );
 }
 

@@ -1,5 +1,6 @@
-import { runsInput, type CommandPart, type Split } from './command-part.ts';
+import { runsInput, type CommandPart, type NamedPath, type Split } from './command-part.ts';
 import { ANY, literal } from './glob.ts';
+import { pathsIn } from './named-paths.ts';
 
 /**
  * A deliberately small reader of PowerShell: plain words, and strings in which nothing is expanded. Everything
@@ -75,10 +76,24 @@ function partOf(words: readonly string[], operator: string): CommandPart {
       ...unique(readings.map((text) => text.toLowerCase())).map(literal),
       ...(isOpaque ? [[ANY]] : []),
     ],
-    mustBe: unique(texts).map(literal),
+    mustBe: texts.slice(0, 1).map(literal),
+    isOpaque,
     handsOn: false,
     saysAll: !isOpaque && !(operator === '|' && runsInput(program)),
+    paths: pathsOf(words, program),
   };
+}
+
+const READS =
+  /^(?:cat|gc|get-content|ls|dir|gci|get-childitem|gi|get-item|test-path|sls|select-string|git (?:status|log|diff|show|ls-files|blame|grep))$/;
+
+function pathsOf([name = '', ...rest]: readonly string[], program: string): readonly NamedPath[] {
+  const isReader = [program, `${program} ${rest[0] ?? ''}`].some((text) => READS.test(text));
+  const writes = rest.some((word) => contentOf(word).startsWith('--ou'));
+  const use = isReader && !writes && name.toLowerCase() === program ? 'read' : 'write';
+  const named = rest.flatMap((word) => pathsIn(contentOf(word)).map((path) => ({ path, use }) as const));
+  const all: readonly NamedPath[] = [{ path: name, use: 'read' }, ...named];
+  return all.map((one) => ({ ...one, path: one.path.replaceAll('\\', '/') }));
 }
 
 function unique(texts: readonly string[]): readonly string[] {

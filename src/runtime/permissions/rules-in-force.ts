@@ -1,5 +1,5 @@
 import { splitCommand, type CommandPart, type Shell, type Split } from './command-parts.ts';
-import { commandGlob, couldMatch, covers, type Glob } from './glob.ts';
+import { commandGlob, couldMatch, covers, isExact, type Glob } from './glob.ts';
 import { allowsPath, meansEveryPath, meansPath } from './path-rules.ts';
 import { COMMAND_TOOL, type Rule, type RuleList, type RuleSet } from './rules.ts';
 
@@ -80,11 +80,13 @@ function allowedParts(parts: readonly CommandPart[], rules: readonly RuleInForce
   const globs = rules.map((found) => ({ found, glob: globOf(found.rule) }));
   return parts.map((part) => {
     if (part.handsOn) return 'needs_none';
-    const matching = globs.find(({ glob }) =>
-      part.mustBe.some((text) => glob === null || covers(glob, text)),
-    );
-    return matching?.found ?? null;
+    return globs.find(({ glob }) => allowsPart(glob, part))?.found ?? null;
   });
+}
+
+function allowsPart(glob: Glob | null, { mustBe, isOpaque }: CommandPart): boolean {
+  if (glob !== null && isOpaque && !isExact(glob)) return false;
+  return mustBe.some((text) => glob === null || covers(glob, text));
 }
 
 function globOf({ glob }: Rule): Glob | null {

@@ -1,4 +1,4 @@
-import { LONGEST_GLOB } from './glob.ts';
+import { ESCAPES, LONGEST_GLOB } from './glob.ts';
 
 export interface RuleTexts {
   readonly allow: readonly string[];
@@ -90,7 +90,9 @@ function faulty(fault: string): ReadRule {
 function globFault(tool: string, glob: string): string | null {
   if (glob === '') return 'there is nothing in its parentheses';
   if (glob.length > LONGEST_GLOB) return `its glob has more than ${LONGEST_GLOB} characters`;
-  const rest = glob.replaceAll(/\\[*?\\()]/g, '');
+  const rest = glob.replaceAll(new RegExp(ESCAPES, 'g'), '');
+  if (/[[\]{}]/.test(rest))
+    return String.raw`braces and brackets do not make alternatives; for the characters themselves write \{ \} \[ \]`;
   if (rest.endsWith('\\')) return 'its glob ends with a backslash';
   if (tool !== COMMAND_TOOL && rest.includes('\\'))
     return 'folders in a path are separated by /, not by a backslash';

@@ -1,4 +1,6 @@
 import type { PermissionMode } from '../events.ts';
+import { unreachable } from '../unreachable.ts';
+import type { AskedPath } from './path-policy.ts';
 import type { Meaning, RuleInForce } from './rules-in-force.ts';
 
 /** Why a call is allowed, asked or denied, in one sentence. */
@@ -12,8 +14,11 @@ const LONGEST_SUBJECT = 200;
 
 function onSubject({ name, subject }: Call): string {
   if (subject === '') return name;
-  const shown = subject.length > LONGEST_SUBJECT ? `${subject.slice(0, LONGEST_SUBJECT)}…` : subject;
-  return `${name} on ${shown}`;
+  return `${name} on ${shortened(subject)}`;
+}
+
+function shortened(text: string): string {
+  return text.length > LONGEST_SUBJECT ? `${text.slice(0, LONGEST_SUBJECT)}…` : text;
 }
 
 function quoted({ rule, remembered }: RuleInForce): string {
@@ -52,6 +57,17 @@ export function allowedByMode({ name }: Call, mode: PermissionMode): string {
 
 export function protectedPath(call: Call): string {
   return `${onSubject(call)} changes how editors and agents behave here, so it is asked in every mode.`;
+}
+
+export function namedPath({ policy, path }: AskedPath): string {
+  switch (policy) {
+    case 'protected_path':
+      return `This command may change ${shortened(path)}, which directs editors and agents here, so it is asked in every mode.`;
+    case 'secret_path':
+      return `This command names ${shortened(path)}, which may hold secrets or is inside version control, so it is asked in every mode.`;
+    default:
+      return unreachable(policy);
+  }
 }
 
 export function unparsed(why: string): string {

@@ -66,9 +66,9 @@ function spelledSegment(segment: Segment, spelling: Spelling): string {
 }
 
 /** What an allow rule must cover: only what is filled in later is unknown. */
-export function writtenPattern(words: readonly Word[], spelling: Spelling): Pattern {
+export function writtenPattern(words: readonly Word[]): Pattern {
   return patternOf(
-    words.map((word) => (hasOrigin(word, 'input') ? [ANY] : [spelled(word, spelling)])),
+    words.map((word) => (hasOrigin(word, 'input') ? [ANY] : [spelled(word, 'quoted')])),
     () => ' ',
   );
 }

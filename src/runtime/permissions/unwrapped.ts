@@ -10,7 +10,7 @@ export type Unwrapped =
       /** Whether it only hands on: then what it runs is all that matters. */
       readonly transparent: boolean;
     }
-  /** A file, as if it were called itself. */
+  /** A file or a program of a package, as if it were called itself. */
   | { readonly kind: 'file'; readonly words: readonly Word[] }
   /** A command that starts with one of its words, or stands in one. */
   | { readonly kind: 'somewhere' }
@@ -18,6 +18,7 @@ export type Unwrapped =
   | { readonly kind: 'unknown' };
 
 export const NOTHING: Unwrapped = { kind: 'nothing' };
+export const SOMEWHERE: Unwrapped = { kind: 'somewhere' };
 export const UNKNOWN: Unwrapped = { kind: 'unknown' };
 
 export function runsWords(words: readonly Word[], transparent: boolean): Unwrapped {

@@ -1,6 +1,7 @@
+import { runByNpx, runByPackageManager } from './package-runners.ts';
 import { runByFind, runByShell, runByTrap, runByXargs, runsFile } from './special-wrappers.ts';
 import { literalText, maySplit, type Word } from './shell-word.ts';
-import { NOTHING, runsJoined, runsWords, UNKNOWN, type Unwrapped } from './unwrapped.ts';
+import { NOTHING, runsJoined, runsWords, SOMEWHERE, UNKNOWN, type Unwrapped } from './unwrapped.ts';
 import { afterOptions, type Options } from './wrapper-options.ts';
 
 /** A program that runs the words after its options. */
@@ -54,6 +55,9 @@ const SHELLS = new Set(['sh', 'bash', 'dash', 'ash', 'ksh', 'mksh', 'zsh', 'rbas
 
 /** These run something that their words do not tell, or change what later names mean. */
 const OPAQUE = new Set([
+  'at',
+  'batch',
+  'coreutils',
   'parallel',
   'alias',
   'hash',
@@ -70,10 +74,13 @@ const OPAQUE = new Set([
 
 /** These run a command that starts somewhere in their words, or that is one of them. */
 const LOOSE = new Set(
-  'at batch busybox caffeinate chroot chrt compgen dbus-run-session entr fakeroot fd fdfind firejail flock gdb ionice ltrace mapfile nsenter pkexec proot readarray rlwrap run0 runuser script setarch setpriv ssh start-stop-daemon strace su systemd-run taskset toybox unbuffer unshare valgrind xvfb-run'.split(
+  'busybox caffeinate capsh cgexec choom chpst chroot chrt compgen dbus-launch dbus-run-session eatmydata entr expect fakeroot faketime firejail flock gdb i386 ionice linux32 linux64 logsave ltrace mapfile nsenter numactl pipesz pkexec prlimit proot readarray rlwrap run-parts run0 runuser screen script sem setarch setpriv sg ssh start-stop-daemon strace su systemd-run taskset tmux toybox uclampset uname26 unbuffer unshare valgrind x86_64 xvfb-run'.split(
     ' ',
   ),
 );
+
+/** The program that starts programs, by any of its names: `ld.so`, `ld-linux-x86-64.so.2`. */
+const LOADER = /^ld[\w.-]*\.so[\d.]*$/;
 
 /** What a command runs besides itself. `base` is its name without folders, in small letters. */
 export function unwrap(base: string, words: readonly Word[]): Unwrapped {
@@ -82,12 +89,24 @@ export function unwrap(base: string, words: readonly Word[]): Unwrapped {
   if (prefix !== undefined) return runByPrefix(prefix, rest);
   if (SHELLS.has(base)) return runByShell(base, rest);
   if (OPAQUE.has(base)) return UNKNOWN;
-  if (LOOSE.has(base)) return { kind: 'somewhere' };
+  if (LOOSE.has(base) || LOADER.test(base)) return SOMEWHERE;
   switch (base) {
     case 'xargs':
       return runByXargs(rest);
     case 'find':
       return runByFind(rest);
+    case 'fd':
+    case 'fdfind':
+      return rest.some(mayBeExec) ? SOMEWHERE : NOTHING;
+    case 'npx':
+    case 'pnpx':
+    case 'bunx':
+      return runByNpx(rest);
+    case 'npm':
+    case 'pnpm':
+    case 'yarn':
+    case 'bun':
+      return runByPackageManager(rest);
     case 'trap':
       return runByTrap(rest);
     case 'eval':
@@ -134,6 +153,11 @@ function afterOperand(words: readonly Word[], { operand }: Prefix): readonly Wor
   if (operand === undefined) return words;
   const [first, ...rest] = words;
   return first !== undefined && operand.test(literalText(first) ?? '') ? rest : null;
+}
+
+/** `fd -x command`. */
+function mayBeExec(word: Word): boolean {
+  return /^(?:-[^-]*[xX]|--e)/.test(literalText(word) ?? '-x');
 }
 
 const WATCH = {

@@ -12,9 +12,9 @@ export function canonical({ turn, evidence, process, alive }: Position): string 
   const decided = evidence.decisions.length > 0;
   const state = turnState(turn);
   if (isTerminal(state) && turn.run === 'done') return `${state} ${ids} ${decided} ${alive.join('')}`;
-  const { answered, waited, run, partial_text, failure } = turn;
+  const { answered, waited, run, partial, failure } = turn;
   const { inferring, gating, again, executing, active, ports } = process;
-  const flags = [answered, waited, partial_text !== null, active, ports, decided].map(Number).join('');
+  const flags = [answered, waited, partial !== null, active, ports, decided].map(Number).join('');
   const busy = [inferring ?? '-', gating, again, executing, alive].map(String).join('/');
   const rounds = turn.rounds.map(({ call_ids }) => call_ids.join('')).join('+');
   const calls = Object.entries(evidence.calls).map(([id, call]) => ofCall(id, call, turn.open.get(id)));

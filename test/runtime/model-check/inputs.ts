@@ -154,8 +154,10 @@ function repeats({ evidence }: Position): readonly Input[] {
       name: `repeat, ${action} ${target_id}`,
       play: (play: Play) => {
         const before = play.position.length;
-        const { kind } = play.decide({ target_id, action }, evidence.decisions.at(-1) ?? null);
-        if (kind !== 'duplicate' || play.position.length !== before) broken(`a repeated decision is ${kind}`);
+        const verdict = play.decide({ target_id, action }, evidence.decisions.at(-1) ?? null);
+        const isKnown =
+          verdict.kind === 'duplicate' || (verdict.kind === 'refused' && verdict.code === 'asked_again');
+        if (!isKnown || play.position.length !== before) broken(`a repeated decision is ${verdict.kind}`);
       },
     })),
   );

@@ -81,7 +81,7 @@ const UNSOUND: Readonly<Record<string, Mutation>> = {
   'a decision that acts again when it is repeated': {
     change: {
       checkDecision: (turn, decision, history) =>
-        CORE.checkDecision(turn, decision, { ...history, callOf: () => undefined }),
+        CORE.checkDecision(turn, decision, { ...history, decided: () => undefined }),
     },
     caught: /is on record twice|a repeated decision is/,
   },

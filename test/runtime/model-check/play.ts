@@ -105,7 +105,10 @@ export class Play {
       this.turn,
       { decision_id, ...decision },
       {
-        callOf: (known) => (this.evidence.decisions.includes(known) ? 'known' : undefined),
+        decided: (known) =>
+          this.evidence.decisions.includes(known)
+            ? { call_id: null, target_id: decision.target_id, action: decision.action }
+            : undefined,
         knowsCall: (id) => this.evidence.calls[id] !== undefined,
       },
     );

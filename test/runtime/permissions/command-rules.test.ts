@@ -286,7 +286,7 @@ describe('with npm test and ls allowed', () => {
     ['eval npm test', 'eval *'],
     ['env FOO=1 npm test', 'env FOO=1 *'],
     ['zsh -c "npm test"', 'zsh -c *'],
-    ['parallel a ::: b', 'parallel *'],
+    ['parallel a ::: b', 'parallel a ::: b'],
     ['bash', 'bash'],
   ])('%j passes if %j is allowed too', (line, more) => {
     expect(commandDecision(line, { allow: [...allow, more] })).toBe('allow');

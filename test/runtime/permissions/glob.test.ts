@@ -36,6 +36,9 @@ describe('a glob over a path', () => {
     [String.raw`\*`, 'a', false],
     [String.raw`a\(1\)`, 'a(1)', true],
     [String.raw`\\`, '\\', true],
+    [String.raw`app/\[id\]/*`, 'app/[id]/x', true],
+    [String.raw`\{a,b\}`, '{a,b}', true],
+    [String.raw`\[ab\]`, 'a', false],
   ])('%s on %s: %s', (glob, path, expected) => {
     expect(covers(pathGlob(glob), literal(path))).toBe(expected);
   });
@@ -104,15 +107,18 @@ function expression(glob: string): RegExp {
 }
 
 describe('an escaped text', () => {
-  it.each(['*', 'a?b', '(x)', '\\', 'a\\*b', '[!a]', '**/*', 'é'])('%s is matched by itself only', (text) => {
-    for (const glob of [commandGlob(escaped(text)), pathGlob(escaped(text))]) {
-      expect([covers(glob, literal(text)), covers(glob, literal(`${text}x`)), glob.length]).toEqual([
-        true,
-        false,
-        Array.from(text).length,
-      ]);
-    }
-  });
+  it.each(['*', 'a?b', '(x)', '\\', 'a\\*b', '[!a]', '{a,b}', '\\[', '**/*', 'é'])(
+    '%s is matched by itself only',
+    (text) => {
+      for (const glob of [commandGlob(escaped(text)), pathGlob(escaped(text))]) {
+        expect([covers(glob, literal(text)), covers(glob, literal(`${text}x`)), glob.length]).toEqual([
+          true,
+          false,
+          Array.from(text).length,
+        ]);
+      }
+    },
+  );
 });
 
 it('a hostile glob takes no longer than the product of both lengths', () => {

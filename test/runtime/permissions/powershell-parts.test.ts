@@ -94,6 +94,28 @@ describe('rules about PowerShell', () => {
     expect(commandDecision('npm test; git status', { allow: ['npm *', 'git status'] }, ask)).toBe('allow');
     expect(commandDecision('NPM test', { allow: ['npm *'] }, ask)).toBe('ask');
     expect(commandDecision('npm test; rm x', { allow: ['npm *'] }, ask)).toBe('ask');
+    expect(commandDecision(`npm 'a b'`, { allow: ['npm a b'] }, ask)).toBe('ask');
+    expect(commandDecision(`npm 'a b'`, { allow: [`npm 'a b'`] }, ask)).toBe('allow');
+  });
+
+  it('allow what runs something else only without wildcards', () => {
+    const ask = { shell: 'powershell' } as const;
+    expect(commandDecision('cmd /c del x', { allow: ['cmd *'] }, ask)).toBe('ask');
+    expect(commandDecision('cmd /c del x', { allow: ['cmd /c del x'] }, ask)).toBe('allow');
+  });
+
+  it.each([
+    ['Set-Content AGENTS.md x', 'policy:protected_path'],
+    [raw`Remove-Item -Path:sub\.vscode\x`, 'policy:protected_path'],
+    [raw`git diff --output=AGENTS.md`, 'policy:protected_path'],
+    [raw`.\cat AGENTS.md`, 'policy:protected_path'],
+    ['Get-Content .env', 'policy:secret_path'],
+    [raw`gc .git\config`, 'policy:secret_path'],
+    ['Get-Content AGENTS.md', 'mode:auto'],
+    ['git diff AGENTS.md', 'mode:auto'],
+    ['ls .git', 'mode:auto'],
+  ])('%j is decided by %s', (line, rule) => {
+    expect(permission('run_command', line, given).rule).toBe(rule);
   });
 
   it('are offered to remember exactly one command', () => {

@@ -43,7 +43,7 @@ describe('what is remembered for a command', () => {
     for (const { line, always } of OFFERED) {
       const remembered = rules({ allow: always });
       for (const rule of always) {
-        const text = rule.slice('run_command('.length, -1).replaceAll(/\\([*?\\()])/g, '$1');
+        const text = rule.slice('run_command('.length, -1).replaceAll(/\\([*?\\()[\]{}])/g, '$1');
         for (const changed of [
           `${text} more`,
           `${text}x`,

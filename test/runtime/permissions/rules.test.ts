@@ -22,6 +22,8 @@ describe('a rule', () => {
     ['run_command(echo (a))', 'run_command', 'echo (a)'],
     [String.raw`run_command(.\build.cmd)`, 'run_command', String.raw`.\build.cmd`],
     ['run_command(echo a\nb)', 'run_command', 'echo a\nb'],
+    [String.raw`run_command(\[ -f x \])`, 'run_command', String.raw`\[ -f x \]`],
+    [String.raw`write_file(app/\[id\]/\{x\}.ts)`, 'write_file', String.raw`app/\[id\]/\{x\}.ts`],
   ])('%j is read', (text, tool, glob) => {
     expect(one('allow', text)).toEqual({ rule: { text, tool, glob }, problem: undefined });
   });
@@ -48,6 +50,13 @@ describe('a rule', () => {
     [String.raw`run_command(rm \)`, 'run_command'],
     [String.raw`write_file(src\secret)`, 'write_file'],
     [`write_file(${'a'.repeat(1_001)})`, 'write_file'],
+    ['run_command({touch,rm} *)', 'run_command'],
+    ['run_command([rt]m *)', 'run_command'],
+    ['run_command(a [)', 'run_command'],
+    ['run_command(a })', 'run_command'],
+    [String.raw`run_command(\\[a)`, 'run_command'],
+    ['write_file(app/[id]/page.tsx)', 'write_file'],
+    ['write_file(src/*.{ts,js})', 'write_file'],
     ['Bash(rm *)', null],
     ['*', null],
     ['*(rm)', null],
@@ -72,6 +81,12 @@ describe('a rule', () => {
       });
     }
   });
+});
+
+it('a rule with alternatives that mean nothing says what to write', () => {
+  expect(one('deny', 'run_command({touch,rm} *)').problem).toBe(
+    String.raw`This rule cannot be read: braces and brackets do not make alternatives; for the characters themselves write \{ \} \[ \]. Until it is corrected, every call of run_command is denied. Write a tool, such as write_file, or a tool with a glob, such as run_command(npm test*).`,
+  );
 });
 
 it('sets of rules are joined list by list', () => {

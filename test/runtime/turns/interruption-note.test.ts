@@ -11,13 +11,14 @@ import { SessionBench } from '../../support/session-bench.ts';
 /** Generated logs take as long as they take, also on a busy machine. */
 const GENERATED = { timeout: 60_000 };
 
-function interrupted(partial_text: string | null, completed_calls: readonly string[] = []): Turn {
+function interrupted(text: string | null, completed_calls: readonly string[] = []): Turn {
   const failure = {
     ...oneOfEach().turn_failed.data,
     terminal_status: 'interrupted',
     interrupted_reason: 'user_cancelled',
   } as const;
-  return { ...beginTurn(oneOfEach().user_message), failure, partial_text, completed_calls };
+  const partial = text === null ? null : { stream_run_id: 'run_1', text };
+  return { ...beginTurn(oneOfEach().user_message), failure, partial, completed_calls };
 }
 
 function noteOf(turn: Turn | null): EventData['interruption_note'] | null {
@@ -60,7 +61,7 @@ describe('the note of an interrupted turn', GENERATED, () => {
     const { data } = oneOfEach().turn_failed;
     const others = (['failed', 'partial_failed', 'timed_out'] as const).map((terminal_status) => ({
       ...completed,
-      partial_text: 'Half',
+      partial: { stream_run_id: 'run_1', text: 'Half' },
       failure: { ...data, terminal_status, interrupted_reason: 'disconnect' as const },
     }));
     expect([null, completed, ...others].map(noteOf)).toEqual([null, null, null, null, null]);

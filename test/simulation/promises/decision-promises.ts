@@ -15,19 +15,24 @@ export interface AnswerView {
   readonly known: boolean;
 }
 
+/** Refused because its id is on record: for something else, or for a question that was asked again since. */
+function isRepeated(outcome: DecideOutcome): boolean {
+  return outcome.kind === 'refused' && ['decision_id_reused', 'asked_again'].includes(outcome.code);
+}
+
 /** Held by every answer to a decision. */
 export const ANSWER_PROMISES: readonly Promised<AnswerView>[] = [
   {
     says: 'a decision_id acts once, whatever is repeated',
     broken: ({ decision, outcome, before, known }) =>
-      (before || known) && outcome.kind !== 'duplicate'
+      (before || known) && outcome.kind !== 'duplicate' && !isRepeated(outcome)
         ? `${decision.decision_id} was made before, and is ${outcome.kind}`
         : null,
   },
   {
     says: 'a decision is durable before it is answered for',
     broken: ({ decision, outcome, now }) =>
-      now === (outcome.kind !== 'refused')
+      isRepeated(outcome) || now === (outcome.kind !== 'refused')
         ? null
         : `${decision.decision_id} is ${outcome.kind}, on record ${now}`,
   },

@@ -1,0 +1,66 @@
+import type { NamedPath } from './command-part.ts';
+import type { NameReadings } from './command-names.ts';
+import { isPattern, onlyReads } from './reading-commands.ts';
+import type { Construct, Redirect, SimpleCommand } from './shell-commands.ts';
+import { literalText, type Word } from './shell-word.ts';
+import type { Unwrapped } from './unwrapped.ts';
+
+/** What a command names that could be a path. What it hands on to other commands is found with those. */
+export function commandPaths(
+  { assignments, words, redirects }: SimpleCommand,
+  name: NameReadings | null,
+  runs: Unwrapped,
+): readonly NamedPath[] {
+  const [first, ...rest] = words;
+  const texts = rest.map(pathText);
+  const base = name?.isStandard === true && runs.kind === 'nothing' ? (name.base ?? '') : '';
+  const reads = onlyReads(base, texts);
+  const own = ownWords(rest, runs).filter((_, index) => !(reads && isPattern(base, texts[index - 1])));
+  return [
+    // To run a file is not to change it.
+    ...(first === undefined ? [] : [{ path: pathText(first), use: 'read' } as const]),
+    ...wordPaths([...assignments, ...own], reads ? 'read' : 'write'),
+    ...redirectPaths(redirects),
+  ];
+}
+
+/** Without the words that are a command or a script of their own. */
+function ownWords(words: readonly Word[], runs: Unwrapped): readonly Word[] {
+  if (runs.kind !== 'runs') return words;
+  const given = new Set(runs.commands.flat());
+  const scripts = new Set<string | null>(runs.scripts);
+  return words.filter((word) => !given.has(word) && !scripts.has(literalText(word)));
+}
+
+/** A loop may do anything with its words. A test only looks. */
+export function constructPaths({ words, redirects }: Construct): readonly NamedPath[] {
+  const [first, ...rest] = words;
+  const isTest = first !== undefined && /^(?:\[\[|!|-\w+)$/.test(first.bare);
+  return [
+    ...wordPaths(first === undefined ? [] : [first], 'read'),
+    ...wordPaths(rest, isTest ? 'read' : 'write'),
+    ...redirectPaths(redirects),
+  ];
+}
+
+function wordPaths(words: readonly Word[], use: NamedPath['use']): readonly NamedPath[] {
+  return words.flatMap((word) => pathsIn(pathText(word)).map((path) => ({ path, use })));
+}
+
+function redirectPaths(redirects: readonly Redirect[]): readonly NamedPath[] {
+  return redirects.flatMap(({ direction, target }) => {
+    if (direction === 'copy' || direction === 'text') return [];
+    return [{ path: pathText(target), use: direction === 'in' ? 'read' : 'write' } as const];
+  });
+}
+
+function pathText({ segments }: Word): string {
+  return segments.map((segment) => (segment.kind === 'literal' ? segment.text : '*')).join('');
+}
+
+/** The word itself, and what stands in it as in `--output=x`, `of=x`, `-ox`, `@x`, `HEAD:x` or `x:y`. */
+export function pathsIn(text: string): readonly string[] {
+  const pieces = /[=:@,]/.test(text) ? text.split(/[=:@,]/) : [];
+  const value = /^-\w(.+)$/s.exec(text)?.[1];
+  return [text, ...pieces.filter((piece) => piece !== ''), ...(value === undefined ? [] : [value])];
+}
