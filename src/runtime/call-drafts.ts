@@ -4,7 +4,7 @@ import type { Authority } from './extension.ts';
 import type { Passage } from './call-gate.ts';
 import type { Ids, ToolOutcome } from './ports.ts';
 import { modeOf, saysNo } from './decisions.ts';
-import { OUTCOME_UNKNOWN, type CallDecision, type OpenCall } from './turn-calls.ts';
+import { APPROVAL, OUTCOME_UNKNOWN, type CallDecision, type OpenCall } from './turn-calls.ts';
 
 /** Pure: the events of a call's life. The loop only writes them. */
 
@@ -132,9 +132,6 @@ function cancelDrafts(turn_id: string, call: OpenCall, decision: CallDecision): 
     callMove(turn_id, call, 'cancelled'),
   ];
 }
-
-/** The reason of a suspension that asks for permission. */
-export const APPROVAL = 'approval';
 
 function cancelError({ name, suspension, started }: OpenCall, reason: string | undefined): ToolError {
   const because = reason === undefined ? '' : ` Their reason: ${reason}`;

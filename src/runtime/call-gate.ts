@@ -2,7 +2,7 @@ import type { Suspension, ToolError } from './events.ts';
 import { gate, type Authority, type PhaseView } from './extension.ts';
 import type { CallPreview, PreparedCall } from './ports.ts';
 import type { TurnContext } from './turn-context.ts';
-import { OUTCOME_UNKNOWN, type OpenCall } from './turn-calls.ts';
+import { APPROVAL, OUTCOME_UNKNOWN, type OpenCall } from './turn-calls.ts';
 import type { Turn } from './turn.ts';
 
 /** What becomes of a call before anything of it runs. */
@@ -32,24 +32,40 @@ export async function passageOf(context: TurnContext, view: PhaseView, call: Ope
       return { kind: 'refused', error: vote.error, by: vote.by };
     case 'preset':
       return vote;
-    case 'allow':
-      return { kind: 'allowed', prepared, by: call.decision === null ? vote.by : byUser(call, vote.by) };
-    case 'suspend': {
-      const looked = await context.tools.preview(prepared, context.signal);
-      if (!looked.ok) return { kind: 'refused', error: looked.error, by: null };
-      const suspension = asked(vote.suspension, prepared, looked.preview);
-      const standing = approvalOf(view.turn, call, suspension);
-      if (standing === 'given') {
-        const basis = looked.preview === null ? {} : { basis: looked.preview.basis };
-        return { kind: 'allowed', prepared, by: byUser(call, vote.by), ...basis };
+    case 'allow': {
+      // What was asked is still only approved as it was shown, even if by now nobody would be asked.
+      const earlier = call.approved.findLast(({ reason }) => reason === APPROVAL);
+      if (call.decision === null || earlier === undefined) {
+        return { kind: 'allowed', prepared, by: call.decision === null ? vote.by : byUser(call, vote.by) };
       }
-      return {
-        kind: 'asked',
-        by: vote.by,
-        suspension: standing === 'none' ? suspension : changedSince(suspension),
-      };
+      return askedPassage(context, view, { call, prepared, suspension: earlier, by: vote.by });
     }
+    case 'suspend':
+      return askedPassage(context, view, { call, prepared, suspension: vote.suspension, by: vote.by });
   }
+}
+
+interface Asking {
+  readonly call: OpenCall;
+  readonly prepared: PreparedCall;
+  readonly suspension: Omit<Suspension, 'id'>;
+  readonly by: Authority | null;
+}
+
+/** Allowed where a person has approved exactly this, asked where not. */
+async function askedPassage(
+  context: TurnContext,
+  view: PhaseView,
+  { call, prepared, suspension, by }: Asking,
+): Promise<Passage> {
+  const looked = await context.tools.preview(prepared, context.signal);
+  if (!looked.ok) return { kind: 'refused', error: looked.error, by: null };
+  const question = asked(suspension, prepared, looked.preview);
+  const standing = approvalOf(view.turn, call, question);
+  if (standing !== 'given')
+    return { kind: 'asked', by, suspension: standing === 'none' ? question : changedSince(question) };
+  const basis = looked.preview === null ? {} : { basis: looked.preview.basis };
+  return { kind: 'allowed', prepared, by: byUser(call, by), ...basis };
 }
 
 interface Question {
@@ -71,7 +87,9 @@ function asked(
 function changedSince<S extends Omit<Suspension, 'id'> & { readonly parameters: Question }>(
   suspension: S,
 ): S {
-  const message = `${suspension.parameters.subject} changed after you approved this. ${suspension.message}`;
+  const { subject } = suspension.parameters;
+  const note = `${subject} changed after you approved this.`;
+  const message = suspension.message.startsWith(note) ? suspension.message : `${note} ${suspension.message}`;
   return { ...suspension, message, parameters: { ...suspension.parameters, changed_since: true } };
 }
 

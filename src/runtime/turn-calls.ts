@@ -52,6 +52,9 @@ export const NO_CALLS: TurnCalls = { open: new Map(), rounds: [], completed_call
 /** The calls after one more event, or what is wrong with the event. */
 export type CallsAfter = TurnCalls | { readonly violation: string };
 
+/** The reason of a suspension that asks for permission. */
+export const APPROVAL = 'approval';
+
 /** The reason of a suspension that stands for a call cut off while it had effects. */
 export const OUTCOME_UNKNOWN = 'outcome_unknown';
 

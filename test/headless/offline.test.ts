@@ -56,6 +56,6 @@ test('in read_only mode a call of a tool that was not offered is denied', async 
   expect(log.find((event) => event.type === 'tool_result')?.data.error).toMatchObject({
     kind: 'permission_denied',
   });
-  const { tools } = bench.server?.requests[0]?.body as { tools: readonly { name: string }[] };
-  expect(tools.map(({ name }) => name)).toEqual(['ask_user', 'list_files', 'read_file', 'search_text']);
+  const body = bench.server?.requests[0]?.body as { tools: readonly { name: string }[] } | undefined;
+  expect(body?.tools.map(({ name }) => name)).toEqual(['ask_user', 'list_files', 'read_file', 'search_text']);
 });

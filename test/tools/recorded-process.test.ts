@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { CommandProcess } from '../../src/runtime/events.ts';
@@ -82,12 +82,18 @@ test.each(PLATFORMS)('a pid that another process has by now is not the command (
   expect(isAlive(recorded, platform)).toBe(true);
 });
 
+function nameOf(pid: number): string {
+  return execFileSync('ps', ['-o', 'comm=', '-p', String(pid)], { encoding: 'utf8' }).trim();
+}
+
 test.each(PLATFORMS)('a zombie is dead (%s)', async (platform) => {
   // Job control gives the child a group of its own; nobody reaps it once bash has become sleep.
   const { recorded, said } = await start('set -m; sleep 300 & echo $!; exec sleep 300');
   const [pid = 0] = said;
   const zombie = { ...recorded, pid, group: pid };
   expect(isAlive(zombie, platform)).toBe(true);
+  // As long as it is bash, it would reap its child.
+  await vi.waitUntil(() => nameOf(recorded.pid) === 'sleep', { timeout: 5_000 });
   process.kill(pid, 'SIGKILL');
   await vi.waitUntil(() => !isRunning(pid), { timeout: 5_000 });
   expect(() => process.kill(pid, 0)).not.toThrow();

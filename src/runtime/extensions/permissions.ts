@@ -1,9 +1,9 @@
-import { APPROVAL } from '../call-drafts.ts';
 import { draft, type Draft } from '../events.ts';
 import type { Authority, Extension, GateVote } from '../extension.ts';
 import { permissionFor, type Permission, type PermissionContext } from '../permissions/permission.ts';
 import type { RuleProblem } from '../permissions/rules.ts';
 import type { PreparedCall } from '../ports.ts';
+import { APPROVAL } from '../turn-calls.ts';
 
 /** Rules as they are now: "always" counts from the next call on. */
 export type PermissionRules = () => Omit<PermissionContext, 'mode'>;
