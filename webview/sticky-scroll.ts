@@ -17,7 +17,7 @@ export interface StickyScroll {
  */
 export function useStickyScroll(content: unknown, firstKey: number): StickyScroll {
   const box = useRef<HTMLDivElement>(null);
-  const place = useRef({ atBottom: true, height: 0, firstKey });
+  const place = useRef({ atBottom: true, top: 0, height: 0, firstKey });
   const [hasNewBelow, setHasNewBelow] = useState(false);
 
   const toBottom = useCallback(() => {
@@ -25,18 +25,22 @@ export function useStickyScroll(content: unknown, firstKey: number): StickyScrol
     if (element === null) return;
     place.current.atBottom = true;
     element.scrollTop = element.scrollHeight;
+    place.current.top = element.scrollTop;
     setHasNewBelow(false);
   }, []);
 
   useLayoutEffect(() => {
     const element = box.current;
     if (element === null) return;
-    const { atBottom, height } = place.current;
+    const { top, height } = place.current;
     const grown = element.scrollHeight - height;
+    // A reader who has just moved up is not there any more, though the browser has not told of it yet.
+    const hasLeft = grown >= 0 && element.scrollTop < top - NEAR_PX;
+    const atBottom = place.current.atBottom && !hasLeft;
     if (place.current.firstKey !== firstKey && !atBottom) element.scrollTop += grown;
     else if (atBottom) element.scrollTop = element.scrollHeight;
     else if (grown > 0) setHasNewBelow(true);
-    place.current = { atBottom, height: element.scrollHeight, firstKey };
+    place.current = { atBottom, top: element.scrollTop, height: element.scrollHeight, firstKey };
   }, [content, firstKey]);
 
   useEffect(() => {
@@ -45,10 +49,13 @@ export function useStickyScroll(content: unknown, firstKey: number): StickyScrol
     const onScroll = (): void => {
       const atBottom = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_PX;
       place.current.atBottom = atBottom;
+      place.current.top = element.scrollTop;
       if (atBottom) setHasNewBelow(false);
     };
     const resized = new ResizeObserver(() => {
-      if (place.current.atBottom) element.scrollTop = element.scrollHeight;
+      if (!place.current.atBottom) return;
+      element.scrollTop = element.scrollHeight;
+      place.current.top = element.scrollTop;
     });
     element.addEventListener('scroll', onScroll, { passive: true });
     // Opening a line in place moves the end away from a reader who was there.
