@@ -52,7 +52,9 @@ function outcomeOf(call: CallEntry): Pick<ToolLine, 'outcome' | 'tone'> {
   if (state === 'cancelled') return { outcome: 'cancelled', tone: 'quiet' };
   if (result === null) return { outcome: state === 'new' ? 'queued' : state, tone: 'plain' };
   if (result.ok) return { outcome: 'ok', tone: 'quiet' };
-  return { outcome: (result.error?.kind ?? 'failed').replaceAll('_', ' '), tone: 'red' };
+  const exit = /^exit code (\d+)/.exec(result.error?.message ?? '')?.[1];
+  const kind = (result.error?.kind ?? 'failed').replaceAll('_', ' ');
+  return { outcome: exit === undefined ? kind : `exit ${exit}`, tone: 'red' };
 }
 
 function waitingOutcome(call: CallEntry): Pick<ToolLine, 'outcome' | 'tone'> {

@@ -73,6 +73,12 @@ describe('a tool line', () => {
     expect(prettyArguments('not json')).toBe('not json');
   });
 
+  test('says how a command ended that did not succeed', () => {
+    const error = { kind: 'exit_code', message: 'exit code 3' };
+    const ended = item(2, 'tool_result', { call_id: 'call_1', ok: false, error, duration_ms: 5 });
+    expect(toolLine(callOf([prompt(0), call(1), ended]))).toMatchObject({ outcome: 'exit 3', tone: 'red' });
+  });
+
   test('says that the outcome is unknown', () => {
     const unknown = suspended(2, { reason: 'outcome_unknown' });
     expect(toolLine(callOf([prompt(0), call(1), unknown]))).toMatchObject({
