@@ -49,8 +49,8 @@ export interface TurnCalls {
 
 export const NO_CALLS: TurnCalls = { open: new Map(), rounds: [], completed_calls: [] };
 
-/** The calls after one more event, or what is wrong with the event. */
-export type CallsAfter = TurnCalls | { readonly violation: string };
+/** What one more event changes of the calls, or what is wrong with the event. */
+export type CallsAfter = Partial<TurnCalls> | { readonly violation: string };
 
 /** The reason of a suspension that asks for permission. */
 export const APPROVAL = 'approval';
@@ -91,7 +91,7 @@ export function afterCall(calls: TurnCalls, data: EventData['tool_call']): Calls
           ...calls.rounds.slice(1 - ROUNDS_KEPT),
           { stream_run_id, call_ids: [call_id], signature: [mark], settled: 0, failed: 0 },
         ];
-  return { ...calls, rounds, open: new Map(calls.open).set(call_id, call) };
+  return { rounds, open: new Map(calls.open).set(call_id, call) };
 }
 
 export function afterResult(calls: TurnCalls, data: EventData['tool_result']): CallsAfter {
@@ -107,7 +107,8 @@ export function afterResult(calls: TurnCalls, data: EventData['tool_result']): C
   const completed_calls = data.ok
     ? [...calls.completed_calls.slice(1 - COMPLETED_KEPT), call.name]
     : calls.completed_calls;
-  return kept({ ...calls, rounds, completed_calls }, { ...call, result: data.ok ? 'ok' : 'error' });
+  const open = openWith(calls, { ...call, result: data.ok ? 'ok' : 'error' });
+  return { rounds, completed_calls, open };
 }
 
 export function afterStatus(calls: TurnCalls, { id, data }: KnownEvent<'tool_call_status'>): CallsAfter {
@@ -117,7 +118,7 @@ export function afterStatus(calls: TurnCalls, { id, data }: KnownEvent<'tool_cal
   if (state !== data.from || !canMoveCall(state, data.to))
     return { violation: `call ${data.call_id}: ${state} -> ${data.to}` };
   const suspension = data.to === 'suspended' ? (data.suspension ?? null) : null;
-  return kept(calls, {
+  const open = openWith(calls, {
     ...call,
     state: data.to,
     suspension,
@@ -130,6 +131,7 @@ export function afterStatus(calls: TurnCalls, { id, data }: KnownEvent<'tool_cal
     started: call.started || data.to === 'running',
     process: data.process ?? call.process,
   });
+  return { open };
 }
 
 /**
@@ -152,10 +154,10 @@ function decisionAfter(call: OpenCall, to: CallState, suspension: Suspension | n
 }
 
 /** The first decision counts. */
-export function afterDecision(calls: TurnCalls, data: EventData['tool_call_decision']): TurnCalls {
+export function afterDecision(calls: TurnCalls, data: EventData['tool_call_decision']): CallsAfter {
   const call = data.call_id === undefined ? targetOf(calls, data.target_id) : calls.open.get(data.call_id);
-  if (call === undefined || call.decision !== null) return calls;
-  return kept(calls, { ...call, decision: data });
+  if (call === undefined || call.decision !== null) return {};
+  return { open: openWith(calls, { ...call, decision: data }) };
 }
 
 /** The open call that a decision names: by itself, by its suspension or by the event that suspended it. */
@@ -167,9 +169,9 @@ export function targetOf(calls: TurnCalls, targetId: string): OpenCall | undefin
   );
 }
 
-function kept(calls: TurnCalls, call: OpenCall): TurnCalls {
+function openWith(calls: TurnCalls, call: OpenCall): TurnCalls['open'] {
   const open = new Map(calls.open);
   if (isFinal(call.state) && call.result !== 'none') open.delete(call.call_id);
   else open.set(call.call_id, call);
-  return { ...calls, open };
+  return open;
 }
