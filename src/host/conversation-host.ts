@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { Conversation } from '../app/conversation.ts';
 import type { Logger, WorkspaceRoot } from '../app/conversation-options.ts';
+import { aboutOf, failureMessage } from '../presenter/failure.ts';
 import { parsePresenterMessage, type HostMessage, type PresenterMessage } from '../presenter/protocol.ts';
 import { errorFacts } from '../runtime/provider-errors.ts';
 import type { SessionRow } from '../storage/session-list.ts';
@@ -58,7 +59,7 @@ export class ConversationHost {
     if (!parsed.ok) return this.conversation.receive(raw);
     const { message } = parsed;
     if (message.type === 'run_action' && message.command !== END_PROCESS) return this.runAction(message);
-    if (message.type === 'send' && this.refuse(message)) return;
+    if ((message.type === 'send' || message.type === 'decide') && this.refuse(message)) return;
     await this.conversation.receive(message);
     if (message.type === 'ready') await this.reportObstacles();
   }
@@ -100,20 +101,16 @@ export class ConversationHost {
     }
   }
 
-  /** With an endpoint that is not certain, words must not leave for another one. */
-  private refuse(message: Extract<PresenterMessage, { type: 'send' }>): boolean {
+  /** With an endpoint that is not certain, words must not leave for another one: a decided turn goes on, too. */
+  private refuse(message: Extract<PresenterMessage, { type: 'send' | 'decide' }>): boolean {
     const problem = hostSettings().problems.find((one) => one.blocks_sending);
     if (problem === undefined) return false;
-    const { client_turn_id } = message;
-    this.options.emit({
-      v: 1,
-      type: 'failure',
-      for: 'send',
-      kind: 'invalid_settings',
-      message: problem.message,
-      next_actions: [settingsAction(problem)],
-      client_turn_id,
-    });
+    this.options.emit(
+      failureMessage(message.type, 'invalid_settings', problem.message, {
+        ...aboutOf(message),
+        next_actions: [settingsAction(problem)],
+      }),
+    );
     return true;
   }
 
