@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { HostMessage } from '../presenter/protocol.ts';
 import type { ApiKey } from './api-key.ts';
@@ -68,10 +68,6 @@ export class ChatView implements vscode.WebviewViewProvider {
   async present(message: unknown): Promise<void> {
     await vscode.commands.executeCommand(FOCUS_CHAT_VIEW);
     await (await this.host()).receive(message);
-  }
-
-  async send(text: string): Promise<void> {
-    await this.present({ type: 'send', client_turn_id: randomUUID(), text, attachments: [] });
   }
 
   async host(): Promise<ConversationHost> {

@@ -16,8 +16,8 @@ export function registerCommands(parts: Parts): readonly vscode.Disposable[] {
   const handlers: Record<CommandName, () => Promise<void> | void> = {
     newSession: () => chat.present({ type: 'new_session' }),
     stop: async () => (await chat.host()).receive({ type: 'stop' }),
-    retryTurn: () => retryTurn(chat),
-    continueTurn: () => chat.send('Continue.'),
+    retryTurn: () => chat.present({ type: 'run_action', command: COMMANDS.retryTurn }),
+    continueTurn: () => chat.present({ type: 'run_action', command: COMMANDS.continueTurn }),
     takeOver: () => takeOver(chat),
     reopenSession: () => reopenSession(chat),
     setApiKey: () => apiKey.ask(),
@@ -46,19 +46,6 @@ export function registerCommands(parts: Parts): readonly vscode.Disposable[] {
 
 function isCommandName(name: string): name is CommandName {
   return Object.hasOwn(COMMANDS, name);
-}
-
-async function retryTurn(chat: ChatView): Promise<void> {
-  const { prompt } = await chat.knownFacts();
-  if (prompt === null) {
-    await vscode.window.showInformationMessage('There is no message to send again in this session.');
-  } else if (prompt.cut) {
-    await vscode.window.showInformationMessage(
-      'The last message is too long to be sent again by itself. Copy it from the log and paste it.',
-    );
-  } else {
-    await chat.send(prompt.text);
-  }
 }
 
 async function takeOver(chat: ChatView): Promise<void> {

@@ -7,9 +7,10 @@ import { errorFacts } from '../runtime/provider-errors.ts';
 import type { SessionRow } from '../storage/session-list.ts';
 import { allowedArguments } from './allowed-actions.ts';
 import type { ApiKey } from './api-key.ts';
-import { END_PROCESS, settingId } from './contribution-ids.ts';
+import { settingId } from './contribution-ids.ts';
 import type { SettingProblem } from './effective-settings.ts';
 import { hostSettings } from './host-settings.ts';
+import { isForVsCode, maySendWords } from './page-messages.ts';
 
 export interface ConversationHostOptions {
   readonly storage: string;
@@ -58,8 +59,8 @@ export class ConversationHost {
     const parsed = parsePresenterMessage(raw);
     if (!parsed.ok) return this.conversation.receive(raw);
     const { message } = parsed;
-    if (message.type === 'run_action' && message.command !== END_PROCESS) return this.runAction(message);
-    if ((message.type === 'send' || message.type === 'decide') && this.refuse(message)) return;
+    if (isForVsCode(message)) return this.runAction(message);
+    if (maySendWords(message) && this.refuse(message)) return;
     await this.conversation.receive(message);
     if (message.type === 'ready') await this.reportObstacles();
   }
@@ -101,8 +102,8 @@ export class ConversationHost {
     }
   }
 
-  /** With an endpoint that is not certain, words must not leave for another one: a decided turn goes on, too. */
-  private refuse(message: Extract<PresenterMessage, { type: 'send' | 'decide' }>): boolean {
+  /** With an endpoint that is not certain, words must not leave for another one. */
+  private refuse(message: PresenterMessage): boolean {
     const problem = hostSettings().problems.find((one) => one.blocks_sending);
     if (problem === undefined) return false;
     this.options.emit(

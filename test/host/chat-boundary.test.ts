@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { allowedArguments } from '../../src/host/allowed-actions.ts';
 import { chatPage } from '../../src/host/chat-page.ts';
 import { factsAfter, NO_FACTS } from '../../src/host/conversation-facts.ts';
+import { isForVsCode, maySendWords } from '../../src/host/page-messages.ts';
+import { parsePresenterMessage, type PresenterMessage } from '../../src/presenter/protocol.ts';
 import { append, prompt, snapshot } from '../webview/log-items.ts';
 
 test('the page loads our script by its nonce and our style, and nothing else', () => {
@@ -32,10 +34,44 @@ describe('a button', () => {
   });
 });
 
-test('the last prompt is known from what passes by, and whether it is whole', () => {
+test('the session and whether it can be written to are known from what passes by', () => {
   const first = factsAfter(NO_FACTS, snapshot([prompt(0, 'one')]));
-  expect(first).toEqual({ session_id: 'one', access: 'writer', prompt: { text: 'one', cut: false } });
-  const long = { ...prompt(1, 'two'), data: { text: 'two', blob: 'abc' } };
-  expect(factsAfter(first, append([long])).prompt).toEqual({ text: 'two', cut: true });
-  expect(factsAfter(first, snapshot([], { session_id: 'two' })).prompt).toBeNull();
+  expect(first).toEqual({ session_id: 'one', access: 'writer' });
+  expect(factsAfter(first, append([prompt(1, 'two')]))).toBe(first);
+  expect(factsAfter(first, snapshot([], { session_id: 'two' })).session_id).toBe('two');
+});
+
+function told(message: object): PresenterMessage {
+  const parsed = parsePresenterMessage(message);
+  if (!parsed.ok) throw new Error(parsed.reason);
+  return parsed.message;
+}
+
+function action(command: string): PresenterMessage {
+  return told({ type: 'run_action', command });
+}
+
+describe('a message of the page', () => {
+  test("that names a command of VS Code is carried out there; the rest is the conversation's", () => {
+    expect(
+      ['ledgerline.openLog', 'workbench.trust.manage', 'x'].map((name) => isForVsCode(action(name))),
+    ).toEqual([true, true, true]);
+    const own = ['ledgerline.retryTurn', 'ledgerline.continueTurn', 'ledgerline.endProcess'];
+    expect(own.map((name) => isForVsCode(action(name)))).toEqual([false, false, false]);
+    expect(isForVsCode(told({ type: 'stop' }))).toBe(false);
+  });
+
+  test('after which words may leave is known, so that none do while the endpoint is not certain', () => {
+    const decide = told({ type: 'decide', target_id: 'c1', decision_id: 'd1', action: 'resume' });
+    const send = told({ type: 'send', client_turn_id: 't1', text: 'Go.' });
+    const leaving = [send, decide, action('ledgerline.retryTurn'), action('ledgerline.continueTurn')];
+    expect(leaving.map(maySendWords)).toEqual([true, true, true, true]);
+    const others = [
+      told({ type: 'ready' }),
+      told({ type: 'stop' }),
+      action('ledgerline.endProcess'),
+      action('x'),
+    ];
+    expect(others.map(maySendWords)).toEqual([false, false, false, false]);
+  });
 });
