@@ -3,27 +3,15 @@ import { DiagnosisFold, type Diagnosis } from '../runtime/inspection/diagnosis.t
 import { requestReport, type RequestReport } from '../runtime/inspection/request-report.ts';
 import { ReplayFold } from '../runtime/replay/fold.ts';
 import { leaseHolder } from '../storage/lease.ts';
-import { NodeDisk } from '../storage/node-disk.ts';
 import { SessionList, type SessionRow } from '../storage/session-list.ts';
-import { SessionStore, type StorePorts } from '../storage/session-store.ts';
-import { nodeClock, nodeHasher, nodeIds, nodeProcesses } from './node-ports.ts';
+import { SessionStore } from '../storage/session-store.ts';
+import { nodeStorePorts } from './node-ports.ts';
 
 /** Looks at a session without opening it: takes no lease and changes nothing. */
 
-function ports(warn: (message: string) => void): StorePorts {
-  return {
-    disk: new NodeDisk(),
-    clock: nodeClock,
-    ids: nodeIds,
-    hasher: nodeHasher,
-    processes: nodeProcesses,
-    warn,
-  };
-}
-
 export async function diagnoseSession(storage: string, sessionId: string): Promise<Diagnosis> {
   const store = new SessionStore(
-    ports(() => undefined),
+    nodeStorePorts(() => undefined),
     storage,
   );
   const stored = store.inspect(sessionId);
@@ -55,7 +43,7 @@ export async function inspectRequest(
   at: number | null,
 ): Promise<RequestReport> {
   const stored = new SessionStore(
-    ports(() => undefined),
+    nodeStorePorts(() => undefined),
     storage,
   ).inspect(sessionId);
   const events: LogEvent[] = [];
@@ -69,7 +57,7 @@ export async function inspectRequest(
 
 export function listSessions(storage: string): Promise<readonly SessionRow[]> {
   return new SessionList(
-    ports(() => undefined),
+    nodeStorePorts(() => undefined),
     storage,
   ).list();
 }
