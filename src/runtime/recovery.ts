@@ -4,6 +4,7 @@ import { OUTCOME_UNKNOWN } from './turn-calls.ts';
 import { nextStep } from './decide.ts';
 import { draft, type Draft, type Suspension } from './events.ts';
 import type { Effect, Ids, StreamScratch } from './ports.ts';
+import type { RunEnd } from './run-end.ts';
 import { isTerminal, turnState, type OpenCall, type Turn } from './turn.ts';
 
 /**
@@ -41,26 +42,31 @@ export function recovery(
   const recovering = [...turn.open.values()].some((call) => call.suspension?.reason === OUTCOME_UNKNOWN);
   const asking =
     turn.run === 'running' && settled.length === 0 && !recovering && nextStep(turn, null).kind === 'infer';
-  if (!waits || asking) {
-    const open = new Map(
-      [...turn.open].filter(([id]) => fates.some((fate) => fate.pending && fate.call_id === id)),
-    );
-    const rest = closing(
-      // An answer from before a call was settled is not the last word about it.
-      { ...turn, open, answered: turn.answered && settled.length === 0 },
-      { kind: 'interrupted', reason: 'disconnect' },
-      unrecorded(turn, scratch),
-    );
-    return [...settled, ...rest];
-  }
-  if (turn.run === 'waiting') return settled;
-  // A decided call may have run beside a stream: its text is kept though the turn does not end.
-  const seen = partialText(turn, { kind: 'interrupted', reason: 'disconnect' }, unrecorded(turn, scratch));
+  const remains = unrecorded(turn, scratch);
+  if (!waits || asking) return [...settled, ...interrupted(turn, fates, remains)];
+  return turn.run === 'waiting' ? settled : waitingFor(turn, fates, remains);
+}
+
+const DISCONNECT: RunEnd = { kind: 'interrupted', reason: 'disconnect' };
+
+/** Ends the turn, with what is still pending of it. */
+function interrupted(turn: Turn, fates: readonly Fate[], remains: Remains): readonly Draft[] {
+  const isPending = (id: string): boolean => fates.some((fate) => fate.pending && fate.call_id === id);
+  const open = new Map([...turn.open].filter(([id]) => isPending(id)));
+  // An answer from before a call was settled is not the last word about it.
+  const answered = turn.answered && fates.every(({ drafts }) => drafts.length === 0);
+  return closing({ ...turn, open, answered }, DISCONNECT, remains);
+}
+
+/**
+ * Lets the turn wait. What was seen, what is asked, then that it waits: whoever is cut off in the middle leaves a
+ * log that says so. A decided call may have run beside a stream, whose text is kept though the turn does not end.
+ */
+function waitingFor(turn: Turn, fates: readonly Fate[], remains: Remains): readonly Draft[] {
   const draftsOf = (isPending: boolean): readonly Draft[] =>
     fates.filter(({ pending }) => pending === isPending).flatMap(({ drafts }) => drafts);
-  // What was seen, what is asked, then that it waits: whoever is cut off in the middle leaves a log that says so.
-  const waiting = draft('run_status', { turn_id, status: 'waiting', reason: 'suspended' });
-  return [...seen, ...draftsOf(true), waiting, ...draftsOf(false)];
+  const waiting = draft('run_status', { turn_id: turn.turn_id, status: 'waiting', reason: 'suspended' });
+  return [...partialText(turn, DISCONNECT, remains), ...draftsOf(true), waiting, ...draftsOf(false)];
 }
 
 interface Facts {
