@@ -8,6 +8,7 @@ import { Header } from './header.tsx';
 import { isHostMessage } from './host-message.ts';
 import { Notices } from './notices.tsx';
 import type { Presenter } from './presenter.ts';
+import { useReveal } from './reveal.ts';
 import { canWrite, INITIAL, isRunning, type State } from './state.ts';
 import { apply, applyGesture, type Gesture } from './store.ts';
 import { TranscriptView } from './transcript-view.tsx';
@@ -33,6 +34,7 @@ export function App(): VNode {
     [],
   );
   useEffect(() => listen(change), []);
+  useReveal(state.reveal);
   useStopKey(presenter, isRunning(state) && canWrite(state) && state.stopping === null);
   return (
     <>

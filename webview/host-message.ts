@@ -25,6 +25,9 @@ const FIELDS = {
   plan: { steps: 'list' },
   notice: { level: 'string', message: 'string', next_actions: 'list' },
   failure: { for: 'string', kind: 'string', message: 'string', next_actions: 'list' },
+  suggestions: { query_id: 'string', items: 'list' },
+  compose: { text: 'string', attachments: 'list' },
+  reveal: { what: 'string' },
 } as const satisfies Record<HostMessage['type'], Readonly<Record<string, FieldType>>>;
 
 export function isHostMessage(value: unknown): value is HostMessage {

@@ -67,6 +67,11 @@ export interface Draft {
   readonly text: string;
 }
 
+export interface Reveal {
+  readonly what: 'decision' | 'composer' | 'turn';
+  readonly turn_id: string | null;
+}
+
 /** The log's facts are `items` and their fold `blocks`; everything else is of the moment. */
 export interface State {
   /** Null until the first snapshot. */
@@ -85,6 +90,8 @@ export interface State {
   readonly decided: readonly string[];
   /** The turn that was asked to stop; nothing more of its stream is shown. */
   readonly stopping: string | null;
+  /** What the host last asked to bring into view. */
+  readonly reveal: Reveal | null;
   /** When the host last said anything about a turn (milliseconds since 1970). */
   readonly news_at: number;
 }
@@ -102,6 +109,7 @@ export const INITIAL: State = {
   offered: null,
   decided: [],
   stopping: null,
+  reveal: null,
   news_at: 0,
 };
 

@@ -30,8 +30,13 @@ export function apply(state: State, message: HostMessage, at: number): State {
       });
     case 'failure':
       return applyFailure(state, message);
+    case 'compose':
+      return { ...state, offered: { client_turn_id: null, text: message.text } };
+    case 'reveal':
+      return { ...state, reveal: { what: message.what, turn_id: message.turn_id ?? null } };
     case 'context_pressure':
     case 'plan':
+    case 'suggestions':
       return state;
     default:
       return unreachable(message);

@@ -11,18 +11,16 @@ import type { ConversationOptions } from './conversation-options.ts';
 import { ConversationView } from './conversation-view.ts';
 import { explained } from './faults.ts';
 import { nodeIds, nodeStorePorts } from './node-ports.ts';
-import { endProcess, ownAction } from './own-actions.ts';
 import { PATIENCE_MS, within } from './patience.ts';
 import { ProcessWatch } from './process-watch.ts';
 import { makeTools, runPorts } from './run-ports.ts';
 import { SessionSlot } from './session-slot.ts';
 import type { Settings } from './settings.ts';
+import { TurnRequests } from './turn-requests.ts';
 import { WorkspaceRules } from './workspace-rules.ts';
 
 /** Messages that leave the present session: they do not wait for it. */
 const SWITCHES: ReadonlySet<string> = new Set(['new_session', 'open_session', 'take_over']);
-
-type MessageOf<T extends PresenterMessage['type']> = Extract<PresenterMessage, { type: T }>;
 
 /** One presenter's conversation with the runtime: takes its messages, answers with the host's. */
 export class Conversation {
@@ -31,6 +29,7 @@ export class Conversation {
   private readonly view: ConversationView;
   private readonly slot: SessionSlot;
   private readonly watch: ProcessWatch;
+  private readonly turns: TurnRequests;
   private inbox: Promise<void> = Promise.resolve();
   private end: Promise<void> | null = null;
   private overrides: { readonly model?: string; readonly permissionMode?: Settings['permissionMode'] } = {};
@@ -65,6 +64,14 @@ export class Conversation {
       isAlive,
       tell: (call, process) => this.view.process(call, process),
       ended: () => void this.slot.session?.session?.recheck(),
+    });
+    this.turns = new TurnRequests({
+      slot: this.slot,
+      view: this.view,
+      watch: this.watch,
+      trusted: options.trusted,
+      runPorts: () => this.runPorts(),
+      reopen: () => this.switchTo(this.slot.id, { take_over: false }),
     });
   }
 
@@ -151,9 +158,9 @@ export class Conversation {
         await this.slot.readFirst(() => this.snapshot());
         return this.snapshot();
       case 'send':
-        return this.send(message);
+        return this.turns.send(message);
       case 'stop':
-        return this.stopRun();
+        return this.turns.stop();
       case 'new_session':
         return this.switchTo(nodeIds.next('session'), { take_over: false });
       case 'open_session':
@@ -174,7 +181,7 @@ export class Conversation {
         return this.snapshot();
       }
       case 'decide':
-        return this.decide(message);
+        return this.turns.decide(message);
       case 'fork': {
         const fork = await forkLog(this.store, this.slot.id, message.at_seq ?? null);
         if (fork === null)
@@ -186,78 +193,13 @@ export class Conversation {
         const text = `This version has no ${message.type} yet. Nothing was changed.`;
         return this.view.failure(message.type, 'not_available', text);
       }
+      case 'open':
+      case 'code':
+      case 'show_change':
+      case 'find_attachments':
+        return this.view.failure(message.type, 'not_available', 'That needs an editor, and here is none.');
       case 'run_action':
-        return this.runAction(message);
-    }
-  }
-
-  private async send(message: MessageOf<'send'>): Promise<void> {
-    const { client_turn_id, text, attachments } = message;
-    const draft = { client_turn_id };
-    if (text.trim() === '' && attachments.length === 0)
-      return this.view.failure('send', 'empty_message', 'The message is empty. Nothing was sent.', draft);
-    if ((await this.slot.session?.abandoned()) === true)
-      await this.switchTo(this.slot.id, { take_over: false });
-    await this.slot.loaded;
-    const opened = this.slot.session;
-    const known = opened?.session?.find(client_turn_id);
-    if (known !== undefined) return this.view.turn(known);
-    if (opened === null || opened.session === null || opened.access.kind !== 'writer')
-      return this.view.refuse('send', draft);
-    const run = await this.runPorts();
-    const outcome = await opened.session.send({ client_turn_id, text, attachments }, run);
-    if (outcome.kind === 'duplicate') this.view.turn(outcome.turn);
-  }
-
-  private async decide(message: MessageOf<'decide'>): Promise<void> {
-    await this.slot.loaded;
-    const opened = this.slot.session;
-    const about = aboutOf(message);
-    if (opened === null || opened.session === null || opened.access.kind !== 'writer')
-      return this.view.refuse('decide', about);
-    if (!this.options.trusted()) {
-      const text = 'This workspace is not trusted, so no tool runs in it. Nothing was changed.';
-      return this.view.failure('decide', 'untrusted', text, about);
-    }
-    const { result, ...decision } = message;
-    const payload = 'result' in message ? { result } : undefined;
-    const outcome = await opened.session.decide({ ...decision, payload }, () => this.runPorts());
-    if (outcome.kind === 'refused') this.view.failure('decide', outcome.code, outcome.message, about);
-    if (outcome.kind === 'duplicate') this.view.lastTurn();
-  }
-
-  private async stopRun(): Promise<void> {
-    const opened = this.slot.session;
-    if (opened?.access.kind !== 'writer') return this.view.refuse('stop');
-    await opened.session?.stop('user_cancelled');
-  }
-
-  private async runAction({ command, args }: MessageOf<'run_action'>): Promise<void> {
-    const opened = this.slot.session;
-    const action = opened === null ? null : await ownAction(command, args, opened);
-    switch (action?.kind) {
-      case 'send':
-        return this.send({ v: 1, type: 'send', ...action });
-      case 'reopen':
-        return this.switchTo(this.slot.id, { take_over: false });
-      case 'end_process':
-        if (opened?.access.kind !== 'writer' || opened.session === null)
-          return this.view.refuse('run_action');
-        if (!(await endProcess(opened.session, action.call)))
-          this.view.failure(
-            'run_action',
-            'process_remains',
-            'The process could not be ended. End it by hand.',
-          );
-        return this.watch.look();
-      case 'refused':
-        return this.view.failure('run_action', action.code, action.message);
-      case undefined:
-        return this.view.failure(
-          'run_action',
-          'not_available',
-          `${command} is no command of this presenter.`,
-        );
+        return this.turns.runAction(message);
     }
   }
 

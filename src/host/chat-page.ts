@@ -5,13 +5,17 @@ export interface ChatPage {
   readonly source: string;
   readonly script: string;
   readonly style: string;
+  /** The tag of the language that VS Code speaks. */
+  readonly language: string;
+  /** Translations, by the English words. */
+  readonly words: Readonly<Record<string, unknown>>;
 }
 
 /** The whole page. Only our script, by its nonce, and our style sheet may load; nothing may be fetched. */
-export function chatPage({ nonce, source, script, style }: ChatPage): string {
+export function chatPage({ nonce, source, script, style, language, words }: ChatPage): string {
   const policy = `default-src 'none'; script-src 'nonce-${nonce}'; style-src ${source}`;
   return `<!DOCTYPE html>
-<html lang="en">
+<html lang="${attribute(language)}">
   <head>
     <meta charset="utf-8">
     <meta http-equiv="Content-Security-Policy" content="${policy}">
@@ -20,8 +24,12 @@ export function chatPage({ nonce, source, script, style }: ChatPage): string {
     <title>Ledgerline</title>
   </head>
   <body>
-    <div id="app"></div>
+    <div id="app" data-words="${attribute(JSON.stringify(words))}"></div>
     <script nonce="${nonce}" src="${script}"></script>
   </body>
 </html>`;
+}
+
+function attribute(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 }

@@ -20,10 +20,16 @@ export class ChatView implements vscode.WebviewViewProvider {
   private listening = false;
   private started: Promise<ConversationHost> | null = null;
   private facts: ConversationFacts = NO_FACTS;
+  /** For the next page that listens: it was asked for while there was none. */
+  private waiting: HostMessage[] = [];
+  private readonly emitted = new vscode.EventEmitter<HostMessage>();
+  /** Every message for presenters, whether or not the page is in view. */
+  readonly onDidEmit = this.emitted.event;
   private readonly subscriptions: vscode.Disposable[] = [];
 
   constructor(private readonly options: ChatViewOptions) {
     this.subscriptions.push(
+      this.emitted,
       options.apiKey.onDidChange(() => this.refresh()),
       vscode.workspace.onDidGrantWorkspaceTrust(() => this.refresh()),
       vscode.workspace.onDidChangeWorkspaceFolders(() => this.refresh()),
@@ -61,6 +67,8 @@ export class ChatView implements vscode.WebviewViewProvider {
       source: webview.cspSource,
       script: webview.asWebviewUri(vscode.Uri.joinPath(folder, 'main.js')).toString(),
       style: webview.asWebviewUri(vscode.Uri.joinPath(folder, 'main.css')).toString(),
+      language: vscode.env.language,
+      words: vscode.l10n.bundle ?? {},
     });
   }
 
@@ -68,6 +76,17 @@ export class ChatView implements vscode.WebviewViewProvider {
   async present(message: unknown): Promise<void> {
     await vscode.commands.executeCommand(FOCUS_CHAT_VIEW);
     await (await this.host()).receive(message);
+  }
+
+  get isVisible(): boolean {
+    return this.listening;
+  }
+
+  /** Shows the view and tells the page something, as soon as there is one that listens. */
+  async tell(message: Extract<HostMessage, { type: 'compose' | 'reveal' }>): Promise<void> {
+    this.waiting.push(message);
+    await vscode.commands.executeCommand(FOCUS_CHAT_VIEW);
+    if (this.listening) this.tellWaiting();
   }
 
   async host(): Promise<ConversationHost> {
@@ -102,6 +121,11 @@ export class ChatView implements vscode.WebviewViewProvider {
   private async deliver(message: unknown): Promise<void> {
     const host = await this.host();
     await host.receive(message);
+    if (typeOf(message) === 'ready') this.tellWaiting();
+  }
+
+  private tellWaiting(): void {
+    for (const message of this.waiting.splice(0)) this.post(message);
   }
 
   private async start(): Promise<ConversationHost> {
@@ -121,6 +145,7 @@ export class ChatView implements vscode.WebviewViewProvider {
   private emit(message: HostMessage): void {
     const before = this.facts.session_id;
     this.facts = factsAfter(this.facts, message);
+    this.emitted.fire(message);
     if (this.facts.session_id !== before) this.remember(this.facts.session_id);
     this.post(message);
   }

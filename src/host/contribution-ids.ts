@@ -7,7 +7,7 @@ export const CHAT_VIEW = 'ledgerline.chat';
 /** VS Code makes one such command for each view. */
 export const FOCUS_CHAT_VIEW = 'ledgerline.chat.focus';
 
-export const COMMANDS = {
+const CHAT_COMMANDS = {
   newSession: 'ledgerline.newSession',
   stop: 'ledgerline.stop',
   retryTurn: 'ledgerline.retryTurn',
@@ -17,18 +17,46 @@ export const COMMANDS = {
   setApiKey: 'ledgerline.setApiKey',
   selectModel: 'ledgerline.selectModel',
   useOfflineModel: 'ledgerline.useOfflineModel',
+  compact: 'ledgerline.compact',
+  compactDryRun: 'ledgerline.compactDryRun',
+  runWorkflow: 'ledgerline.runWorkflow',
+  showOutput: 'ledgerline.showOutput',
+} as const;
+
+const SESSION_COMMANDS = {
   openSession: 'ledgerline.openSession',
   fork: 'ledgerline.fork',
   exportSession: 'ledgerline.exportSession',
+} as const;
+
+const DIAGNOSTICS_COMMANDS = {
   openLog: 'ledgerline.openLog',
   inspectRequest: 'ledgerline.inspectRequest',
   diagnose: 'ledgerline.diagnose',
-  showOutput: 'ledgerline.showOutput',
+} as const;
+
+const EDIT_COMMANDS = {
+  undoTurn: 'ledgerline.undoTurn',
+} as const;
+
+const EDITOR_COMMANDS = {} as const;
+
+export const COMMANDS = {
+  ...CHAT_COMMANDS,
+  ...SESSION_COMMANDS,
+  ...DIAGNOSTICS_COMMANDS,
+  ...EDIT_COMMANDS,
+  ...EDITOR_COMMANDS,
 } as const;
 
 /** A next action that is no command of VS Code: the conversation knows which process is meant. */
 export const END_PROCESS = 'ledgerline.endProcess';
 
+export type ChatCommand = keyof typeof CHAT_COMMANDS;
+export type SessionCommand = keyof typeof SESSION_COMMANDS;
+export type DiagnosticsCommand = keyof typeof DIAGNOSTICS_COMMANDS;
+export type EditCommand = keyof typeof EDIT_COMMANDS;
+export type EditorCommand = keyof typeof EDITOR_COMMANDS;
 export type CommandName = keyof typeof COMMANDS;
 
 export const SETTINGS_SECTION = 'ledgerline';

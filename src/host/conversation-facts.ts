@@ -4,12 +4,17 @@ import type { Access, HostMessage } from '../presenter/protocol.ts';
 export interface ConversationFacts {
   readonly session_id: string | null;
   readonly access: Access['kind'] | null;
+  /** The last turn, and how it stands. */
+  readonly turn_id: string | null;
+  readonly state: Extract<HostMessage, { type: 'turn_state' }>['state'];
 }
 
-export const NO_FACTS: ConversationFacts = { session_id: null, access: null };
+export const NO_FACTS: ConversationFacts = { session_id: null, access: null, turn_id: null, state: null };
 
 /** Pure: the facts after one more message. */
 export function factsAfter(facts: ConversationFacts, message: HostMessage): ConversationFacts {
+  if (message.type === 'turn_state') return { ...facts, turn_id: message.turn_id, state: message.state };
   if (message.type !== 'snapshot') return facts;
-  return { session_id: message.session_id, access: message.access.kind };
+  const { session_id, access } = message;
+  return { ...(session_id === facts.session_id ? facts : NO_FACTS), session_id, access: access.kind };
 }

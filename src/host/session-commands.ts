@@ -1,9 +1,19 @@
 import * as vscode from 'vscode';
 import type { ChatView } from './chat-view.ts';
+import type { CommandHandler, CommandParts } from './command-parts.ts';
+import type { SessionCommand } from './contribution-ids.ts';
+import { exists } from './file-presence.ts';
 
-/** Commands that look at sessions or choose one. */
+/** Commands that choose a session, or take one elsewhere. */
+export function sessionCommands({ chat }: CommandParts): Record<SessionCommand, CommandHandler> {
+  return {
+    openSession: () => openSession(chat),
+    fork: () => chat.present({ type: 'fork' }),
+    exportSession: () => exportSession(chat),
+  };
+}
 
-export async function openSession(chat: ChatView): Promise<void> {
+async function openSession(chat: ChatView): Promise<void> {
   const host = await chat.host();
   const rows = await host.sessions();
   const picked = await vscode.window.showQuickPick(
@@ -22,7 +32,7 @@ export async function openSession(chat: ChatView): Promise<void> {
 }
 
 /** The log as it is, byte for byte: also of a session that is damaged. */
-export async function exportSession(chat: ChatView): Promise<void> {
+async function exportSession(chat: ChatView): Promise<void> {
   const host = await chat.host();
   const source = vscode.Uri.file(host.logPath);
   if (!(await exists(source))) {
@@ -39,31 +49,4 @@ export async function exportSession(chat: ChatView): Promise<void> {
     ...(folder === undefined ? {} : { defaultUri: vscode.Uri.joinPath(folder, name) }),
   });
   if (target !== undefined) await vscode.workspace.fs.copy(source, target, { overwrite: true });
-}
-
-export async function openLog(chat: ChatView): Promise<void> {
-  const uri = vscode.Uri.file((await chat.host()).logPath);
-  if (await exists(uri)) {
-    await vscode.window.showTextDocument(uri, { preview: false });
-  } else {
-    await vscode.window.showInformationMessage(
-      'This session has no log yet. It begins with the first message.',
-    );
-  }
-}
-
-export async function showReport(report: object): Promise<void> {
-  const content = JSON.stringify(report, undefined, 2);
-  const document = await vscode.workspace.openTextDocument({ language: 'json', content });
-  await vscode.window.showTextDocument(document, { preview: false });
-}
-
-async function exists(uri: vscode.Uri): Promise<boolean> {
-  try {
-    await vscode.workspace.fs.stat(uri);
-    return true;
-  } catch (error) {
-    if (error instanceof vscode.FileSystemError && error.code === 'FileNotFound') return false;
-    throw error;
-  }
 }

@@ -7,6 +7,7 @@ import * as z from 'zod/mini';
 
 const version = z._default(z.number(), 1);
 const id = z.string().check(z.minLength(1), z.maxLength(200));
+const path = z.string().check(z.minLength(1), z.maxLength(4096));
 
 export const attachmentSchema = z.object({
   kind: z.string().check(z.minLength(1), z.maxLength(40)),
@@ -53,6 +54,38 @@ export const presenterMessageSchema = z.discriminatedUnion('type', [
   }),
   z.object({ v: version, type: z.literal('take_over') }),
   z.object({ v: version, type: z.literal('run_action'), command: id, args: z.optional(z.unknown()) }),
+  /** Shows a file of the workspace. Lines and columns begin at 1. */
+  z.object({
+    v: version,
+    type: z.literal('open'),
+    path: path,
+    line: z.optional(z.int().check(z.minimum(1))),
+    column: z.optional(z.int().check(z.minimum(1))),
+  }),
+  /** What to do with a block of code that the model wrote. */
+  z.object({
+    v: version,
+    type: z.literal('code'),
+    action: z.enum(['copy', 'insert', 'apply']),
+    text: z.string(),
+    language: z.optional(z.string()),
+    path: z.optional(path),
+  }),
+  /** Shows a change as a diff: the one a call proposes or made, or all that a turn did to a file. */
+  z.object({
+    v: version,
+    type: z.literal('show_change'),
+    turn_id: id,
+    call_id: z.optional(id),
+    path: z.optional(path),
+  }),
+  /** What could be attached to a message; answered with `suggestions`. */
+  z.object({
+    v: version,
+    type: z.literal('find_attachments'),
+    query_id: id,
+    text: z.string().check(z.maxLength(500)),
+  }),
 ]);
 
 export type PresenterMessage = z.infer<typeof presenterMessageSchema>;
@@ -173,6 +206,10 @@ export const hostMessageSchema = z.discriminatedUnion('type', [
     type: z.literal('context_pressure'),
     tier: z.string(),
     ratio: z.nullable(z.number()),
+    /** Of the last call; null where the provider or the settings do not say. */
+    input_tokens: z.optional(z.nullable(z.number())),
+    cached_tokens: z.optional(z.nullable(z.number())),
+    window_tokens: z.optional(z.nullable(z.number())),
   }),
   z.object({ v: version, type: z.literal('plan'), steps: z.array(z.unknown()) }),
   z.object({
@@ -195,6 +232,27 @@ export const hostMessageSchema = z.discriminatedUnion('type', [
     /** Of a `decide`. */
     target_id: z.optional(z.string()),
     decision_id: z.optional(z.string()),
+  }),
+  /** In answer to `find_attachments`. */
+  z.object({
+    v: version,
+    type: z.literal('suggestions'),
+    query_id: z.string(),
+    items: z.array(z.object({ attachment: attachmentSchema, label: z.string(), detail: z.string() })),
+  }),
+  /** Words for the composer, from elsewhere in the program. The person still has to send them. */
+  z.object({
+    v: version,
+    type: z.literal('compose'),
+    text: z.string(),
+    attachments: z.array(attachmentSchema),
+  }),
+  /** Asks the presenter to bring something into view, and the keyboard to it. */
+  z.object({
+    v: version,
+    type: z.literal('reveal'),
+    what: z.enum(['decision', 'composer', 'turn']),
+    turn_id: z.optional(z.string()),
   }),
 ]);
 

@@ -7,12 +7,21 @@ import { parsePresenterMessage, type PresenterMessage } from '../../src/presente
 import { append, prompt, snapshot } from '../webview/log-items.ts';
 
 test('the page loads our script by its nonce and our style, and nothing else', () => {
-  const page = chatPage({ nonce: 'abc', source: 'https://own.example', script: 's.js', style: 's.css' });
+  const page = chatPage({
+    nonce: 'abc',
+    source: 'https://own.example',
+    script: 's.js',
+    style: 's.css',
+    language: 'de',
+    words: { 'Say "<no>"': 'Sag' },
+  });
   expect(page).toContain(
     `content="default-src 'none'; script-src 'nonce-abc'; style-src https://own.example"`,
   );
   expect(page).not.toMatch(/unsafe|<style|style=|\son\w+=/);
   expect(page.match(/<script/g)).toEqual(['<script']);
+  expect(page).toContain('<html lang="de">');
+  expect(page).toContain('data-words="{&quot;Say \\&quot;&lt;no>\\&quot;&quot;:&quot;Sag&quot;}"');
 });
 
 describe('a button', () => {
@@ -36,7 +45,7 @@ describe('a button', () => {
 
 test('the session and whether it can be written to are known from what passes by', () => {
   const first = factsAfter(NO_FACTS, snapshot([prompt(0, 'one')]));
-  expect(first).toEqual({ session_id: 'one', access: 'writer' });
+  expect(first).toEqual({ session_id: 'one', access: 'writer', turn_id: null, state: null });
   expect(factsAfter(first, append([prompt(1, 'two')]))).toBe(first);
   expect(factsAfter(first, snapshot([], { session_id: 'two' })).session_id).toBe('two');
 });

@@ -1,0 +1,98 @@
+import { aboutOf } from '../presenter/failure.ts';
+import type { PresenterMessage } from '../presenter/protocol.ts';
+import type { RunPorts } from '../runtime/session-ports.ts';
+import type { ConversationView } from './conversation-view.ts';
+import { endProcess, ownAction } from './own-actions.ts';
+import type { ProcessWatch } from './process-watch.ts';
+import type { SessionSlot } from './session-slot.ts';
+
+type MessageOf<T extends PresenterMessage['type']> = Extract<PresenterMessage, { type: T }>;
+
+export interface TurnPorts {
+  readonly slot: SessionSlot;
+  readonly view: ConversationView;
+  readonly watch: ProcessWatch;
+  readonly trusted: () => boolean;
+  readonly runPorts: () => Promise<RunPorts>;
+  /** Opens the session anew, as what it is now. */
+  readonly reopen: () => Promise<void>;
+}
+
+/** What a presenter asks for that begins, settles or ends a turn. */
+export class TurnRequests {
+  constructor(private readonly ports: TurnPorts) {}
+
+  async send(message: MessageOf<'send'>): Promise<void> {
+    const { client_turn_id, text, attachments } = message;
+    const draft = { client_turn_id };
+    if (text.trim() === '' && attachments.length === 0)
+      return this.ports.view.failure(
+        'send',
+        'empty_message',
+        'The message is empty. Nothing was sent.',
+        draft,
+      );
+    if ((await this.ports.slot.session?.abandoned()) === true) await this.ports.reopen();
+    await this.ports.slot.loaded;
+    const opened = this.ports.slot.session;
+    const known = opened?.session?.find(client_turn_id);
+    if (known !== undefined) return this.ports.view.turn(known);
+    if (opened === null || opened.session === null || opened.access.kind !== 'writer')
+      return this.ports.view.refuse('send', draft);
+    const run = await this.ports.runPorts();
+    const outcome = await opened.session.send({ client_turn_id, text, attachments }, run);
+    if (outcome.kind === 'duplicate') this.ports.view.turn(outcome.turn);
+  }
+
+  async decide(message: MessageOf<'decide'>): Promise<void> {
+    await this.ports.slot.loaded;
+    const opened = this.ports.slot.session;
+    const about = aboutOf(message);
+    if (opened === null || opened.session === null || opened.access.kind !== 'writer')
+      return this.ports.view.refuse('decide', about);
+    if (!this.ports.trusted()) {
+      const text = 'This workspace is not trusted, so no tool runs in it. Nothing was changed.';
+      return this.ports.view.failure('decide', 'untrusted', text, about);
+    }
+    const { result, ...decision } = message;
+    const payload = 'result' in message ? { result } : undefined;
+    const outcome = await opened.session.decide({ ...decision, payload }, () => this.ports.runPorts());
+    if (outcome.kind === 'refused') this.ports.view.failure('decide', outcome.code, outcome.message, about);
+    if (outcome.kind === 'duplicate') this.ports.view.lastTurn();
+  }
+
+  async stop(): Promise<void> {
+    const opened = this.ports.slot.session;
+    if (opened?.access.kind !== 'writer') return this.ports.view.refuse('stop');
+    await opened.session?.stop('user_cancelled');
+  }
+
+  async runAction({ command, args }: MessageOf<'run_action'>): Promise<void> {
+    const opened = this.ports.slot.session;
+    const action = opened === null ? null : await ownAction(command, args, opened);
+    switch (action?.kind) {
+      case 'send':
+        return this.send({ v: 1, type: 'send', ...action });
+      case 'reopen':
+        return this.ports.reopen();
+      case 'end_process':
+        if (opened?.access.kind !== 'writer' || opened.session === null)
+          return this.ports.view.refuse('run_action');
+        if (!(await endProcess(opened.session, action.call)))
+          this.ports.view.failure(
+            'run_action',
+            'process_remains',
+            'The process could not be ended. End it by hand.',
+          );
+        return this.ports.watch.look();
+      case 'refused':
+        return this.ports.view.failure('run_action', action.code, action.message);
+      case undefined:
+        return this.ports.view.failure(
+          'run_action',
+          'not_available',
+          `${command} is no command of this presenter.`,
+        );
+    }
+  }
+}

@@ -1,0 +1,13 @@
+import type * as vscode from 'vscode';
+import type { ApiKey } from './api-key.ts';
+import type { ChatView } from './chat-view.ts';
+
+/** What commands work with. */
+export interface CommandParts {
+  readonly chat: ChatView;
+  readonly apiKey: ApiKey;
+  readonly log: vscode.LogOutputChannel;
+}
+
+/** Arguments come from menus, buttons and other extensions: each command checks its own. */
+export type CommandHandler = (...args: readonly unknown[]) => Promise<void> | void;

@@ -1,0 +1,31 @@
+import * as vscode from 'vscode';
+import type { ChatView } from './chat-view.ts';
+import type { CommandHandler, CommandParts } from './command-parts.ts';
+import type { DiagnosticsCommand } from './contribution-ids.ts';
+import { exists } from './file-presence.ts';
+
+/** Commands that look behind a session. */
+export function diagnosticsCommands({ chat }: CommandParts): Record<DiagnosticsCommand, CommandHandler> {
+  return {
+    openLog: () => openLog(chat),
+    inspectRequest: async () => showReport(await (await chat.host()).inspectRequest()),
+    diagnose: async () => showReport(await (await chat.host()).diagnose()),
+  };
+}
+
+async function openLog(chat: ChatView): Promise<void> {
+  const uri = vscode.Uri.file((await chat.host()).logPath);
+  if (await exists(uri)) {
+    await vscode.window.showTextDocument(uri, { preview: false });
+  } else {
+    await vscode.window.showInformationMessage(
+      'This session has no log yet. It begins with the first message.',
+    );
+  }
+}
+
+async function showReport(report: object): Promise<void> {
+  const content = JSON.stringify(report, undefined, 2);
+  const document = await vscode.workspace.openTextDocument({ language: 'json', content });
+  await vscode.window.showTextDocument(document, { preview: false });
+}
