@@ -4,6 +4,7 @@ import type { HostMessage } from '../src/presenter/protocol.ts';
 import { AccessBanner } from './access-banner.tsx';
 import { Announcer } from './announcer.tsx';
 import { Composer } from './composer.tsx';
+import { FrameQueue, nextFrame } from './frame-queue.ts';
 import { Header } from './header.tsx';
 import { isHostMessage } from './host-message.ts';
 import { Notices } from './notices.tsx';
@@ -15,12 +16,12 @@ import { TranscriptView } from './transcript-view.tsx';
 import { postToHost } from './vscode-api.ts';
 
 type Change =
-  | { readonly from: 'host'; readonly message: HostMessage; readonly at: number }
+  | { readonly from: 'host'; readonly messages: readonly HostMessage[]; readonly at: number }
   | { readonly from: 'person'; readonly gesture: Gesture };
 
 function reduce(state: State, change: Change): State {
   return change.from === 'host'
-    ? apply(state, change.message, change.at)
+    ? change.messages.reduce((next, message) => apply(next, message, change.at), state)
     : applyGesture(state, change.gesture);
 }
 
@@ -49,8 +50,13 @@ export function App(): VNode {
 }
 
 function listen(change: (change: Change) => void): () => void {
+  const queue = new FrameQueue<HostMessage>({
+    deliver: (messages) => change({ from: 'host', messages, at: Date.now() }),
+    mayWait: ({ type }) => type === 'delta',
+    nextFrame,
+  });
   const receive = ({ data }: MessageEvent<unknown>): void => {
-    if (isHostMessage(data)) change({ from: 'host', message: data, at: Date.now() });
+    if (isHostMessage(data)) queue.push(data);
     else console.warn('Ledgerline: a message of no known kind was ignored', data);
   };
   window.addEventListener('message', receive);

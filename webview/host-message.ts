@@ -18,6 +18,7 @@ const FIELDS = {
   },
   append: { session_id: 'string', items: 'list' },
   prepend: { session_id: 'string', items: 'list', has_more: 'boolean' },
+  extend: { session_id: 'string', items: 'list', has_later: 'boolean', after: 'number' },
   delta: { turn_id: 'string', stream_run_id: 'string', kind: 'string', text: 'string' },
   turn_state: { next_actions: 'list' },
   tool_state: { turn_id: 'string', call_id: 'string', name: 'string', state: 'string' },

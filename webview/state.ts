@@ -1,6 +1,7 @@
 import type { Access, HostMessage, Item } from '../src/presenter/protocol.ts';
 import { titleOf } from '../src/presenter/title.ts';
 import type { CallEntry } from './call-entry.ts';
+import type { Past } from './log-stretch.ts';
 import type { Suspension } from './suspension.ts';
 import type { Action, Block, Turn } from './transcript.ts';
 import { evidentState, type TurnState } from './turn-evidence.ts';
@@ -72,13 +73,17 @@ export interface Reveal {
   readonly turn_id: string | null;
 }
 
-/** The log's facts are `items` and their fold `blocks`; everything else is of the moment. */
+/** The log's facts are `items`, up to the log's end, and their fold `blocks`; everything else is of the moment. */
 export interface State {
   /** Null until the first snapshot. */
   readonly session: Session | null;
   readonly items: readonly Item[];
   readonly blocks: readonly Block[];
   readonly has_more: boolean;
+  /** What is shown to a reader who went back so far that the end is no longer shown; null while it is. */
+  readonly past: Past | null;
+  /** The reader is not at the end. */
+  readonly away: boolean;
   readonly stream: Stream | null;
   readonly told: Told | null;
   readonly calls: Readonly<Record<string, LiveCall>>;
@@ -101,6 +106,8 @@ export const INITIAL: State = {
   items: [],
   blocks: [],
   has_more: false,
+  past: null,
+  away: false,
   stream: null,
   told: null,
   calls: {},

@@ -1,5 +1,6 @@
 import type { RefObject } from 'preact';
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { anchorIn, movedBy, type Anchor } from './reader-place.ts';
 
 /** How near the end still counts as the end: a fraction of a line, and the rounding of zoomed pixels. */
 const NEAR_PX = 24;
@@ -10,52 +11,71 @@ export interface StickyScroll {
   readonly toBottom: () => void;
 }
 
+interface Place {
+  readonly atBottom: boolean;
+  readonly top: number;
+  readonly height: number;
+  readonly anchor: Anchor | null;
+}
+
 /**
  * Follows the end only while the reader is there, and keeps the reader's place otherwise.
  * @param content changes whenever what is shown does
- * @param firstKey changes when something is put before the rest
+ * @param hasEnd what is shown goes to the end; otherwise its bottom is just a place
+ * @param firstKey changes when something is put before the rest or taken away there
+ * @param onMove is told when the reader leaves the end or comes back
  */
-export function useStickyScroll(content: unknown, firstKey: number): StickyScroll {
+export function useStickyScroll(
+  content: unknown,
+  hasEnd: boolean,
+  firstKey: number,
+  onMove: (away: boolean) => void,
+): StickyScroll {
   const box = useRef<HTMLDivElement>(null);
-  const place = useRef({ atBottom: true, top: 0, height: 0, firstKey });
+  const place = useRef<Place>({ atBottom: true, top: 0, height: 0, anchor: null });
+  const known = useRef({ firstKey, hasEnd });
   const [hasNewBelow, setHasNewBelow] = useState(false);
+
+  const settle = useCallback((element: HTMLDivElement, atBottom: boolean) => {
+    if (place.current.atBottom !== atBottom) onMove(!atBottom);
+    const { scrollTop: top, scrollHeight: height } = element;
+    // Who is at the end needs no anchor, and pays for none while text streams in.
+    place.current = { atBottom, top, height, anchor: atBottom ? null : anchorIn(element) };
+    if (atBottom) setHasNewBelow(false);
+  }, []);
 
   const toBottom = useCallback(() => {
     const element = box.current;
     if (element === null) return;
-    place.current.atBottom = true;
     element.scrollTop = element.scrollHeight;
-    place.current.top = element.scrollTop;
-    setHasNewBelow(false);
+    settle(element, true);
   }, []);
 
   useLayoutEffect(() => {
     const element = box.current;
     if (element === null) return;
-    const { top, height } = place.current;
+    const { top, height, anchor } = place.current;
     const grown = element.scrollHeight - height;
     // A reader who has just moved up is not there any more, though the browser has not told of it yet.
     const hasLeft = grown >= 0 && element.scrollTop < top - NEAR_PX;
-    const atBottom = place.current.atBottom && !hasLeft;
-    if (place.current.firstKey !== firstKey && !atBottom) element.scrollTop += grown;
-    else if (atBottom) element.scrollTop = element.scrollHeight;
-    else if (grown > 0) setHasNewBelow(true);
-    place.current = { atBottom, top: element.scrollTop, height: element.scrollHeight, firstKey };
-  }, [content, firstKey]);
+    const atBottom = hasEnd && place.current.atBottom && !hasLeft;
+    if (atBottom) element.scrollTop = element.scrollHeight;
+    else if (anchor !== null && element.scrollTop === top) element.scrollTop += movedBy(element, anchor);
+    const sameStart = known.current.firstKey === firstKey && known.current.hasEnd === hasEnd;
+    if (!atBottom && grown > 0 && sameStart && hasEnd) setHasNewBelow(true);
+    known.current = { firstKey, hasEnd };
+    settle(element, atBottom);
+  }, [content, firstKey, hasEnd]);
 
   useEffect(() => {
     const element = box.current;
     if (element === null) return undefined;
     const onScroll = (): void => {
-      const atBottom = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_PX;
-      place.current.atBottom = atBottom;
-      place.current.top = element.scrollTop;
-      if (atBottom) setHasNewBelow(false);
+      const below = element.scrollHeight - element.scrollTop - element.clientHeight;
+      settle(element, known.current.hasEnd && below < NEAR_PX);
     };
     const resized = new ResizeObserver(() => {
-      if (!place.current.atBottom) return;
-      element.scrollTop = element.scrollHeight;
-      place.current.top = element.scrollTop;
+      if (place.current.atBottom) toBottom();
     });
     element.addEventListener('scroll', onScroll, { passive: true });
     // Opening a line in place moves the end away from a reader who was there.

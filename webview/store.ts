@@ -1,8 +1,9 @@
 import type { HostMessage } from '../src/presenter/protocol.ts';
 import { isTrueIn, listIn, numberIn, recordIn, stringIn } from './fields.ts';
+import { appended, extended, keptPast, prepended, shown } from './log-stretch.ts';
 import { INITIAL, lastTurn, type LiveCall, type Notice, type State, type WatchedProcess } from './state.ts';
 import { suspensionOf } from './suspension.ts';
-import { actionsIn, applyItem, foldItems } from './transcript.ts';
+import { actionsIn, foldItems } from './transcript.ts';
 import { isTerminal } from './turn-evidence.ts';
 import { unreachable } from './unreachable.ts';
 
@@ -15,6 +16,8 @@ export function apply(state: State, message: HostMessage, at: number): State {
       return applyAppend(state, message, at);
     case 'prepend':
       return applyPrepend(state, message);
+    case 'extend':
+      return applyExtend(state, message);
     case 'delta':
       return applyDelta(state, message, at);
     case 'turn_state':
@@ -48,16 +51,19 @@ type Message<T extends HostMessage['type']> = Extract<HostMessage, { type: T }>;
 function applySnapshot(state: State, message: Message<'snapshot'>, at: number): State {
   const { session_id, title, access, settings, items, has_more, stream } = message;
   const acknowledged = items.some((item) => isPromptOf(item, state.sending?.client_turn_id));
+  const isSame = session_id === state.session?.session_id;
   return {
     ...INITIAL,
     session: { session_id, title, access, settings },
     items,
     blocks: foldItems(items),
     has_more,
+    past: isSame ? keptPast(state, items) : null,
+    away: isSame && state.away,
     stream,
     sending: acknowledged ? null : state.sending,
     offered: state.offered,
-    stopping: session_id === state.session?.session_id ? state.stopping : null,
+    stopping: isSame ? state.stopping : null,
     news_at: at,
   };
 }
@@ -74,8 +80,7 @@ function applyAppend(state: State, message: Message<'append'>, at: number): Stat
   );
   return {
     ...state,
-    items: [...state.items, ...items],
-    blocks: items.reduce(applyItem, state.blocks),
+    ...appended(state, items),
     stream: state.stream !== null && settled.has(state.stream.stream_run_id) ? null : state.stream,
     calls: Object.fromEntries(Object.entries(state.calls).filter(([call_id]) => !touched.has(call_id))),
     sending: items.some((item) => isPromptOf(item, state.sending?.client_turn_id)) ? null : state.sending,
@@ -93,11 +98,17 @@ function isPromptOf(item: { type: string; data: unknown }, clientTurnId: string 
   );
 }
 
+/** An answer to what is no longer asked, because the reader is elsewhere by now, changes nothing. */
 function applyPrepend(state: State, message: Message<'prepend'>): State {
-  if (message.session_id !== state.session?.session_id) return state;
-  const first = state.items[0]?.seq ?? Number.POSITIVE_INFINITY;
-  const items = [...message.items.filter((item) => item.seq < first), ...state.items];
-  return { ...state, items, blocks: foldItems(items), has_more: message.has_more };
+  const first = shown(state).items[0]?.seq;
+  if (message.session_id !== state.session?.session_id || (message.before ?? first) !== first) return state;
+  return { ...state, ...prepended(state, message.items, message.has_more) };
+}
+
+function applyExtend(state: State, message: Message<'extend'>): State {
+  const { session_id, items, has_later, after } = message;
+  if (session_id !== state.session?.session_id || state.past?.items.at(-1)?.seq !== after) return state;
+  return { ...state, ...extended(state, state.past, { items, has_later }) };
 }
 
 function applyDelta(state: State, message: Message<'delta'>, at: number): State {
@@ -188,13 +199,16 @@ export type Gesture =
   | { readonly kind: 'decided'; readonly suspension_id: string }
   | { readonly kind: 'notice_dismissed'; readonly message: string }
   | { readonly kind: 'draft_offered'; readonly text: string }
-  | { readonly kind: 'draft_taken' };
+  | { readonly kind: 'draft_taken' }
+  | { readonly kind: 'reader_moved'; readonly away: boolean }
+  | { readonly kind: 'end_wanted' };
 
 export function applyGesture(state: State, gesture: Gesture): State {
   switch (gesture.kind) {
     case 'sent': {
       const { client_turn_id, text } = gesture;
-      return { ...state, sending: { client_turn_id, text }, offered: null, notices: [] };
+      const sending = { client_turn_id, text };
+      return { ...state, sending, offered: null, notices: [], past: null, away: false };
     }
     case 'stop_requested':
       return { ...state, stopping: lastTurn(state)?.turn_id ?? null };
@@ -211,6 +225,10 @@ export function applyGesture(state: State, gesture: Gesture): State {
       return { ...state, offered: { client_turn_id: null, text: gesture.text } };
     case 'draft_taken':
       return { ...state, offered: null };
+    case 'reader_moved':
+      return state.away === gesture.away ? state : { ...state, away: gesture.away };
+    case 'end_wanted':
+      return { ...state, past: null, away: false };
     default:
       return unreachable(gesture);
   }

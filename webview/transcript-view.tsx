@@ -1,20 +1,34 @@
 import type { VNode } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { EmptyState } from './empty-state.tsx';
 import { Icon } from './icons.tsx';
+import { t } from './l10n.ts';
+import { LoadMore } from './load-more.tsx';
+import { hasNews, isCutOff, shown } from './log-stretch.ts';
 import { MarkLine } from './mark-line.tsx';
 import type { Presenter } from './presenter.ts';
 import { decisionsLocked, lastTurn, toldOf, turnStateOf, type State } from './state.ts';
 import { useStickyScroll } from './sticky-scroll.ts';
-import type { Turn } from './transcript.ts';
-import { TurnSlot } from './turn-view.tsx';
+import type { Block, Turn } from './transcript.ts';
+import { TurnSlot, type TurnProps } from './turn-view.tsx';
 
 const NO_CALLS = {};
+const NONE_DECIDED: readonly string[] = [];
 
 export function TranscriptView({ state, presenter }: { state: State; presenter: Presenter }): VNode {
-  const { box, hasNewBelow, toBottom } = useStickyScroll(state, state.items[0]?.seq ?? 0);
+  const { items, blocks, has_more } = shown(state);
+  const first = items[0]?.seq ?? 0;
+  const { box, hasNewBelow, toBottom } = useStickyScroll(state, state.past === null, first, (away) =>
+    presenter.gesture({ kind: 'reader_moved', away }),
+  );
   useEffect(toBottom, [state.session?.session_id, state.sending]);
-  const empty = state.session !== null && state.blocks.length === 0 && state.sending === null;
+  const draw = useDrawn(presenter);
+  const empty = state.session !== null && blocks.length === 0 && state.sending === null;
+  const toEnd = (): void => {
+    presenter.gesture({ kind: 'end_wanted' });
+    // After what is there at the end has been drawn.
+    requestAnimationFrame(toBottom);
+  };
   return (
     <main class="transcript">
       <div
@@ -26,65 +40,89 @@ export function TranscriptView({ state, presenter }: { state: State; presenter: 
         aria-busy={state.session === null}
         tabIndex={0}
       >
-        {state.has_more && <Earlier state={state} presenter={presenter} />}
+        {has_more && (
+          <LoadMore
+            label={t('Show earlier')}
+            seq={first}
+            byItself={state.away}
+            box={box}
+            load={(seq) => presenter.post({ type: 'load_before', seq })}
+          />
+        )}
         {empty && <EmptyState state={state} presenter={presenter} />}
-        {state.blocks.map((block) =>
-          block.kind === 'turn' ? (
-            <TurnOf key={block.turn_id} state={state} turn={block} presenter={presenter} />
-          ) : (
-            <MarkLine key={block.seq} mark={block} presenter={presenter} />
-          ),
+        {blocks.map((block) => draw(state, block))}
+        {state.past !== null && (
+          <LoadMore
+            label={t('Show later')}
+            seq={items.at(-1)?.seq ?? 0}
+            byItself={true}
+            box={box}
+            load={(seq) => presenter.post({ type: 'load_after', seq })}
+          />
         )}
         {state.sending !== null && <SendingPrompt text={state.sending.text} />}
       </div>
-      {hasNewBelow && (
-        <button type="button" class="pill" onClick={toBottom}>
+      {(hasNewBelow || state.past !== null) && (
+        <button type="button" class="pill" onClick={toEnd}>
           <Icon name="arrow-down" />
-          New below
+          {hasNewBelow || hasNews(state) ? t('New below') : t('Jump to latest')}
         </button>
       )}
     </main>
   );
 }
 
-/** Only the last turn gets what changes from moment to moment, so that the others are not drawn again. */
-function TurnOf(props: { state: State; turn: Turn; presenter: Presenter }): VNode {
-  const { state, turn, presenter } = props;
-  const isLast = lastTurn(state) === turn;
-  return (
-    <TurnSlot
-      turn={turn}
-      turnState={turnStateOf(state, turn)}
-      told={toldOf(state, turn)}
-      stream={state.stream?.turn_id === turn.turn_id ? state.stream : null}
-      calls={isLast ? state.calls : NO_CALLS}
-      isLast={isLast}
-      stopping={state.stopping === turn.turn_id}
-      newsAt={isLast ? state.news_at : 0}
-      decided={state.decided}
-      locked={decisionsLocked(state)}
-      presenter={presenter}
-    />
-  );
+type SlotProps = Omit<TurnProps, 'presenter'>;
+
+/**
+ * Blocks as they were drawn last: one of which nothing changed is handed back as the same node, which Preact
+ * passes over without looking into it. A delta so costs the same in a long conversation as in a short one.
+ */
+function useDrawn(presenter: Presenter): (state: State, block: Block) => VNode {
+  const drawn = useRef(new WeakMap<Block, { readonly props: SlotProps | null; readonly node: VNode }>());
+  return (state, block) => {
+    const props = block.kind === 'turn' ? slotProps(state, block) : null;
+    const known = drawn.current.get(block);
+    if (known !== undefined && isSame(known.props, props)) return known.node;
+    const node =
+      block.kind === 'turn' ? (
+        <TurnSlot key={block.turn_id} {...slotProps(state, block)} presenter={presenter} />
+      ) : (
+        <MarkLine key={block.seq} mark={block} presenter={presenter} />
+      );
+    drawn.current.set(block, { props, node });
+    return node;
+  };
 }
 
-function Earlier({ state, presenter }: { state: State; presenter: Presenter }): VNode {
-  const first = state.items[0]?.seq ?? 0;
-  return (
-    <button
-      type="button"
-      class="text-button earlier"
-      onClick={() => presenter.post({ type: 'load_before', seq: first })}
-    >
-      Show earlier
-    </button>
-  );
+/** Only the last turn gets what changes from moment to moment, so that the others are not drawn again. */
+function slotProps(state: State, turn: Turn): SlotProps {
+  const isLast = lastTurn(state) === turn;
+  return {
+    turn,
+    turnState: turnStateOf(state, turn),
+    told: toldOf(state, turn),
+    stream: isLast && state.stream?.turn_id === turn.turn_id ? state.stream : null,
+    calls: isLast ? state.calls : NO_CALLS,
+    isLast,
+    isCutOff: isCutOff(state.past, turn),
+    stopping: state.stopping === turn.turn_id,
+    newsAt: isLast ? state.news_at : 0,
+    decided: isLast ? state.decided : NONE_DECIDED,
+    locked: decisionsLocked(state),
+  };
+}
+
+function isSame(one: SlotProps | null, other: SlotProps | null): boolean {
+  if (one === null || other === null) return one === other;
+  const [first, second] = [Object.values(one), Object.values(other)];
+  return first.every((value, index) => value === second[index]);
 }
 
 /** Not a turn yet: the log does not have it. */
 function SendingPrompt({ text }: { text: string }): VNode {
   return (
-    <div class="prompt sending" aria-label="Sending">
+    <div class="prompt sending" aria-label={t('Sending')}>
       {text}
     </div>
   );

@@ -18,6 +18,8 @@ export interface TurnProps {
   readonly stream: Stream | null;
   readonly calls: Readonly<Record<string, LiveCall>>;
   readonly isLast: boolean;
+  /** What is shown of it ends in its middle: how it stands is not known there. */
+  readonly isCutOff: boolean;
   readonly stopping: boolean;
   readonly newsAt: number;
   /** Suspensions with a decision on its way. */
@@ -41,7 +43,7 @@ function TurnView(props: TurnProps): VNode {
       role="article"
       class="turn"
       data-turn-id={turn.turn_id}
-      data-state={turnState}
+      data-state={props.isCutOff ? undefined : turnState}
       aria-label={labelOf(turn)}
     >
       {turn.prompt !== null && <PromptBox prompt={turn.prompt} />}
@@ -52,7 +54,7 @@ function TurnView(props: TurnProps): VNode {
         <Thought summary={stream.reasoning} live={stream.text === ''} />
       )}
       {stream !== null && stream.text !== '' && <AnswerText text={stream.text} partial={false} cut={false} />}
-      <StateLine {...props} waiting={waiting} />
+      {!props.isCutOff && <StateLine {...props} waiting={waiting} />}
     </article>
   );
 }

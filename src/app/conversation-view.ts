@@ -53,7 +53,15 @@ export class ConversationView {
     const window = await opened?.before(seq);
     if (window === undefined) return;
     const { events, has_more } = window;
-    this.ports.emit({ v: 1, type: 'prepend', session_id, items: events.map(project), has_more });
+    this.ports.emit({ v: 1, type: 'prepend', session_id, items: events.map(project), has_more, before: seq });
+  }
+
+  async after(seq: number): Promise<void> {
+    const { id: session_id, opened } = this.ports.session();
+    const window = await opened?.after(seq);
+    if (window === undefined) return;
+    const { events, has_later } = window;
+    this.ports.emit({ v: 1, type: 'extend', session_id, items: events.map(project), has_later, after: seq });
   }
 
   /** What became of a turn: in answer to what was already said before. */

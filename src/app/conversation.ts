@@ -171,6 +171,8 @@ export class Conversation {
         return this.switchTo(this.slot.id, { take_over: true });
       case 'load_before':
         return this.view.before(message.seq);
+      case 'load_after':
+        return this.view.after(message.seq);
       case 'set': {
         const { model, mode } = message;
         this.overrides = {

@@ -24,10 +24,9 @@ export const nodeClock: Clock = {
 
 const FRAME_MS = 16;
 
-/** Calls back once, a frame later; what it answers takes that back. */
-export function frameTimer(callback: () => void): () => void {
-  const timer = setTimeout(callback, FRAME_MS);
-  return () => clearTimeout(timer);
+/** Calls back once, a frame later. */
+export function frameTimer(callback: () => void): void {
+  setTimeout(callback, FRAME_MS);
 }
 
 const PREFIX = {

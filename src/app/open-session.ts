@@ -104,6 +104,11 @@ export class OpenedSession {
     return { events: events.slice(-WINDOW), has_more: from_offset > 0 || events.length > WINDOW };
   }
 
+  async after(seq: number): Promise<{ readonly events: readonly LogEvent[]; readonly has_later: boolean }> {
+    const { events, to_end } = await this.stored.windowAfter(seq, (found) => found.length >= WINDOW);
+    return { events: events.slice(0, WINDOW), has_later: !to_end || events.length > WINDOW };
+  }
+
   /** Reads and checks the whole log, closes what a dead writer left open, and makes it ready to send. */
   async load(tools: () => Promise<ToolBox>): Promise<void> {
     const { clock, ids, hasher } = this.store.ports;

@@ -1,15 +1,33 @@
 // @ts-check
-// npm run bench [-- --json]
+// npm run bench [-- --json] [-- vscode]
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { REQUIRE_BANNER } from './bundle-options.mjs';
 import { buildBundles } from './bundles.mjs';
+import { ensureChromium } from './chromium.mjs';
 import { ensureDependencies } from './dependencies.mjs';
 import { ensureNode } from './node.mjs';
 import { SetupError, runMain } from './progress.mjs';
 import { PROJECT, projectPath } from './project.mjs';
 import { passThrough } from './subprocess.mjs';
+import { ensureVsCodeServer } from './vscode-server.mjs';
+import { packageVsix } from './vsix.mjs';
+
+/**
+ * The tool chain finds its files from where it is, so it stays there.
+ * @type {import('esbuild').Plugin}
+ */
+const TOOL_CHAIN_APART = {
+  name: 'tool-chain-apart',
+  setup(build) {
+    build.onResolve({ filter: /\/dev\/[\w-]+\.mjs$/ }, ({ path: specifier, resolveDir }) => ({
+      path: pathToFileURL(path.resolve(resolveDir, specifier)).href,
+      external: true,
+    }));
+  },
+};
 
 await runMain(async () => {
   await ensureNode();
@@ -17,6 +35,11 @@ await runMain(async () => {
   const entry = projectPath('test', 'bench', 'main.ts');
   if (!existsSync(entry)) throw new SetupError('there is no benchmark: test/bench/main.ts does not exist.');
   await buildBundles({ mode: 'production' });
+  const only = process.argv.slice(2).filter((arg) => !arg.startsWith('--'));
+  if (only.length === 0 || only.includes('vscode')) {
+    await Promise.all([ensureVsCodeServer(), ensureChromium()]);
+    await packageVsix();
+  }
   // Inside the project, so that what is not bundled is still found in node_modules.
   const folder = await mkdtemp(projectPath('dist', 'bench-'));
   try {
@@ -30,7 +53,8 @@ await runMain(async () => {
       platform: 'node',
       format: 'esm',
       target: 'node24',
-      external: ['vscode'],
+      external: ['vscode', 'playwright-core'],
+      plugins: [TOOL_CHAIN_APART],
       mainFields: ['module', 'main'],
       banner: { js: REQUIRE_BANNER },
       sourcemap: 'inline',

@@ -6,7 +6,7 @@ import type { HostMessage } from './protocol.ts';
 import { turnStateMessage } from './turn-messages.ts';
 
 /** Calls back once, a frame later. */
-export type FrameTimer = (callback: () => void) => () => void;
+export type FrameTimer = (callback: () => void) => void;
 
 export interface FeedStream {
   readonly turn_id: string;
@@ -21,7 +21,7 @@ export interface FeedStream {
  */
 export class Feed {
   private buffered: Extract<HostMessage, { type: 'delta' }>[] = [];
-  private cancelFrame: (() => void) | null = null;
+  private inFrame = false;
   private activity: Activity | null = null;
   private live: FeedStream | null = null;
   private readonly names = new Map<string, string>();
@@ -77,8 +77,6 @@ export class Feed {
   }
 
   flush(): void {
-    this.cancelFrame?.();
-    this.cancelFrame = null;
     const messages = this.buffered;
     this.buffered = [];
     for (const message of messages) this.emit(message);
@@ -126,7 +124,17 @@ export class Feed {
     const known = this.buffered[at];
     if (known === undefined) this.buffered.push({ v: 1, type: 'delta', turn_id, stream_run_id, kind, text });
     else this.buffered[at] = { ...known, text: known.text + text };
-    this.cancelFrame ??= this.frame(() => this.flush());
+    if (!this.inFrame) this.beginFrame();
+  }
+
+  /** What comes first goes out at once; what follows it within a frame goes together, at the frame's end. */
+  private beginFrame(): void {
+    this.flush();
+    this.inFrame = true;
+    this.frame(() => {
+      this.inFrame = false;
+      if (this.buffered.length > 0) this.beginFrame();
+    });
   }
 }
 

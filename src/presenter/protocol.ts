@@ -46,6 +46,8 @@ export const presenterMessageSchema = z.discriminatedUnion('type', [
   z.object({ v: version, type: z.literal('fork'), at_seq: z.optional(z.int().check(z.minimum(0))) }),
   z.object({ v: version, type: z.literal('undo'), turn_id: id, path: z.optional(z.string()) }),
   z.object({ v: version, type: z.literal('load_before'), seq: z.int().check(z.minimum(0)) }),
+  /** For a presenter that has let go of what follows; answered with `extend`. */
+  z.object({ v: version, type: z.literal('load_after'), seq: z.int().check(z.minimum(0)) }),
   z.object({
     v: version,
     type: z.literal('set'),
@@ -151,6 +153,17 @@ export const hostMessageSchema = z.discriminatedUnion('type', [
     session_id: z.string(),
     items: z.array(itemSchema),
     has_more: z.boolean(),
+    /** The seq that was asked for. */
+    before: z.optional(z.number()),
+  }),
+  /** Items after a seq, in answer to `load_after`. */
+  z.object({
+    v: version,
+    type: z.literal('extend'),
+    session_id: z.string(),
+    items: z.array(itemSchema),
+    has_later: z.boolean(),
+    after: z.number(),
   }),
   z.object({
     v: version,

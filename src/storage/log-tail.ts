@@ -38,6 +38,28 @@ export async function readBack(
   }
 }
 
+/** A window that was read forwards. */
+export interface LogStretch extends LogWindow {
+  /** Nothing follows it. */
+  readonly to_end: boolean;
+}
+
+/** Reads on from a line's offset until `enough` events are there or the log ends. A line without its end is left. */
+export async function readOn(
+  file: DiskFile,
+  start: number,
+  blobs: Blobs | null,
+  enough: (events: readonly LogEvent[]) => boolean,
+): Promise<LogStretch> {
+  const size = await file.size();
+  for (let length = FIRST; ; length *= 4) {
+    const bytes = await file.read(start, Math.min(length, size - start));
+    const window = await parseWindow(bytes.subarray(0, bytes.lastIndexOf(NEWLINE) + 1), start, blobs);
+    const to_end = start + length >= size;
+    if (to_end || length >= LARGEST || enough(window.events)) return { ...window, to_end };
+  }
+}
+
 async function parseWindow(bytes: Uint8Array, from_offset: number, blobs: Blobs | null): Promise<LogWindow> {
   const events: LogEvent[] = [];
   const damaged: Omit<Damage, 'line'>[] = [];

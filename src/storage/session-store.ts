@@ -7,7 +7,7 @@ import { Lease, leaseHolder, type LeaseRecord, type Processes } from './lease.ts
 import { FROM_START, scanLog, type Damage, type ScanEnd, type ScanStart } from './log-scan.ts';
 import { followLog } from './log-follower.ts';
 import { offsetOfSeq } from './log-seek.ts';
-import { readBack, type LogWindow } from './log-tail.ts';
+import { readBack, readOn, type LogStretch, type LogWindow } from './log-tail.ts';
 import { leaseLost, LogFileWriter } from './log-writer.ts';
 import { makeMark, readMark, ResumeFinder, writeMark, type Mark, type Resume } from './mark.ts';
 import { readTitle } from './session-list.ts';
@@ -131,6 +131,13 @@ export class StoredSession {
     if (file === null) return { events: [], damaged: [], from_offset: 0 };
     const end = before_seq === null ? await file.size() : await offsetOfSeq(file, before_seq);
     return readBack(file, end, this.store.blobs, enough);
+  }
+
+  /** What comes after a seq: at the cost of what is asked for. */
+  async windowAfter(seq: number, enough: (events: readonly LogEvent[]) => boolean): Promise<LogStretch> {
+    const file = await this.reading();
+    if (file === null) return { events: [], damaged: [], from_offset: 0, to_end: true };
+    return readOn(file, await offsetOfSeq(file, seq + 1), this.store.blobs, enough);
   }
 
   /** Hands out what another process appends, until aborted. */

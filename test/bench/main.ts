@@ -4,7 +4,9 @@ import { firstScreen, showFirstScreen } from './first-screen.ts';
 import { foldCost } from './fold.ts';
 import { roundCost } from './round-cost.ts';
 import { stopCost } from './stop.ts';
+import { replyBytes } from './reply-bytes.ts';
 import { reached, table, type Row } from './table.ts';
+import { viewCost } from './vscode/view-bench.ts';
 
 const BENCHES: readonly (readonly [string, () => Promise<readonly Row[]>])[] = [
   ['append', appendCost],
@@ -12,6 +14,8 @@ const BENCHES: readonly (readonly [string, () => Promise<readonly Row[]>])[] = [
   ['round', roundCost],
   ['first-screen', firstScreen],
   ['stop', stopCost],
+  ['reply-bytes', replyBytes],
+  ['vscode', viewCost],
 ];
 
 async function main(args: readonly string[]): Promise<void> {

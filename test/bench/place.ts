@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nodeClock, nodeHasher, nodeIds, nodeProcesses } from '../../src/app/node-ports.ts';
 import { NodeDisk } from '../../src/storage/node-disk.ts';
-import { SessionStore } from '../../src/storage/session-store.ts';
+import { SessionStore, type StorePorts } from '../../src/storage/session-store.ts';
 
 /** A folder on the project's own disk: a temporary folder may be memory, where a sync costs nothing. */
 export async function withPlace<T>(work: (folder: string) => Promise<T>): Promise<T> {
@@ -16,16 +16,17 @@ export async function withPlace<T>(work: (folder: string) => Promise<T>): Promis
   }
 }
 
+export function storePorts(): StorePorts {
+  return {
+    disk: new NodeDisk(),
+    clock: nodeClock,
+    ids: nodeIds,
+    hasher: nodeHasher,
+    processes: nodeProcesses,
+    warn: (message) => process.stderr.write(`${message}\n`),
+  };
+}
+
 export function storeIn(folder: string): SessionStore {
-  return new SessionStore(
-    {
-      disk: new NodeDisk(),
-      clock: nodeClock,
-      ids: nodeIds,
-      hasher: nodeHasher,
-      processes: nodeProcesses,
-      warn: (message) => process.stderr.write(`${message}\n`),
-    },
-    folder,
-  );
+  return new SessionStore(storePorts(), folder);
 }

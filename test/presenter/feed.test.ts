@@ -5,26 +5,30 @@ import { beginTurn } from '../../src/runtime/turn.ts';
 import { made } from '../support/made-events.ts';
 
 /** A feed whose frames the test releases. */
-function feed(): { feed: Feed; messages: HostMessage[]; frame: () => void } {
+function feed(): { feed: Feed; messages: HostMessage[]; frame: () => number } {
   const messages: HostMessage[] = [];
   const frames: (() => void)[] = [];
   const prompt = made('user_message', 0, { turn_id: 't', text: 'hi', client_turn_id: 'k', attachments: [] });
   const turn = prompt.type === 'user_message' ? beginTurn(prompt) : null;
   const built = new Feed(
     (message) => messages.push(message),
-    (callback) => {
-      frames.push(callback);
-      return () => frames.splice(frames.indexOf(callback), 1);
-    },
+    (callback) => void frames.push(callback),
     () => ({ id: 's', turn }),
   );
-  return { feed: built, messages, frame: () => frames.splice(0).forEach((callback) => callback()) };
+  const frame = (): number => {
+    const due = frames.splice(0);
+    for (const callback of due) callback();
+    return due.length;
+  };
+  return { feed: built, messages, frame };
 }
 
 const at = { turn_id: 't', stream_run_id: 'r' };
 
-test('deltas of a frame are one message a kind, however many there were', () => {
+test('the first delta goes out at once, and those of a frame are one message a kind, however many there were', () => {
   const bench = feed();
+  bench.feed.output({ kind: 'text_delta', ...at, text: 'first ' });
+  expect(bench.messages.splice(0)).toEqual([{ v: 1, type: 'delta', ...at, kind: 'text', text: 'first ' }]);
   for (let i = 0; i < 40; i += 1) {
     bench.feed.output({ kind: 'text_delta', ...at, text: 'a' });
     bench.feed.output({ kind: 'reasoning_delta', ...at, text: 'b' });
@@ -35,14 +39,30 @@ test('deltas of a frame are one message a kind, however many there were', () => 
     { v: 1, type: 'delta', ...at, kind: 'text', text: 'a'.repeat(40) },
     { v: 1, type: 'delta', ...at, kind: 'reasoning', text: 'b'.repeat(40) },
   ]);
-  expect(bench.feed.stream).toEqual({ ...at, text: 'a'.repeat(40), reasoning: 'b'.repeat(40) });
+  expect(bench.feed.stream).toEqual({ ...at, text: `first ${'a'.repeat(40)}`, reasoning: 'b'.repeat(40) });
+});
+
+test('a stream that pauses is heard at once when it goes on, and leaves no timer behind', () => {
+  const bench = feed();
+  bench.feed.output({ kind: 'text_delta', ...at, text: 'one ' });
+  bench.feed.output({ kind: 'text_delta', ...at, text: 'two ' });
+  expect(bench.frame()).toBe(1);
+  expect(bench.frame()).toBe(1);
+  expect(bench.frame()).toBe(0);
+  bench.feed.output({ kind: 'text_delta', ...at, text: 'three' });
+  expect(bench.messages.map((message) => message.type === 'delta' && message.text)).toEqual([
+    'one ',
+    'two ',
+    'three',
+  ]);
 });
 
 test('buffered text goes out before a state', () => {
   const bench = feed();
+  bench.feed.output({ kind: 'text_delta', ...at, text: 'at once ' });
   bench.feed.output({ kind: 'text_delta', ...at, text: 'seen' });
   bench.feed.turnState({ always: true });
-  expect(bench.messages.map(({ type }) => type)).toEqual(['delta', 'turn_state']);
+  expect(bench.messages.map(({ type }) => type)).toEqual(['delta', 'delta', 'turn_state']);
   bench.frame();
-  expect(bench.messages).toHaveLength(2);
+  expect(bench.messages).toHaveLength(3);
 });

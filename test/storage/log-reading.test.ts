@@ -7,7 +7,7 @@ import { Blobs } from '../../src/storage/blobs.ts';
 import type { DiskFile } from '../../src/storage/disk.ts';
 import { FROM_START, scanLog, type Damage } from '../../src/storage/log-scan.ts';
 import { offsetOfSeq } from '../../src/storage/log-seek.ts';
-import { readBack } from '../../src/storage/log-tail.ts';
+import { readBack, readOn } from '../../src/storage/log-tail.ts';
 import { NodeDisk } from '../../src/storage/node-disk.ts';
 import { PowerCutDisk } from './power-cut-disk.ts';
 import { countedIds, freshFolder, logPath, storeIn } from './storage-place.ts';
@@ -179,4 +179,23 @@ describe('any log', () => {
       );
     },
   );
+
+  it('is read on from any seq to its end, screen by screen', { timeout: 30_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(anyLog, fc.nat(45), fc.integer({ min: 1, max: 10 }), async (log, from, screen) => {
+        const file = await fileOf(log);
+        const all = log.pieces.flatMap(({ seq }) => seq ?? []);
+        const seen: number[] = [];
+        for (let next = from, ends = false; !ends;) {
+          const offset = await offsetOfSeq(file, next);
+          const window = await readOn(file, offset, blobs, (events) => events.length >= screen);
+          seen.push(...window.events.map((event) => event.seq));
+          next = (seen.at(-1) ?? next) + 1;
+          ends = window.to_end;
+        }
+        expect(seen).toEqual(all.filter((seq) => seq >= from));
+      }),
+      { seed: 20261116, numRuns: 100 },
+    );
+  });
 });

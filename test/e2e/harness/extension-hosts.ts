@@ -4,10 +4,14 @@ type Process = { pid: number; parent: number; command: string };
 
 /** Ends the extension hosts that this server started, and no others. */
 export async function killExtensionHosts(serverPid: number): Promise<void> {
-  const { output } = await capture({ command: 'ps', args: ['-A', '-o', 'pid=,ppid=,args='] });
-  const hosts = extensionHostsBelow({ serverPid, processes: parseProcesses(output) });
+  const hosts = await extensionHosts(serverPid);
   if (hosts.length === 0) throw new Error('no extension host is running');
   for (const pid of hosts) process.kill(pid, 'SIGKILL');
+}
+
+export async function extensionHosts(serverPid: number): Promise<readonly number[]> {
+  const { output } = await capture({ command: 'ps', args: ['-A', '-o', 'pid=,ppid=,args='] });
+  return extensionHostsBelow({ serverPid, processes: parseProcesses(output) });
 }
 
 function parseProcesses(output: string): Process[] {

@@ -1,11 +1,11 @@
-import { mkdir, mkdtemp, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { isErrorCode } from '../../../src/dev/cache-lock.mjs';
 import { startVsCodeServer } from '../../../src/dev/vscode-process.mjs';
-import { ensureVsCodeServer } from '../../../src/dev/vscode-server.mjs';
+import { ensureVsCodeServer, type VsCodeServer } from '../../../src/dev/vscode-server.mjs';
 import { copyInstalledExtension } from './installed-extension.ts';
-import { killExtensionHosts } from './extension-hosts.ts';
+import { extensionHosts, killExtensionHosts } from './extension-hosts.ts';
 import { collectLogs } from './server-logs.ts';
 import { until } from './until.ts';
 
@@ -22,6 +22,8 @@ export type LaunchOptions = {
   env?: NodeJS.ProcessEnv;
   /** A data folder to go on with, which then is not removed; otherwise a fresh one. */
   dataDir?: string;
+  /** The folder of another extension to install in place of the package; null for none at all. */
+  extension?: string | null;
 };
 
 export type VsCode = {
@@ -34,6 +36,8 @@ export type VsCode = {
   updateSettings(settings: Settings): Promise<void>;
   /** Ends the extension host as a crash would; the workbench starts another. */
   killExtensionHost(): Promise<void>;
+  /** The process ids of the extension hosts, one a window. */
+  extensionHosts(): Promise<readonly number[]>;
   /** The last lines of what the server, the extension host and the extension logged. */
   logs(): Promise<string>;
   stop(): Promise<void>;
@@ -75,7 +79,7 @@ async function launchIn({ home, options }: { home: string; options: LaunchOption
   const server = await ensureVsCodeServer();
   const dataDir = options.dataDir ?? path.join(home, 'data');
   const extensionsDir = path.join(home, 'extensions');
-  await copyInstalledExtension({ server, extensionsDir });
+  await installInto({ server, extensionsDir, extension: options.extension });
   await mergeSettings({ dataDir, settings: { ...QUIET, ...options.settings } });
   const running = await startVsCodeServer({
     server,
@@ -92,12 +96,25 @@ async function launchIn({ home, options }: { home: string; options: LaunchOption
     storageDir: () => storageDir(dataDir),
     updateSettings: (settings) => mergeSettings({ dataDir, settings }),
     killExtensionHost: () => killExtensionHosts(running.pid),
+    extensionHosts: () => extensionHosts(running.pid),
     logs: () => collectLogs({ dataDir, serverLog: running.logFile }),
     stop: async () => {
       await running.stop();
       await rm(home, { recursive: true, force: true });
     },
   };
+}
+
+async function installInto(options: {
+  server: VsCodeServer;
+  extensionsDir: string;
+  extension: string | null | undefined;
+}): Promise<void> {
+  const { server, extensionsDir, extension } = options;
+  if (extension === undefined) return copyInstalledExtension({ server, extensionsDir });
+  await mkdir(extensionsDir, { recursive: true });
+  if (extension !== null)
+    await cp(extension, path.join(extensionsDir, path.basename(extension)), { recursive: true });
 }
 
 function workbenchUrl({ port, workspace }: { port: number; workspace: string | undefined }): string {

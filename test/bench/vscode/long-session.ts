@@ -1,0 +1,18 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { VsCode } from '../../e2e/harness/vscode.ts';
+import { storeIn } from '../place.ts';
+import { benchSession } from '../rounds.ts';
+
+const ITEMS = 10_000;
+
+/** Makes the session that the window had last a long one. No extension host may be running. */
+export async function makeLong(vscode: VsCode): Promise<void> {
+  const storage = await vscode.storageDir();
+  const logs = (await readdir(join(storage, 'sessions'))).filter((name) => name.endsWith('.jsonl'));
+  const [log] = logs;
+  if (log === undefined || logs.length > 1) throw new Error(`one log was expected, not ${logs.length}`);
+  const session = await benchSession(storeIn(storage), log.replace(/\.jsonl$/, ''));
+  while (session.events() < ITEMS) await session.turn(40);
+  await session.close();
+}

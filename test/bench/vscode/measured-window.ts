@@ -1,0 +1,96 @@
+import type { Browser, Frame, Locator, Page } from 'playwright-core';
+import { until } from '../../e2e/harness/until.ts';
+import type { VsCode } from '../../e2e/harness/vscode.ts';
+import { cpuMs } from './host-process.ts';
+
+const START_MS = 60_000;
+/** A host that used less than this share of a processor has come to rest. */
+const AT_REST = 0.05;
+const REST_LOOK_MS = 400;
+const REST_PATIENCE_MS = 15_000;
+
+/** A side bar to open: its icon, and what is there when it can be used. */
+export interface SideBar {
+  readonly title: string;
+  readonly extension: string;
+  readonly ready: (frame: ViewFrame) => Locator;
+}
+
+type ViewFrame = ReturnType<Locator['contentFrame']>;
+
+/** One window of a VS Code, with an extension host of its own, in a browser profile of its own. */
+export class MeasuredWindow {
+  private constructor(
+    private readonly vscode: VsCode,
+    readonly page: Page,
+    readonly host: number,
+  ) {}
+
+  static async open(browser: Browser, vscode: VsCode): Promise<MeasuredWindow> {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+    const page = await context.newPage();
+    await page.goto(vscode.url);
+    await page.locator('.activitybar [role="tab"]').first().waitFor({ timeout: START_MS });
+    const host = await until({
+      what: 'an extension host',
+      probe: async () => (await vscode.extensionHosts())[0],
+      timeoutMs: START_MS,
+    });
+    const window = new MeasuredWindow(vscode, page, host);
+    await window.atRest();
+    return window;
+  }
+
+  /** Until the extension host has nothing more to do; on a busy machine, for as long as one may wait. */
+  async atRest(): Promise<void> {
+    const deadline = Date.now() + REST_PATIENCE_MS;
+    for (let quiet = 0; quiet < 2 && Date.now() < deadline;) {
+      const before = await cpuMs(this.host);
+      await this.page.waitForTimeout(REST_LOOK_MS);
+      const share = ((await cpuMs(this.host)) - before) / REST_LOOK_MS;
+      quiet = share <= AT_REST ? quiet + 1 : 0;
+    }
+  }
+
+  /** Opens the side bar with a click, and tells how long it took until it can be used. */
+  async openSideBar(bar: SideBar): Promise<{ readonly frame: Frame; readonly ms: number }> {
+    const icon = this.page
+      .locator('.activitybar [role="tab"]')
+      .filter({ has: this.page.locator(`a[aria-label*="${bar.title}"]`) })
+      .first();
+    await icon.waitFor({ timeout: START_MS });
+    const outer = this.page.locator(`iframe.webview[src*="extensionId=${bar.extension}"]`).first();
+    const ready = bar.ready(outer.contentFrame().locator('iframe#active-frame').contentFrame());
+    const began = performance.now();
+    await icon.click();
+    await ready.waitFor({ timeout: START_MS });
+    const ms = performance.now() - began;
+    const frame = await (await ready.elementHandle())?.ownerFrame();
+    if (frame === null || frame === undefined) throw new Error('the view was closed while it opened');
+    return { frame, ms };
+  }
+
+  /** Loading and activating, as VS Code itself measures and shows them. */
+  async activationMs(title: string): Promise<number> {
+    await this.page.keyboard.press('F1');
+    await this.page.locator('.quick-input-widget input').first().fill('>Developer: Show Running Extensions');
+    await this.page
+      .locator('.quick-input-list .monaco-list-row.focused', { hasText: 'Show Running Extensions' })
+      .waitFor();
+    await this.page.keyboard.press('Enter');
+    const line = this.page.locator('.runtime-extensions-editor .extension', { hasText: title }).first();
+    const text = await line.locator('.activation-time').innerText();
+    const ms = /(\d+)\s*ms/.exec(text)?.[1];
+    if (ms === undefined) throw new Error(`no time in "${text}"`);
+    return Number(ms);
+  }
+
+  async close(): Promise<void> {
+    await this.page.context().close();
+    await until({
+      what: 'the end of the extension host',
+      probe: async () => ((await this.vscode.extensionHosts()).length === 0 ? true : undefined),
+      timeoutMs: START_MS,
+    });
+  }
+}

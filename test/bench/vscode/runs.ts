@@ -1,0 +1,91 @@
+import type { Browser, Frame } from 'playwright-core';
+import { until } from '../../e2e/harness/until.ts';
+import { evidence } from '../../e2e/harness/workbench.ts';
+import type { Contender } from './contenders.ts';
+import { cpuMs, memoryOf, type HostMemory } from './host-process.ts';
+import { MeasuredWindow } from './measured-window.ts';
+import type { PacedServer } from './paced-server.ts';
+import { RendererClock, seenIn, watchFor, type Busy, type Seen } from './watched-frame.ts';
+
+/** What follows the last word for this long still counts as work for the stream. */
+const AFTERMATH_MS = 500;
+const STREAM_PATIENCE_MS = 120_000;
+
+export interface StreamRun {
+  readonly first_chunk_ms: number;
+  readonly end_lag_ms: number;
+  readonly host_cpu_ms: number;
+  readonly busy: Busy;
+  readonly seen: Seen;
+}
+
+export interface WindowRun {
+  readonly memory: HostMemory;
+  /** Null without a side bar. */
+  readonly open_ms: number | null;
+  readonly activation_ms: number | null;
+  readonly stream: StreamRun | null;
+}
+
+/** A window from its start to its end: open, look at the memory, stream once, ask for the activation. */
+export async function windowRun(
+  browser: Browser,
+  contender: Contender,
+  server: PacedServer,
+  bar = contender.bar,
+): Promise<WindowRun> {
+  const window = await MeasuredWindow.open(browser, contender.vscode);
+  try {
+    if (bar === null)
+      return { memory: await memoryOf(window.host), open_ms: null, activation_ms: null, stream: null };
+    const { frame, ms } = await window.openSideBar(bar);
+    await window.atRest();
+    const memory = await memoryOf(window.host);
+    await contender.prepare(window.page);
+    const stream = await streamRun(window, contender, frame, server);
+    return { memory, open_ms: ms, stream, activation_ms: await window.activationMs(bar.title) };
+  } catch (error) {
+    const told = await evidence({ vscode: contender.vscode, page: window.page });
+    throw new Error(`${contender.name} could not be measured\n${told}`, { cause: error });
+  } finally {
+    await window.close();
+  }
+}
+
+async function streamRun(
+  window: MeasuredWindow,
+  contender: Contender,
+  frame: Frame,
+  server: PacedServer,
+): Promise<StreamRun> {
+  await contender.begin(frame);
+  const answer = await server.next();
+  await watchFor(frame, { first: answer.first, last: answer.last });
+  await window.atRest();
+  const clock = await RendererClock.of(window.page);
+  const [busyBefore, cpuBefore] = [await clock.read(), await cpuMs(window.host)];
+  const sent = await answer.release();
+  const seen = await until({
+    what: `the end of the answer in ${contender.name}`,
+    probe: async () => {
+      const now = await seenIn(frame);
+      return now.last_at === 0 ? undefined : now;
+    },
+    timeoutMs: STREAM_PATIENCE_MS,
+  });
+  await contender.settled(frame);
+  await window.page.waitForTimeout(AFTERMATH_MS);
+  const [busy, cpu] = [await clock.read(), await cpuMs(window.host)];
+  const end = await seenIn(frame);
+  return {
+    first_chunk_ms: seen.first_at - sent.first_at,
+    end_lag_ms: seen.last_at - sent.last_at,
+    host_cpu_ms: cpu - cpuBefore,
+    busy: {
+      task: busy.task - busyBefore.task,
+      script: busy.script - busyBefore.script,
+      layout: busy.layout - busyBefore.layout,
+    },
+    seen: end,
+  };
+}

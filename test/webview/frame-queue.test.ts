@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { FrameQueue } from '../../webview/frame-queue.ts';
+
+function queue(): { push: (message: string) => void; frame: () => number; delivered: string[][] } {
+  const delivered: string[][] = [];
+  const frames: (() => void)[] = [];
+  const built = new FrameQueue<string>({
+    deliver: (messages) => delivered.push([...messages]),
+    mayWait: (message) => message.startsWith('delta'),
+    nextFrame: (callback) => frames.push(callback),
+  });
+  const frame = (): number => {
+    const due = frames.splice(0);
+    for (const callback of due) callback();
+    return due.length;
+  };
+  return { push: (message) => built.push(message), frame, delivered };
+}
+
+test('the first delta is drawn at once, and those that pile up in its frame are drawn together', () => {
+  const { push, frame, delivered } = queue();
+  for (const message of ['delta 1', 'delta 2', 'delta 3']) push(message);
+  expect(delivered).toEqual([['delta 1']]);
+  frame();
+  expect(delivered).toEqual([['delta 1'], ['delta 2', 'delta 3']]);
+});
+
+test('a fact waits for no frame, and never overtakes the text before it', () => {
+  const { push, frame, delivered } = queue();
+  for (const message of ['delta 1', 'delta 2', 'append', 'state']) push(message);
+  expect(delivered).toEqual([['delta 1'], ['delta 2', 'append'], ['state']]);
+  frame();
+  expect(delivered).toHaveLength(3);
+});
+
+test('a quiet page asks for no frames', () => {
+  const { push, frame } = queue();
+  push('delta 1');
+  expect(frame()).toBe(1);
+  expect(frame()).toBe(0);
+});

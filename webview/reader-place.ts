@@ -1,0 +1,34 @@
+/** Where a reader is in a box that scrolls, by what is at its top edge: that stays when things change around it. */
+
+export interface Anchor {
+  readonly element: Element;
+  /** Of the element's top from the box's top, in pixels. */
+  readonly offset: number;
+}
+
+/** The first part of the first turn in view: a turn may grow at both of its ends. */
+export function anchorIn(box: HTMLElement): Anchor | null {
+  const edge = box.getBoundingClientRect().top;
+  const turn = firstBelow(box, edge);
+  const part = turn === null ? null : (firstBelow(turn.element, edge) ?? turn);
+  return part === null ? null : { element: part.element, offset: part.rect.top - edge };
+}
+
+/** How far the anchor has moved since; 0 when it is gone. */
+export function movedBy(box: HTMLElement, { element, offset }: Anchor): number {
+  if (!element.isConnected) return 0;
+  return element.getBoundingClientRect().top - box.getBoundingClientRect().top - offset;
+}
+
+function firstBelow(
+  parent: Element,
+  edge: number,
+): { readonly element: Element; readonly rect: DOMRect } | null {
+  for (const element of parent.children) {
+    // What loads more comes and goes with what it loads.
+    if (element.classList.contains('more')) continue;
+    const rect = element.getBoundingClientRect();
+    if (rect.bottom > edge) return { element, rect };
+  }
+  return null;
+}
