@@ -1,3 +1,5 @@
+import { DECISION_KEY } from './decision-key.ts';
+import { t } from './l10n.ts';
 import { isTerminal, type TurnState } from './turn-evidence.ts';
 import { announcementOf } from './turn-phrases.ts';
 import { toolLine } from './tool-lines.ts';
@@ -25,10 +27,13 @@ export function announcement(before: Hearable | null, now: Hearable | null): str
   const changed = before.turn_id !== now.turn_id || before.state !== now.state;
   if (now.state === null) return null;
   if (changed && isTerminal(now.state)) return announcementOf(now.state);
-  if (fresh.length > 0)
-    return fresh.length === 1 ? fresh.map(waitWords).join('') : `${fresh.length} calls need you`;
+  if (fresh.length > 0) return `${freshWords(fresh)} (${DECISION_KEY})`;
   // The calls that make a turn wait have been announced already.
   return changed && !(now.state === 'waiting' && now.waiting.length > 0) ? announcementOf(now.state) : null;
+}
+
+function freshWords(fresh: readonly WaitingCall[]): string {
+  return fresh.length === 1 ? fresh.map(waitWords).join('') : t('{0} calls need you', fresh.length);
 }
 
 function waitWords({ call, suspension, asked }: WaitingCall): string {
@@ -36,11 +41,14 @@ function waitWords({ call, suspension, asked }: WaitingCall): string {
   const what = `${verb} ${folder}${subject}`.trim();
   switch (asked) {
     case 'approval':
-      return `${what} needs your approval`;
+      return t('{0} needs your approval', what);
     case 'question':
-      return `A question for you: ${suspension.question === '' ? suspension.message : suspension.question}`;
+      return t(
+        'A question for you: {0}',
+        suspension.question === '' ? suspension.message : suspension.question,
+      );
     case 'outcome_unknown':
-      return `Outcome unknown: ${what}`;
+      return t('Outcome unknown: {0}', what);
     default:
       return unreachable(asked);
   }

@@ -4,6 +4,7 @@ import type { HostMessage } from '../src/presenter/protocol.ts';
 import { AccessBanner } from './access-banner.tsx';
 import { Announcer } from './announcer.tsx';
 import { Composer } from './composer.tsx';
+import { useDecisionKey } from './decision-key.ts';
 import { FrameQueue, nextFrame } from './frame-queue.ts';
 import { Header } from './header.tsx';
 import { isHostMessage } from './host-message.ts';
@@ -36,6 +37,7 @@ export function App(): VNode {
   );
   useEffect(() => listen(change), []);
   useReveal(state.reveal);
+  useDecisionKey(presenter, state.past === null);
   useStopKey(presenter, isRunning(state) && canWrite(state) && state.stopping === null);
   return (
     <>

@@ -79,7 +79,18 @@ export class MeasuredWindow {
       .waitFor();
     await this.page.keyboard.press('Enter');
     const line = this.page.locator('.runtime-extensions-editor .extension', { hasText: title }).first();
-    const text = await line.locator('.activation-time').innerText();
+    const list = this.page.locator('.runtime-extensions-editor').first();
+    await list.waitFor();
+    await list.hover();
+    // The list draws only what is in view.
+    const text = await until({
+      what: `${title} among the running extensions`,
+      probe: async () => {
+        if ((await line.count()) > 0) return line.locator('.activation-time').innerText();
+        await this.page.mouse.wheel(0, 200);
+        return undefined;
+      },
+    });
     const ms = /(\d+)\s*ms/.exec(text)?.[1];
     if (ms === undefined) throw new Error(`no time in "${text}"`);
     return Number(ms);

@@ -1,0 +1,272 @@
+import { readFile } from 'node:fs/promises';
+import type { AxeResults } from 'axe-core';
+import type { Frame } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { projectPath } from '../../src/dev/project.mjs';
+import type { HostMessage } from '../../src/presenter/protocol.ts';
+import { button, isFocused, newWorkspace, setSideBarWidth } from './chat-driver.ts';
+import { chatWindow } from './chat-window.ts';
+import { type ColorTheme, screenshot, until } from './harness/index.ts';
+import { layoutShape, shapeDifferences, shapeFaults, type Shape } from './layout-shape.ts';
+import {
+  ASKED_CALL,
+  moved,
+  RTL_ANSWER,
+  RTL_PROMPT,
+  SCENE_NAMES,
+  suspended,
+  VIEW_SCENES,
+  type SceneName,
+} from './view-scenes.ts';
+
+const THEMES = {
+  dark: { id: 'Dark Modern', bodyClass: 'vscode-dark' },
+  light: { id: 'Light Modern', bodyClass: 'vscode-light' },
+  'hc-dark': { id: 'Default High Contrast', bodyClass: 'vscode-high-contrast' },
+  'hc-light': { id: 'Default High Contrast Light', bodyClass: 'vscode-high-contrast-light' },
+} as const satisfies Record<ColorTheme, { id: string; bodyClass: string }>;
+
+const workbench = chatWindow();
+let chat: Frame;
+
+beforeAll(async () => {
+  chat = await workbench.open(
+    { workspace: await newWorkspace(), settings: { 'ledgerline.provider': 'offline' } },
+    { width: 1400, height: 900 },
+  );
+  // As a string it is evaluated by the browser's debugger, which the policy of the page does not bind.
+  await chat.evaluate(await readFile(projectPath('node_modules', 'axe-core', 'axe.min.js'), 'utf8'));
+});
+
+afterAll(workbench.close);
+
+async function tell(messages: readonly HostMessage[]): Promise<void> {
+  await chat.evaluate(async (all) => {
+    for (const message of all) window.postMessage(message, '*');
+    // Messages are handed out in order: when this one is, the others have been, and the frame after it draws them.
+    await new Promise((resolve) => {
+      const { port1, port2 } = new MessageChannel();
+      port1.addEventListener('message', () => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+      port1.start();
+      window.addEventListener('message', ({ data }) => data === 'told' && port2.postMessage(''));
+      window.postMessage('told', '*');
+    });
+  }, messages);
+}
+
+async function show(name: SceneName): Promise<void> {
+  await tell(VIEW_SCENES[name]);
+}
+
+async function setTheme(theme: ColorTheme): Promise<void> {
+  const { id, bodyClass } = THEMES[theme];
+  await workbench.vscode.updateSettings({ 'workbench.colorTheme': id });
+  await chat.locator(`body.${bodyClass}`).waitFor();
+}
+
+/** What axe-core finds, with all of its rules, as a line an element. */
+async function violations(): Promise<readonly string[]> {
+  const found = await chat.evaluate(async () => {
+    const { axe } = window as unknown as {
+      axe: { run: (context: Document, options: object) => Promise<AxeResults> };
+    };
+    return (await axe.run(document, { resultTypes: ['violations'] })).violations;
+  });
+  return found.flatMap(({ id, nodes }) =>
+    nodes.map(
+      ({ html, any }) => `${id}: ${html.slice(0, 160)} ${any.map(({ message }) => message).join(' ')}`,
+    ),
+  );
+}
+
+async function announced(): Promise<string> {
+  return (await chat.locator('.unseen[role="status"]').textContent()) ?? '';
+}
+
+/** How far the first line of some words is from both edges of the block they are in. */
+async function margins(words: string): Promise<{ readonly left: number; readonly right: number }> {
+  return chat
+    .getByText(words)
+    .last()
+    .evaluate((block) => {
+      const range = document.createRange();
+      range.selectNodeContents(block);
+      const [line] = range.getClientRects();
+      const box = block.getBoundingClientRect();
+      if (line === undefined) throw new Error('no line');
+      return { left: line.left - box.left, right: box.right - line.right };
+    });
+}
+
+describe('in every theme', () => {
+  const shapes = new Map<SceneName, Shape>();
+
+  test.each(Object.keys(THEMES) as ColorTheme[])(
+    '%s: nothing for axe to find, and the same layout',
+    async (theme) => {
+      await setTheme(theme);
+      await setSideBarWidth(workbench.page, 300);
+      const faults: string[] = [];
+      for (const name of SCENE_NAMES) {
+        await show(name);
+        faults.push(...(await violations()).map((fault) => `${name}: ${fault}`));
+        const shape = await layoutShape(chat);
+        faults.push(...shapeFaults(shape).map((fault) => `${name}: ${fault}`));
+        const known = shapes.get(name);
+        if (known === undefined) shapes.set(name, shape);
+        else faults.push(...shapeDifferences(known, shape).map((fault) => `${name}: ${fault}`));
+        await screenshot(workbench.page, `a11y-${theme}-${name}`);
+      }
+      expect(faults).toEqual([]);
+    },
+  );
+});
+
+describe('in every width', () => {
+  test.each([
+    [300, 1],
+    [600, 1],
+    [900, 1],
+    [600, 2],
+  ])('%i px at a zoom of %i: nothing is cut off or out of reach', async (width, zoom) => {
+    await setSideBarWidth(workbench.page, width);
+    await chat.evaluate((factor) => document.documentElement.style.setProperty('zoom', String(factor)), zoom);
+    const faults: string[] = [];
+    for (const name of SCENE_NAMES) {
+      await show(name);
+      faults.push(...shapeFaults(await layoutShape(chat)).map((fault) => `${name}: ${fault}`));
+      await screenshot(workbench.page, `a11y-${width}-${zoom}-${name}`);
+    }
+    await chat.evaluate(() => document.documentElement.style.removeProperty('zoom'));
+    expect(faults).toEqual([]);
+  });
+});
+
+describe('by keyboard and by ear', () => {
+  beforeAll(() => setSideBarWidth(workbench.page, 400));
+
+  test('a new approval is announced with its key, and takes the focus from nobody', async () => {
+    await show('running');
+    const message = chat.getByRole('textbox', { name: 'Message' });
+    await message.fill('I am still writing');
+    await message.focus();
+    await tell([
+      {
+        v: 1,
+        type: 'append',
+        session_id: 'scene',
+        items: [ASKED_CALL, suspended(11, 'c1')],
+      },
+      VIEW_SCENES.approval[1],
+    ]);
+    expect(await announced()).toMatch(/needs your approval.*F8/);
+    expect(await isFocused(message)).toBe(true);
+    expect(await message.inputValue()).toBe('I am still writing');
+    await message.press('F8');
+    expect(await isFocused(button(chat, 'Approve'))).toBe(true);
+  });
+
+  test('every focus can be seen, and the order of the keys is the order of the page', async () => {
+    await show('several');
+    await chat.getByRole('log').focus();
+    const seen: { readonly top: number; readonly outline: string; readonly name: string }[] = [];
+    for (let steps = 0; steps < 40; steps += 1) {
+      await workbench.page.keyboard.press('Tab');
+      const at = await chat.evaluate(() => {
+        const { activeElement } = document;
+        if (activeElement === null || activeElement === document.body) return null;
+        const style = getComputedStyle(activeElement);
+        const around = getComputedStyle(activeElement.closest('.input') ?? activeElement);
+        const outline = [style, around].find(
+          ({ outlineStyle, outlineWidth }) => outlineStyle !== 'none' && outlineWidth !== '0px',
+        );
+        return {
+          top: activeElement.getBoundingClientRect().bottom,
+          outline: outline?.outlineColor ?? around.borderColor,
+          name: activeElement.getAttribute('aria-label') ?? activeElement.textContent ?? '',
+          ring: outline !== undefined || around.borderColor !== 'rgba(0, 0, 0, 0)',
+        };
+      });
+      if (at === null) break;
+      expect(at, at.name).toMatchObject({ ring: true });
+      seen.push(at);
+    }
+    const names = seen.map(({ name }) => name.trim());
+    expect(names.indexOf('Approve')).toBeGreaterThanOrEqual(0);
+    expect(names.indexOf('Message')).toBeGreaterThan(names.lastIndexOf('Approve'));
+  });
+
+  test('a decision leaves the focus in the conversation', async () => {
+    await show('approval');
+    await button(chat, 'Approve').focus();
+    await workbench.page.keyboard.press('Enter');
+    await until({
+      what: 'the answer of the host, which knows no such call',
+      probe: async () =>
+        (await chat.getByText('Nothing waits for a decision').count()) > 0 ? true : undefined,
+    });
+    expect(await chat.evaluate(() => document.activeElement?.closest('.turn') !== null)).toBe(true);
+    await tell([
+      {
+        v: 1,
+        type: 'append',
+        session_id: 'scene',
+        items: [moved(20, 'c1', 'suspended', 'resuming'), moved(21, 'c1', 'resuming', 'running')],
+      },
+    ]);
+    expect(await chat.evaluate(() => document.activeElement === document.body)).toBe(false);
+  });
+
+  test('the end of an answer is announced once, and its words are not read out one by one', async () => {
+    await show('running');
+    expect(await chat.getByRole('log').getAttribute('aria-live')).toBe('off');
+    await tell([{ ...VIEW_SCENES.completed[1] }]);
+    expect(await announced()).toContain('Completed');
+    const times = await chat.evaluate(async () => {
+      let changes = 0;
+      const region = document.querySelector('.unseen[role="status"]');
+      if (region === null) throw new Error('no live region');
+      new MutationObserver((records) => (changes += records.length)).observe(region, {
+        subtree: true,
+        childList: true,
+        characterData: true,
+      });
+      window.postMessage({ v: 1, type: 'notice', level: 'info', message: 'News', next_actions: [] }, '*');
+      await new Promise((resolve) => setTimeout(() => requestAnimationFrame(resolve), 50));
+      return changes;
+    });
+    expect(times).toBe(0);
+  });
+
+  test('nothing spins for those who asked for less motion', async () => {
+    await show('running');
+    const spinning = (): Promise<string> =>
+      chat
+        .locator('.spin')
+        .first()
+        .evaluate((icon) => getComputedStyle(icon).animationName);
+    expect(await spinning()).toBe('spin');
+    await workbench.page.emulateMedia({ reducedMotion: 'reduce' });
+    expect(await spinning()).toBe('none');
+    await workbench.page.emulateMedia({ reducedMotion: null });
+    await chat.evaluate(() => document.body.classList.add('vscode-reduce-motion'));
+    expect(await spinning()).toBe('none');
+    await chat.evaluate(() => document.body.classList.remove('vscode-reduce-motion'));
+  });
+});
+
+describe('from right to left', () => {
+  test('words begin at their own side', async () => {
+    await setSideBarWidth(workbench.page, 600);
+    await show('rightToLeft');
+    for (const words of [RTL_PROMPT, RTL_ANSWER]) {
+      const { left, right } = await margins(words);
+      expect(left, words).toBeGreaterThan(right);
+    }
+    const message = chat.getByRole('textbox', { name: 'Message' });
+    await message.fill(RTL_PROMPT);
+    expect(await message.evaluate((field) => getComputedStyle(field).unicodeBidi)).toBe('plaintext');
+    await screenshot(workbench.page, 'a11y-right-to-left');
+    await message.fill('');
+  });
+});
