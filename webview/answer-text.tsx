@@ -1,38 +1,45 @@
 import type { VNode } from 'preact';
-import { useMemo } from 'preact/hooks';
-import { passages } from './fenced-code.ts';
 import { Icon } from './icons.tsx';
+import { t } from './l10n.ts';
+import { Markdown } from './markdown/markdown-view.tsx';
+import type { Presenter } from './presenter.ts';
+
+interface AnswerProps {
+  readonly text: string;
+  readonly partial: boolean;
+  readonly cut: boolean;
+  /** More may still come. */
+  readonly live: boolean;
+  readonly presenter: Presenter;
+}
 
 /** A partial answer is dimmed and ends in a broken rule: it never looks as if it just stopped. */
-export function AnswerText(props: { text: string; partial: boolean; cut: boolean }): VNode {
-  const parts = useMemo(() => passages(props.text), [props.text]);
+export function AnswerText({ text, partial, cut, live, presenter }: AnswerProps): VNode {
   return (
-    <div class={props.partial ? 'answer partial' : 'answer'}>
-      {parts.map((part, index) =>
-        part.kind === 'code' ? (
-          <pre key={index} class="code" tabIndex={0} aria-label={`Code ${part.language}`.trim()}>
-            <code>{part.text}</code>
-          </pre>
-        ) : (
-          <p key={index}>{part.text}</p>
-        ),
-      )}
-      {props.cut && <p class="cut">Only the beginning is shown; the log has the rest.</p>}
-      {props.partial && (
-        <div class="broken-rule" role="separator" aria-label="The answer ends here, unfinished" />
+    <div class={partial ? 'answer partial' : 'answer'}>
+      <Markdown text={text} live={live} presenter={presenter} />
+      {cut && <p class="cut">{t('Only the beginning is shown; the log has the rest.')}</p>}
+      {partial && (
+        <div class="broken-rule" role="separator" aria-label={t('The answer ends here, unfinished')} />
       )}
     </div>
   );
 }
 
-export function Thought({ summary, live }: { summary: string; live: boolean }): VNode {
+interface ThoughtProps {
+  readonly summary: string;
+  readonly live: boolean;
+  readonly presenter: Presenter;
+}
+
+export function Thought({ summary, live, presenter }: ThoughtProps): VNode {
   return (
     <details class="thought">
       <summary>
         <Icon name="chevron-right" />
-        <span>{live ? 'Thinking' : 'Thought'}</span>
+        <span>{live ? t('Thinking') : t('Thought')}</span>
       </summary>
-      <p>{summary}</p>
+      <Markdown text={summary} live={live} presenter={presenter} />
     </details>
   );
 }

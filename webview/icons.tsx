@@ -36,6 +36,17 @@ const DRAWINGS = {
     </>
   ),
   lock: <path d="M4 7.5h8V13H4zm1.8 0V5.2a2.2 2.2 0 0 1 4.4 0v2.3" />,
+  check: <path d="m3.2 8.6 3 3 6.6-7.2" />,
+  copy: <path d="M5.5 5.5v-3h8v8h-3m0-5v8h-8v-8z" />,
+  insert: <path d="M3 3.5v9m10-4.5H6.2m2.8-3L6 8l3 3" />,
+  apply: <path d="M9 2.5H3.5v11h9V6zm0 0V6h3.5M5.7 10l1.6 1.6 3-3.6" />,
+  'task-open': <rect x="2.5" y="2.5" width="11" height="11" rx="1.5" />,
+  'task-done': (
+    <>
+      <rect x="2.5" y="2.5" width="11" height="11" rx="1.5" />
+      <path d="m5.2 8.2 2 2 3.6-4.4" />
+    </>
+  ),
   info: (
     <>
       <circle cx="8" cy="8" r="5.5" />

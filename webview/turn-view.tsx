@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { AnswerText, Thought } from './answer-text.tsx';
 import { CallLine } from './call-line.tsx';
+import { drawnEntries } from './drawn-entries.ts';
 import { MarkLine } from './mark-line.tsx';
 import type { Presenter } from './presenter.ts';
 import { liveCall, type LiveCall, type Stream, type Told } from './state.ts';
@@ -47,13 +48,9 @@ function TurnView(props: TurnProps): VNode {
       aria-label={labelOf(turn)}
     >
       {turn.prompt !== null && <PromptBox prompt={turn.prompt} />}
-      {turn.entries.map((entry) => (
-        <EntryView key={entry.seq} entry={entry} props={props} isOpen={isOpen} waiting={waiting} />
+      {drawnEntries(turn, stream).map(({ key, entry, live }) => (
+        <EntryView key={key} entry={entry} live={live} props={props} isOpen={isOpen} waiting={waiting} />
       ))}
-      {stream !== null && stream.reasoning !== '' && (
-        <Thought summary={stream.reasoning} live={stream.text === ''} />
-      )}
-      {stream !== null && stream.text !== '' && <AnswerText text={stream.text} partial={false} cut={false} />}
       {!props.isCutOff && <StateLine {...props} waiting={waiting} />}
     </article>
   );
@@ -78,17 +75,27 @@ function PromptBox({ prompt }: { prompt: Prompt }): VNode {
 
 interface EntryProps {
   readonly entry: Entry;
+  /** Still streaming in. */
+  readonly live: boolean;
   readonly props: TurnProps;
   readonly isOpen: boolean;
   readonly waiting: readonly WaitingCall[];
 }
 
-function EntryView({ entry, props, isOpen, waiting }: EntryProps): VNode {
+function EntryView({ entry, live, props, isOpen, waiting }: EntryProps): VNode {
   switch (entry.kind) {
     case 'text':
-      return <AnswerText text={entry.text} partial={entry.partial} cut={entry.cut} />;
+      return (
+        <AnswerText
+          text={entry.text}
+          partial={entry.partial}
+          cut={entry.cut}
+          live={live}
+          presenter={props.presenter}
+        />
+      );
     case 'thought':
-      return <Thought summary={entry.summary} live={false} />;
+      return <Thought summary={entry.summary} live={live} presenter={props.presenter} />;
     case 'call':
       return (
         <CallLine

@@ -5,12 +5,13 @@ import { aboutOf, failureMessage } from '../presenter/failure.ts';
 import { parsePresenterMessage, type HostMessage, type PresenterMessage } from '../presenter/protocol.ts';
 import { errorFacts } from '../runtime/provider-errors.ts';
 import type { SessionRow } from '../storage/session-list.ts';
+import { distinctRoots } from '../tools/workspace-paths.ts';
 import { allowedArguments } from './allowed-actions.ts';
 import type { ApiKey } from './api-key.ts';
 import { settingId } from './contribution-ids.ts';
 import type { SettingProblem } from './effective-settings.ts';
 import { hostSettings } from './host-settings.ts';
-import { isForVsCode, maySendWords } from './page-messages.ts';
+import { type EditorMessage, isForEditor, isForVsCode, maySendWords } from './page-messages.ts';
 
 export interface ConversationHostOptions {
   readonly storage: string;
@@ -60,6 +61,7 @@ export class ConversationHost {
     if (!parsed.ok) return this.conversation.receive(raw);
     const { message } = parsed;
     if (isForVsCode(message)) return this.runAction(message);
+    if (isForEditor(message)) return this.askEditor(message);
     if (maySendWords(message) && this.refuse(message)) return;
     await this.conversation.receive(message);
     if (message.type === 'ready') await this.reportObstacles();
@@ -100,6 +102,14 @@ export class ConversationHost {
       this.options.log.error(`${command}: ${message}`);
       this.fail('run_action', 'command_failed', `${command} failed: ${message}`);
     }
+  }
+
+  private async askEditor(message: EditorMessage): Promise<void> {
+    const { carryOut } = await import('./page-editor.ts');
+    const { platform } = process;
+    const roots = distinctRoots(workspaceRoots(), platform);
+    const refusal = await carryOut(message, { roots, storageDir: this.options.storage, platform });
+    if (refusal !== null) this.fail(message.type, refusal.kind, refusal.message);
   }
 
   /** With an endpoint that is not certain, words must not leave for another one. */

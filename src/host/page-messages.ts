@@ -11,6 +11,13 @@ export function isForVsCode(
   return message.type === 'run_action' && !OWN_ACTIONS.includes(message.command);
 }
 
+export type EditorMessage = Extract<PresenterMessage, { type: 'open' | 'code' }>;
+
+/** Pure: what needs the editor, and neither the session nor its log. */
+export function isForEditor(message: PresenterMessage): message is EditorMessage {
+  return message.type === 'open' || message.type === 'code';
+}
+
 /** Pure: whether words may leave for the provider because of it. A decided turn goes on, too. */
 export function maySendWords(message: PresenterMessage): boolean {
   if (message.type === 'run_action') return message.command !== END_PROCESS && !isForVsCode(message);

@@ -31,7 +31,7 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
   headless: { layers: BELOW_HOST, packages: NODE },
   host: { layers: BELOW_HOST, packages: [...NODE, 'vscode'] },
   'extension.ts': { layers: ['host', ...BELOW_HOST], packages: [...NODE, 'vscode'] },
-  webview: { layers: ['presenter'], packages: ['preact'] },
+  webview: { layers: ['presenter'], packages: ['preact', 'marked', 'highlight.js'] },
   dev: { layers: [], packages: NODE },
 };
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Item } from '../../src/presenter/protocol.ts';
 import { duration, wholeSeconds } from '../../webview/durations.ts';
-import { passages } from '../../webview/fenced-code.ts';
 import { isHostMessage } from '../../webview/host-message.ts';
 import { prettyArguments, toolLine } from '../../webview/tool-lines.ts';
 import { evidenceOf } from '../../webview/turn-evidence.ts';
@@ -32,28 +31,6 @@ function usage(seq: number, total: number | null): ReturnType<typeof item> {
 function verdicts(...items: readonly Item[]): readonly string[] {
   return verdictsOf(callOf([prompt(0), call(1), ...items]));
 }
-
-describe('passages', () => {
-  test('are prose and fenced code, without the fences', () => {
-    expect(passages('Look:\n\n```ts\nconst a = 1;\n```\n\nDone.')).toEqual([
-      { kind: 'prose', text: 'Look:', language: '' },
-      { kind: 'code', text: 'const a = 1;', language: 'ts' },
-      { kind: 'prose', text: 'Done.', language: '' },
-    ]);
-  });
-
-  test('take an open fence as code, because it may still be streaming in', () => {
-    expect(passages('```\nhalf')).toEqual([{ kind: 'code', text: 'half', language: '' }]);
-  });
-
-  test('end a fence only at one that is as long', () => {
-    expect(passages('````\n```\n````')).toEqual([{ kind: 'code', text: '```', language: '' }]);
-  });
-
-  test('keep markup as text', () => {
-    expect(passages('<img src=x>')).toEqual([{ kind: 'prose', text: '<img src=x>', language: '' }]);
-  });
-});
 
 describe('a tool line', () => {
   test('says what was done to what, for how long and how it ended', () => {

@@ -1,0 +1,114 @@
+import type { VNode } from 'preact';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { Icon, type IconName } from '../icons.tsx';
+import { t } from '../l10n.ts';
+import type { Presenter } from '../presenter.ts';
+import { codeInfo, type CodeInfo } from './code-info.ts';
+import { wholeCode, type CodeText } from './code-text.ts';
+import { highlighted } from './highlighting.ts';
+import { PathLink } from './path-link.tsx';
+
+interface Props {
+  /** What stands behind the fence. */
+  readonly info: string;
+  readonly code: CodeText;
+  readonly presenter: Presenter;
+  /** More may still come: the end is not coloured yet. */
+  readonly live: boolean;
+}
+
+export function CodeBlock({ info, code, presenter, live }: Props): VNode {
+  const about = codeInfo(info, firstLine(code));
+  const name = about.language === '' ? t('Code') : t('Code {0}', about.language);
+  const last = code.full.length;
+  return (
+    <div class="code-block" role="group" aria-label={name}>
+      <div class="code-head">
+        <span class="language">{about.language}</span>
+        {about.path !== null && (
+          <span class="code-path">
+            <PathLink path={about.path} presenter={presenter} />
+          </span>
+        )}
+        <CodeActions about={about} code={code} presenter={presenter} />
+      </div>
+      <pre tabIndex={0} dir="ltr" aria-label={name}>
+        <code>
+          {code.full.map((text, index) => (
+            <Chunk key={index} text={text} language={about.language} />
+          ))}
+          <Chunk key={last} text={code.open} language={live ? '' : about.language} />
+        </code>
+      </pre>
+    </div>
+  );
+}
+
+function firstLine({ full, open }: CodeText): string {
+  return (full[0] ?? open).split('\n', 1)[0] ?? '';
+}
+
+/** Coloured once, and never touched again. */
+function Chunk({ text, language }: { text: string; language: string }): VNode {
+  return useMemo(
+    () => (
+      <span class="chunk">
+        {highlighted(text, language).map((span, index) =>
+          span.tone === null ? (
+            span.text
+          ) : (
+            <span key={index} class={`tone-${span.tone}`}>
+              {span.text}
+            </span>
+          ),
+        )}
+      </span>
+    ),
+    [text, language],
+  );
+}
+
+const COPIED_MS = 2_000;
+
+type ActionProps = Pick<Props, 'code' | 'presenter'> & { readonly about: CodeInfo };
+
+function CodeActions({ about, code, presenter }: ActionProps): VNode {
+  const [copied, setCopied] = useState(0);
+  useEffect(() => {
+    if (copied === 0) return undefined;
+    const timer = setTimeout(() => setCopied(0), COPIED_MS);
+    return () => clearTimeout(timer);
+  }, [copied]);
+  const post = (action: 'copy' | 'insert' | 'apply'): void => {
+    const { language, path } = about;
+    presenter.post({
+      type: 'code',
+      action,
+      text: wholeCode(code),
+      ...(language === '' ? {} : { language }),
+      ...(path === null ? {} : { path }),
+    });
+  };
+  const copy = (): void => {
+    post('copy');
+    setCopied((times) => times + 1);
+  };
+  return (
+    <span class="code-actions">
+      <span class="copied" role="status">
+        {copied > 0 && <span key={copied}>{t('Copied')}</span>}
+      </span>
+      <CodeAction icon={copied > 0 ? 'check' : 'copy'} name={t('Copy code')} run={copy} />
+      <CodeAction icon="insert" name={t('Insert at cursor')} run={() => post('insert')} />
+      <CodeAction icon="apply" name={t('Apply to file')} run={() => post('apply')} />
+    </span>
+  );
+}
+
+function CodeAction({ icon, name, run }: { icon: IconName; name: string; run: () => void }): VNode {
+  return (
+    <button type="button" class="icon-button" title={name} aria-label={name} onClick={run}>
+      <Icon name={icon} />
+    </button>
+  );
+}
