@@ -56,6 +56,7 @@ function TurnOf(props: { state: State; turn: Turn; presenter: Presenter }): VNod
       turn={turn}
       turnState={turnStateOf(state, turn)}
       told={toldOf(state, turn)}
+      plan={state.plan?.turn_id === turn.turn_id ? state.plan : null}
       stream={state.stream?.turn_id === turn.turn_id ? state.stream : null}
       calls={isLast ? state.calls : NO_CALLS}
       isLast={isLast}

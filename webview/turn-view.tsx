@@ -1,10 +1,12 @@
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { AnswerText, Thought } from './answer-text.tsx';
+import type { CallEntry } from './call-entry.ts';
 import { CallLine } from './call-line.tsx';
 import { MarkLine } from './mark-line.tsx';
 import type { Presenter } from './presenter.ts';
-import { liveCall, type LiveCall, type Stream, type Told } from './state.ts';
+import { PlanView } from './plan-view.tsx';
+import { liveCall, type LiveCall, type Plan, type Stream, type Told } from './state.ts';
 import { StateLine } from './state-line.tsx';
 import type { Entry, Prompt, Turn } from './transcript.ts';
 import type { TurnState } from './turn-evidence.ts';
@@ -15,6 +17,8 @@ export interface TurnProps {
   readonly turn: Turn;
   readonly turnState: TurnState;
   readonly told: Told | null;
+  /** As the host told it, where its calls are before the window. */
+  readonly plan: Plan | null;
   readonly stream: Stream | null;
   readonly calls: Readonly<Record<string, LiveCall>>;
   readonly isLast: boolean;
@@ -45,6 +49,9 @@ function TurnView(props: TurnProps): VNode {
       aria-label={labelOf(turn)}
     >
       {turn.prompt !== null && <PromptBox prompt={turn.prompt} />}
+      {turn.fold.evidence.plan === null && props.plan !== null && (
+        <PlanView steps={props.plan.steps} isOpen={isOpen} />
+      )}
       {turn.entries.map((entry) => (
         <EntryView key={entry.seq} entry={entry} props={props} isOpen={isOpen} waiting={waiting} />
       ))}
@@ -81,6 +88,26 @@ interface EntryProps {
   readonly waiting: readonly WaitingCall[];
 }
 
+/** The plan is shown once, where it first came; the calls that brought it on are not lines of their own. */
+function isPlan(entry: CallEntry): boolean {
+  const { name, state, result } = entry;
+  return name === 'update_plan' && (result === null ? state !== 'suspended' : result.ok);
+}
+
+function PlanOf({
+  entry,
+  props,
+  isOpen,
+}: {
+  entry: CallEntry;
+  props: TurnProps;
+  isOpen: boolean;
+}): VNode | null {
+  const { plan } = props.turn.fold.evidence;
+  const first = props.turn.entries.find((one) => one.kind === 'call' && isPlan(one));
+  return plan === null || first !== entry ? null : <PlanView steps={plan} isOpen={isOpen} />;
+}
+
 function EntryView({ entry, props, isOpen, waiting }: EntryProps): VNode {
   switch (entry.kind) {
     case 'text':
@@ -88,9 +115,12 @@ function EntryView({ entry, props, isOpen, waiting }: EntryProps): VNode {
     case 'thought':
       return <Thought summary={entry.summary} live={false} />;
     case 'call':
+      if (isPlan(entry)) return <PlanOf entry={entry} props={props} isOpen={isOpen} />;
       return (
         <CallLine
           call={liveCall(props.calls, entry)}
+          turnId={props.turn.turn_id}
+          changed={props.turn.fold.evidence.changes.some((one) => one.call_id === entry.call_id)}
           isOpen={isOpen}
           waiting={waiting}
           locked={props.locked}

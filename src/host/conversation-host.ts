@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { ChangeReading } from '../app/changes.ts';
 import { Conversation } from '../app/conversation.ts';
 import type { Logger, WorkspaceRoot } from '../app/conversation-options.ts';
 import { aboutOf, failureMessage } from '../presenter/failure.ts';
@@ -11,6 +12,7 @@ import { settingId } from './contribution-ids.ts';
 import type { SettingProblem } from './effective-settings.ts';
 import { hostSettings } from './host-settings.ts';
 import { isForVsCode, maySendWords } from './page-messages.ts';
+import { isViewRequest, showOf } from './turn-views.ts';
 
 export interface ConversationHostOptions {
   readonly storage: string;
@@ -54,12 +56,17 @@ export class ConversationHost {
     return this.conversation.logPath;
   }
 
+  get changes(): ChangeReading {
+    return this.conversation.changes;
+  }
+
   /** Any message of the page. What only VS Code can do is done here, the rest is the conversation's. */
   async receive(raw: unknown): Promise<void> {
     const parsed = parsePresenterMessage(raw);
     if (!parsed.ok) return this.conversation.receive(raw);
     const { message } = parsed;
     if (isForVsCode(message)) return this.runAction(message);
+    if (isViewRequest(message)) return this.show(message);
     if (maySendWords(message) && this.refuse(message)) return;
     await this.conversation.receive(message);
     if (message.type === 'ready') await this.reportObstacles();
@@ -100,6 +107,11 @@ export class ConversationHost {
       this.options.log.error(`${command}: ${message}`);
       this.fail('run_action', 'command_failed', `${command} failed: ${message}`);
     }
+  }
+
+  private async show(message: Parameters<typeof showOf>[1]): Promise<void> {
+    const refusals = await showOf(this.changes, message);
+    if (refusals.length > 0) this.fail(message.type, 'not_shown', refusals.join('\n'));
   }
 
   /** With an endpoint that is not certain, words must not leave for another one. */

@@ -124,7 +124,7 @@ describe('several calls of one round', () => {
   test('are approved with one click, and each has its own decision', async () => {
     await send(chat, 'all write a.txt: 1; write b.txt: 2; run echo hi');
     await waitingCards(chat, 3);
-    await lastTurn(chat).getByText('Waiting for you: 3 approvals').waitFor();
+    await lastTurn(chat).getByText('Needs you: 3 approvals').waitFor();
     expect(await lastTurn(chat).locator('.button.primary').count()).toBe(1);
     await button(lastTurn(chat), 'Approve all (3)').click();
     const turn = await turnIn(chat, 'completed');
