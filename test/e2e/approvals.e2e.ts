@@ -55,7 +55,7 @@ describe('an approval', () => {
   test('is asked for with the change, and nothing happens before it is given', async () => {
     await send(chat, 'write note.txt: hello');
     const card = await waitingCards(chat, 1);
-    expect(await card.locator('.change-head').textContent()).toBe('note.txtnew file+1 −0');
+    expect(await card.locator('.change-head').textContent()).toBe('note.txtnew file+1 −0Diff');
     expect(await card.getByRole('region', { name: 'Change of note.txt' }).textContent()).toContain('+hello');
     expect(await lastTurn(chat).locator('summary').textContent()).toBe('Writenote.txtneeds you');
     expect(await files()).toEqual(['notes.txt']);

@@ -8,6 +8,8 @@ const on = stage();
 
 const edit = (call_id: string, old_text: string, new_text: string, path = 'a.txt') =>
   [call_id, 'edit_file', { path, old_text, new_text }] as const;
+const plan = (call_id: string, status: string) =>
+  [call_id, 'update_plan', { steps: [{ step: 'Read', status }], explanation: null }] as const;
 const AUTO = { permissionMode: 'auto' };
 
 async function turnIds(): Promise<readonly string[]> {
@@ -158,14 +160,14 @@ describe('the output of a call', () => {
   });
 });
 
+function told(window: Window): readonly unknown[] {
+  return window.messages.flatMap((message) => (message.type === 'plan' ? message.steps : []));
+}
+
 it('a plan is told when it changes, in every mode, and again after a reload', async () => {
-  const plan = (call_id: string, status: string) =>
-    [call_id, 'update_plan', { steps: [{ step: 'Read', status }], explanation: null }] as const;
   await on.script(asks(plan('c1', 'in_progress')), asks(plan('c2', 'completed')), says('Done.'));
   const window = await on.open({ permissionMode: 'read_only' });
   expect(await window.turn('Plan.')).toBe('completed');
-  const told = (one: Window): readonly unknown[] =>
-    one.messages.flatMap((message) => (message.type === 'plan' ? message.steps : []));
   expect(told(window)).toEqual([
     { step: 'Read', status: 'in_progress' },
     { step: 'Read', status: 'completed' },

@@ -5,16 +5,17 @@ import { converse, TOOLS, user } from './offline-conversation.ts';
 
 const WITH_PLAN = [...TOOLS, updatePlanTool().spec];
 
+function plan(...statuses: readonly string[]): string {
+  const steps = ['Read', 'Test'].map((step, index) => ({ step, status: statuses[index] }));
+  return `update_plan ${JSON.stringify({ steps })}`;
+}
+
 test('a plan is shown and ticked off, one step a round', async () => {
   const { calls, answer } = await converse(
     [user('plan Read; Test')],
     { update_plan: () => 'The plan is shown.' },
     WITH_PLAN,
   );
-  const plan = (...statuses: readonly string[]): string =>
-    `update_plan ${JSON.stringify({
-      steps: ['Read', 'Test'].map((step, index) => ({ step, status: statuses[index] })),
-    })}`;
   expect(calls).toEqual([
     plan('in_progress', 'pending'),
     plan('completed', 'in_progress'),
