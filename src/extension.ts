@@ -3,6 +3,7 @@ import { ApiKey } from './host/api-key.ts';
 import { ChatView } from './host/chat-view.ts';
 import { registerCommands } from './host/commands.ts';
 import { CHAT_VIEW } from './host/contribution-ids.ts';
+import { provideShownDocuments } from './host/shown-documents.ts';
 
 let end: () => Promise<void> = async () => undefined;
 
@@ -13,6 +14,7 @@ export function activate(context: vscode.ExtensionContext): void {
   context.subscriptions.push(
     apiKey,
     vscode.window.registerWebviewViewProvider(CHAT_VIEW, chat),
+    provideShownDocuments(),
     ...registerCommands({ chat, apiKey, log }),
   );
   // Not a subscription: those are disposed of without waiting, and this one's end is written to the log.

@@ -1,13 +1,21 @@
 import type { VNode } from 'preact';
 import { DiffView } from './diff-view.tsx';
 import { Icon } from './icons.tsx';
+import { t } from './l10n.ts';
+import type { Presenter } from './presenter.ts';
 import { ShellText } from './shell-text.tsx';
 import { commandOf, prettyArguments } from './tool-lines.ts';
 import { visibleText } from './visible-text.ts';
 import type { WaitingCall } from './waiting-calls.ts';
 
+interface Props {
+  readonly waiting: WaitingCall;
+  readonly turnId: string;
+  readonly presenter: Presenter;
+}
+
 /** What a call wants to do, in full: nothing that would run is left out or cut off. */
-export function AskedFor({ waiting }: { waiting: WaitingCall }): VNode {
+export function AskedFor({ waiting, turnId, presenter }: Props): VNode {
   const { call, suspension, asked } = waiting;
   const words = wordsOf(waiting);
   return (
@@ -17,13 +25,13 @@ export function AskedFor({ waiting }: { waiting: WaitingCall }): VNode {
         <p class="changed-since">
           <Icon name="warning" />
           <span>
-            The file has changed since you approved this. It is asked again, as it would be made now.
+            {t('The file has changed since you approved this. It is asked again, as it would be made now.')}
           </span>
         </p>
       )}
-      {asked !== 'question' && <WhatItDoes waiting={waiting} />}
+      {asked !== 'question' && <WhatItDoes waiting={waiting} turnId={turnId} presenter={presenter} />}
       {call.args_cut && suspension.change === null && (
-        <p class="cut">Only a part is shown; the log has the rest.</p>
+        <p class="cut">{t('Only a part is shown; the log has the rest.')}</p>
       )}
       <Why waiting={waiting} />
     </>
@@ -37,12 +45,19 @@ function wordsOf({ call, suspension, asked }: WaitingCall): string {
   return suspension.reason === 'approval' && isShown ? suspension.note : suspension.message;
 }
 
-function WhatItDoes({ waiting: { call, suspension } }: { waiting: WaitingCall }): VNode {
-  if (suspension.change !== null) return <DiffView change={suspension.change} />;
+function WhatItDoes({ waiting: { call, suspension }, turnId, presenter }: Props): VNode {
+  const { call_id } = call;
+  if (suspension.change !== null)
+    return (
+      <DiffView
+        change={suspension.change}
+        openDiff={() => presenter.post({ type: 'show_change', turn_id: turnId, call_id })}
+      />
+    );
   const command = commandOf(call);
   return (
     <>
-      <pre tabIndex={0} aria-label={command === null ? 'Arguments' : 'Command'}>
+      <pre tabIndex={0} aria-label={command === null ? t('Arguments') : t('Command')}>
         {command === null ? visibleText(prettyArguments(call.args)) : <ShellText text={command} />}
       </pre>
       {suspension.parts.length > 1 && <Parts parts={suspension.parts} />}
@@ -53,7 +68,7 @@ function WhatItDoes({ waiting: { call, suspension } }: { waiting: WaitingCall })
 function Parts({ parts }: { parts: readonly string[] }): VNode {
   return (
     <div class="parts">
-      <p class="quiet">{parts.length} commands in one line:</p>
+      <p class="quiet">{t('{0} commands in one line:', parts.length)}</p>
       <ol>
         {parts.map((part, index) => (
           <li key={index}>
@@ -75,7 +90,7 @@ function Why({ waiting: { suspension } }: { waiting: WaitingCall }): VNode | nul
   if (why !== '' || rule === '') return null;
   return (
     <p class="quiet">
-      Asked by the rule <code>{visibleText(rule)}</code>
+      {t('Asked by the rule')} <code>{visibleText(rule)}</code>
     </p>
   );
 }

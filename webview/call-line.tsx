@@ -2,15 +2,20 @@ import type { VNode } from 'preact';
 import type { CallResult } from './call-entry.ts';
 import { DecideAll } from './decide-all.tsx';
 import { DecisionCard } from './decision-card.tsx';
+import { FileName } from './file-name.tsx';
 import { Icon } from './icons.tsx';
+import { t } from './l10n.ts';
 import type { Presenter } from './presenter.ts';
 import type { LiveEntry } from './state.ts';
-import { prettyArguments, toolLine, type ToolLine } from './tool-lines.ts';
+import { fileOf, prettyArguments, toolLine, type ToolLine } from './tool-lines.ts';
 import { verdictsOf } from './verdicts.ts';
 import { decidableTogether, othersOfRound, undecided, type WaitingCall } from './waiting-calls.ts';
 
 interface Props {
   readonly call: LiveEntry;
+  readonly turnId: string;
+  /** The log has a change that it made. */
+  readonly changed: boolean;
   /** Its turn can still settle it. */
   readonly isOpen: boolean;
   /** All calls of its turn that wait. */
@@ -21,20 +26,25 @@ interface Props {
 }
 
 /** One line a call, which opens in place; a call that waits for a decision asks for it below. */
-export function CallLine({ call, isOpen, waiting, locked, presenter }: Props): VNode {
+export function CallLine({ call, turnId, changed, isOpen, waiting, locked, presenter }: Props): VNode {
   const own = waiting.find((one) => one.call.call_id === call.call_id);
   const line = lineOf(call, own);
   const busy = isOpen && call.result === null && (call.state === 'running' || call.state === 'resuming');
   const together = decidableTogether(waiting);
+  const file = fileOf(call);
   return (
-    <div class="call" data-call-id={call.call_id} data-state={call.state}>
+    <div class={changed ? 'call with-action' : 'call'} data-call-id={call.call_id} data-state={call.state}>
       <details>
         <summary title={`${call.name} ${line.folder}${line.subject}\n${call.ts}`}>
           <span class="verb">{line.verb}</span>
-          <span class="subject">
-            {line.folder !== '' && <span class="folder">{line.folder}</span>}
-            <span>{line.subject}</span>
-          </span>
+          {file === null ? (
+            <span class="subject">
+              {line.folder !== '' && <span class="folder">{line.folder}</span>}
+              <span>{line.subject}</span>
+            </span>
+          ) : (
+            <FileName path={file.path} line={file.line} presenter={presenter} />
+          )}
           <span class="duration">{line.duration}</span>
           <span class="outcome" data-tone={line.tone}>
             {busy ? <Icon name="loading" spin /> : null}
@@ -42,7 +52,7 @@ export function CallLine({ call, isOpen, waiting, locked, presenter }: Props): V
           </span>
         </summary>
         <div class="call-body">
-          <pre tabIndex={0} aria-label="Arguments">
+          <pre tabIndex={0} aria-label={t('Arguments')}>
             {prettyArguments(call.args)}
           </pre>
           {verdictsOf(call).map((verdict, index) => (
@@ -50,16 +60,38 @@ export function CallLine({ call, isOpen, waiting, locked, presenter }: Props): V
               {verdict}
             </p>
           ))}
-          {call.result !== null && <ResultText result={call.result} />}
+          {call.result !== null && (
+            <ResultText
+              result={call.result}
+              openWhole={() =>
+                presenter.post({ type: 'open_output', turn_id: turnId, call_id: call.call_id })
+              }
+            />
+          )}
         </div>
       </details>
-      {call.progress !== '' && call.result === null && <p class="progress">{call.progress}</p>}
+      {changed && (
+        <button
+          type="button"
+          class="link-button line-action"
+          aria-label={t('Diff of {0}', `${line.folder}${line.subject}`)}
+          onClick={() => presenter.post({ type: 'show_change', turn_id: turnId, call_id: call.call_id })}
+        >
+          {t('Diff')}
+        </button>
+      )}
+      {call.progress.trim() !== '' && call.result === null && (
+        <pre class="progress" aria-label={t('Output so far')}>
+          {lastLines(call.progress)}
+        </pre>
+      )}
       {own !== undefined && (
         <DecisionCard
           waiting={own}
           others={othersOfRound(waiting, own)}
           isPrimary={undecided(waiting)[0] === own}
           locked={locked}
+          turnId={turnId}
           presenter={presenter}
         />
       )}
@@ -73,18 +105,31 @@ export function CallLine({ call, isOpen, waiting, locked, presenter }: Props): V
 /** A decision on its way is not in the log yet, but the call no longer needs the person. */
 function lineOf(call: LiveEntry, own: WaitingCall | undefined): ToolLine {
   const line = toolLine(call);
-  return own?.standing.kind === 'sent' ? { ...line, outcome: 'sent', tone: 'quiet' } : line;
+  return own?.standing.kind === 'sent' ? { ...line, outcome: t('sent'), tone: 'quiet' } : line;
 }
 
-function ResultText({ result }: { result: CallResult }): VNode {
+const PROGRESS_LINES = 5;
+
+function lastLines(text: string): string {
+  return text.trimEnd().split('\n').slice(-PROGRESS_LINES).join('\n');
+}
+
+function ResultText({ result, openWhole }: { result: CallResult; openWhole: () => void }): VNode {
   const error = result.error === null ? '' : `${result.error.kind}: ${result.error.message}`;
   const text = [error, result.output].filter((part) => part !== '').join('\n');
   return (
     <>
-      <pre tabIndex={0} aria-label={result.ok ? 'Output' : 'Error'}>
-        {text === '' ? '(no output)' : text}
+      <pre tabIndex={0} aria-label={result.ok ? t('Output') : t('Error')}>
+        {text === '' ? t('(no output)') : text}
       </pre>
-      {result.cut && <p class="cut">Only a part is shown; the log has the rest.</p>}
+      {result.cut && (
+        <p class="cut">
+          {t('Only a part is shown.')}{' '}
+          <button type="button" class="link-button" onClick={openWhole}>
+            {t('Open whole output')}
+          </button>
+        </p>
+      )}
     </>
   );
 }

@@ -19,11 +19,12 @@ interface Props {
   readonly isPrimary: boolean;
   /** Why nothing can be decided here; null when it can. */
   readonly locked: string | null;
+  readonly turnId: string;
   readonly presenter: Presenter;
 }
 
 /** Asks for one decision. It never takes the focus: the person may be writing. */
-export function DecisionCard({ waiting, others, isPrimary, locked, presenter }: Props): VNode {
+export function DecisionCard({ waiting, others, isPrimary, locked, turnId, presenter }: Props): VNode {
   const { call, suspension, asked, standing } = waiting;
   const card = useRef<HTMLDivElement>(null);
   useFocusHandedBack(card);
@@ -41,7 +42,7 @@ export function DecisionCard({ waiting, others, isPrimary, locked, presenter }: 
       data-standing={standing.kind}
       tabIndex={-1}
     >
-      <AskedFor waiting={waiting} />
+      <AskedFor waiting={waiting} turnId={turnId} presenter={presenter} />
       {asked === 'outcome_unknown' && call.process !== null && (
         <ProcessLine process={call.process} suspension={suspension} locked={locked} presenter={presenter} />
       )}

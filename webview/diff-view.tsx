@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { diffLines, type DiffLine } from './diff-lines.ts';
+import { t } from './l10n.ts';
 import type { PlannedChange } from './suspension.ts';
 import { splitPath } from './tool-lines.ts';
 import { visibleText } from './visible-text.ts';
@@ -11,7 +12,7 @@ const SIGNS = { added: '+', removed: '−', same: '', place: '', note: '' } as c
   string
 >;
 
-export function DiffView({ change }: { change: PlannedChange }): VNode {
+export function DiffView({ change, openDiff }: { change: PlannedChange; openDiff: () => void }): VNode {
   const lines = useMemo(() => diffLines(change.diff), [change.diff]);
   const { folder, subject } = splitPath(visibleText(change.path));
   return (
@@ -21,13 +22,21 @@ export function DiffView({ change }: { change: PlannedChange }): VNode {
           <span class="folder">{folder}</span>
           {subject}
         </span>
-        {change.created && <span class="quiet">new file</span>}
-        <span class="change-counts" title={`${change.added} lines added, ${change.removed} removed`}>
+        {change.created && <span class="quiet">{t('new file')}</span>}
+        <span class="change-counts" title={t('{0} lines added, {1} removed', change.added, change.removed)}>
           +{change.added} −{change.removed}
         </span>
+        <button
+          type="button"
+          class="link-button"
+          aria-label={t('Diff of {0}', change.path)}
+          onClick={openDiff}
+        >
+          {t('Diff')}
+        </button>
       </p>
       {lines.length > 0 && (
-        <div class="diff" role="region" aria-label={`Change of ${change.path}`} tabIndex={0}>
+        <div class="diff" role="region" aria-label={t('Change of {0}', change.path)} tabIndex={0}>
           {lines.map(({ kind, text }, index) => (
             <div key={index} class="diff-line" data-kind={kind}>
               <span class="sign">{SIGNS[kind]}</span>

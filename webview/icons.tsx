@@ -35,6 +35,13 @@ const DRAWINGS = {
       <path d="M6.4 6.5a1.7 1.7 0 1 1 2.5 1.5c-.6.3-.9.6-.9 1.2M8 10.8v.5" />
     </>
   ),
+  'circle-outline': <circle cx="8" cy="8" r="5.5" />,
+  'circle-half': (
+    <>
+      <circle cx="8" cy="8" r="5.5" />
+      <path class="filled" d="M8 2.5a5.5 5.5 0 0 1 0 11z" />
+    </>
+  ),
   lock: <path d="M4 7.5h8V13H4zm1.8 0V5.2a2.2 2.2 0 0 1 4.4 0v2.3" />,
   check: <path d="m3.2 8.6 3 3 6.6-7.2" />,
   copy: <path d="M5.5 5.5v-3h8v8h-3m0-5v8h-8v-8z" />,

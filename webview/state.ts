@@ -1,4 +1,5 @@
 import type { Access, HostMessage, Item } from '../src/presenter/protocol.ts';
+import type { PlanStep, TurnEvidence } from '../src/presenter/turn-evidence.ts';
 import { titleOf } from '../src/presenter/title.ts';
 import type { CallEntry } from './call-entry.ts';
 import type { Past } from './log-stretch.ts';
@@ -31,6 +32,13 @@ export interface Told {
   readonly activity: { readonly text: string; readonly since: number } | null;
   /** The calls that wait for a decision, also those before the window. */
   readonly pending: readonly string[];
+  /** What it did, also before the window; null until it is over. */
+  readonly evidence: TurnEvidence | null;
+}
+
+export interface Plan {
+  readonly turn_id: string;
+  readonly steps: readonly PlanStep[];
 }
 
 /** A process that outlived its call, and that the host watches. */
@@ -86,6 +94,8 @@ export interface State {
   readonly away: boolean;
   readonly stream: Stream | null;
   readonly told: Told | null;
+  /** Of the last turn, as the host told it: its calls may be before the window. */
+  readonly plan: Plan | null;
   readonly calls: Readonly<Record<string, LiveCall>>;
   readonly notices: readonly Notice[];
   readonly sending: Unsaved | null;
@@ -110,6 +120,7 @@ export const INITIAL: State = {
   away: false,
   stream: null,
   told: null,
+  plan: null,
   calls: {},
   notices: [],
   sending: null,

@@ -23,7 +23,11 @@ export function apply(state: State, message: HostMessage, at: number): State {
     case 'turn_state':
       return applyTurnState(state, message, at);
     case 'tool_state':
-      return { ...state, news_at: at, calls: { ...state.calls, [message.call_id]: liveCallOf(message) } };
+      return {
+        ...state,
+        news_at: at,
+        calls: { ...state.calls, [message.call_id]: liveCallOf(message, state.calls[message.call_id]) },
+      };
     case 'notice':
       return withNotice(state, {
         ...noticeOf(message),
@@ -37,8 +41,11 @@ export function apply(state: State, message: HostMessage, at: number): State {
       return { ...state, offered: { client_turn_id: null, text: message.text } };
     case 'reveal':
       return { ...state, reveal: { what: message.what, turn_id: message.turn_id ?? null } };
+    case 'plan': {
+      const { turn_id, steps } = message;
+      return turn_id === undefined ? state : { ...state, plan: { turn_id, steps } };
+    }
     case 'context_pressure':
-    case 'plan':
     case 'suggestions':
       return state;
     default:
@@ -140,17 +147,21 @@ function applyTurnState(state: State, message: Message<'turn_state'>, at: number
       actions: actionsIn(message.next_actions),
       activity: message.activity ?? null,
       pending: listIn(message, 'pending').flatMap((one) => stringIn(one, 'call_id') ?? []),
+      evidence: message.evidence ?? null,
     },
     stream: over && state.stream?.turn_id === turn_id ? null : state.stream,
     stopping: over && state.stopping === turn_id ? null : state.stopping,
   };
 }
 
-function liveCallOf(message: Message<'tool_state'>): LiveCall {
+/** Of what a command says, as much as is ever shown. */
+const PROGRESS_CHARS = 4096;
+
+function liveCallOf(message: Message<'tool_state'>, before: LiveCall | undefined): LiveCall {
   return {
     state: message.state,
     suspension: suspensionOf(message.suspension),
-    progress: message.progress ?? '',
+    progress: `${before?.progress ?? ''}${message.progress ?? ''}`.slice(-PROGRESS_CHARS),
     process: processOf(recordIn(message, 'process')),
   };
 }

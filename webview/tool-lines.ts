@@ -1,6 +1,7 @@
 import { openDecision, type CallEntry } from './call-entry.ts';
 import { duration } from './durations.ts';
-import { isRecord } from './fields.ts';
+import { isRecord, numberIn, stringIn } from './fields.ts';
+import { t } from './l10n.ts';
 import { decisionKind, refusalOf } from './verdicts.ts';
 
 interface ToolWords {
@@ -17,6 +18,7 @@ const TOOLS: Readonly<Record<string, ToolWords>> = {
   edit_file: { verb: 'Edit', subjects: ['path'] },
   run_command: { verb: 'Run', subjects: ['command'] },
   ask_user: { verb: 'Ask', subjects: ['question'] },
+  update_plan: { verb: 'Plan', subjects: [] },
   activate_skill: { verb: 'Skill', subjects: ['name'] },
   spawn_agent: { verb: 'Agent', subjects: ['task'] },
 };
@@ -37,7 +39,7 @@ export function toolLine(call: CallEntry): ToolLine {
   const words = TOOLS[call.name];
   const subject = subjectOf(call.args, words?.subjects ?? []);
   return {
-    verb: words?.verb ?? call.name,
+    verb: words === undefined ? call.name : t(words.verb),
     ...(words?.subjects[0] === 'path' ? splitPath(subject) : { folder: '', subject }),
     ...outcomeOf(call),
     duration: call.result === null || call.result.duration_ms === 0 ? '' : duration(call.result.duration_ms),
@@ -48,20 +50,26 @@ function outcomeOf(call: CallEntry): Pick<ToolLine, 'outcome' | 'tone'> {
   const { state, result } = call;
   if (state === 'suspended') return waitingOutcome(call);
   const refusal = refusalOf(call);
-  if (refusal !== null) return { outcome: refusal, tone: 'quiet' };
-  if (state === 'cancelled') return { outcome: 'cancelled', tone: 'quiet' };
-  if (result === null) return { outcome: state === 'new' ? 'queued' : state, tone: 'plain' };
-  if (result.ok) return { outcome: 'ok', tone: 'quiet' };
+  if (refusal !== null) return { outcome: t(refusal), tone: 'quiet' };
+  if (state === 'cancelled') return { outcome: t('cancelled'), tone: 'quiet' };
+  if (result === null) return { outcome: state === 'new' ? t('queued') : t(state), tone: 'plain' };
+  if (result.ok) return { outcome: okWords(call, result.output), tone: 'quiet' };
   const exit = /^exit code (\d+)/.exec(result.error?.message ?? '')?.[1];
   const kind = (result.error?.kind ?? 'failed').replaceAll('_', ' ');
-  return { outcome: exit === undefined ? kind : `exit ${exit}`, tone: 'red' };
+  return { outcome: exit === undefined ? t(kind) : t('exit {0}', exit), tone: 'red' };
+}
+
+/** A command that a person marked as done has words of its own in the place of an exit code. */
+function okWords(call: CallEntry, output: string): string {
+  const exit = call.name === 'run_command' ? /^exit code (\d+)/.exec(output)?.[1] : undefined;
+  return exit === undefined ? t('ok') : t('exit {0}', exit);
 }
 
 function waitingOutcome(call: CallEntry): Pick<ToolLine, 'outcome' | 'tone'> {
   const decision = openDecision(call);
   if (decision !== null) return { outcome: decisionKind(call, decision).replaceAll('_', ' '), tone: 'quiet' };
   const unknown = call.suspension?.reason === 'outcome_unknown';
-  return { outcome: unknown ? 'outcome unknown' : 'needs you', tone: 'yellow' };
+  return { outcome: unknown ? t('outcome unknown') : t('needs you'), tone: 'yellow' };
 }
 
 export function splitPath(path: string): Pick<ToolLine, 'folder' | 'subject'> {
@@ -93,6 +101,16 @@ export function commandOf(call: CallEntry): string | null {
   const command = call.name === 'run_command' ? parsedArguments(call.args).command : undefined;
   return typeof command === 'string' ? command : null;
 }
+
+/** The file that a call is about, and the line it begins at; null where it is about none. */
+export function fileOf(call: CallEntry): { readonly path: string; readonly line: number | null } | null {
+  if (!FILE_TOOLS.has(call.name)) return null;
+  const args = parsedArguments(call.args);
+  const path = stringIn(args, 'path') ?? '';
+  return path === '' ? null : { path, line: numberIn(args, 'start_line') ?? null };
+}
+
+const FILE_TOOLS: ReadonlySet<string> = new Set(['read_file', 'write_file', 'edit_file']);
 
 export function prettyArguments(args: string): string {
   const parsed = parsedArguments(args);

@@ -102,6 +102,7 @@ function slotProps(state: State, turn: Turn): SlotProps {
     turn,
     turnState: turnStateOf(state, turn),
     told: toldOf(state, turn),
+    plan: state.plan?.turn_id === turn.turn_id ? state.plan : null,
     stream: isLast && state.stream?.turn_id === turn.turn_id ? state.stream : null,
     calls: isLast ? state.calls : NO_CALLS,
     isLast,

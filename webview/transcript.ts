@@ -1,6 +1,7 @@
 import type { Item } from '../src/presenter/protocol.ts';
+import { applyToEvidence, NO_EVIDENCE, type EvidenceFold } from '../src/presenter/turn-evidence.ts';
 import { applyToCall, isCut, newCall, type CallEntry } from './call-entry.ts';
-import { isRecord, isTrueIn, listIn, numberIn, recordIn, stringIn } from './fields.ts';
+import { isRecord, isTrueIn, listIn, numberIn, stringIn } from './fields.ts';
 
 /** What the conversation shows: a fold of the log's items, and of nothing else. */
 
@@ -64,9 +65,8 @@ export interface Turn {
   readonly entries: readonly Entry[];
   readonly run: string;
   readonly failure: Failure | null;
-  readonly files: readonly string[];
-  /** Null as soon as one response did not say. */
-  readonly tokens: { readonly total: number; readonly input: number; readonly cached: number } | null;
+  /** What it did, as far as it is shown. */
+  readonly fold: EvidenceFold;
 }
 
 export type Block = Turn | MarkEntry;
@@ -84,8 +84,20 @@ export function applyItem(blocks: readonly Block[], item: Item): readonly Block[
   }
   const at = blocks.findLastIndex((block) => block.kind === 'turn' && block.turn_id === turn_id);
   const known = blocks[at];
-  if (known?.kind !== 'turn') return [...blocks, applyToTurn(emptyTurn(turn_id), item)];
+  if (known?.kind !== 'turn')
+    return isLater(item) ? blocks : [...blocks, applyToTurn(emptyTurn(turn_id), item)];
   return blocks.with(at, applyToTurn(known, item));
+}
+
+/** Recorded when its turn was long over: by itself it is no turn. */
+function isLater({ type, data }: Item): boolean {
+  if (type === 'file_change') return listIn(data, 'undo_of').length > 0;
+  return type === 'diagnostic' && isOfUndo(data);
+}
+
+/** The evidence of the turn says what became of it. */
+function isOfUndo(data: Item['data']): boolean {
+  return ['undo_requested', 'undo_refused'].includes(stringIn(data, 'code') ?? '');
 }
 
 function emptyTurn(turn_id: string): Turn {
@@ -96,12 +108,15 @@ function emptyTurn(turn_id: string): Turn {
     entries: [],
     run: 'running',
     failure: null,
-    files: [],
-    tokens: { total: 0, input: 0, cached: 0 },
+    fold: NO_EVIDENCE,
   };
 }
 
 function applyToTurn(turn: Turn, item: Item): Turn {
+  return { ...withEntry(turn, item), fold: applyToEvidence(turn.fold, item) };
+}
+
+function withEntry(turn: Turn, item: Item): Turn {
   const { seq, ts, type, data } = item;
   const stream_run_id = stringIn(data, 'stream_run_id') ?? '';
   const add = (entry: Entry): Turn => ({ ...turn, entries: [...turn.entries, entry] });
@@ -134,10 +149,6 @@ function applyToTurn(turn: Turn, item: Item): Turn {
       return { ...turn, run: stringIn(data, 'status') ?? turn.run };
     case 'turn_failed':
       return { ...turn, failure: failureOf(data) };
-    case 'file_change':
-      return { ...turn, files: [...new Set([...turn.files, stringIn(data, 'path') ?? ''])] };
-    case 'provider_usage':
-      return { ...turn, tokens: addTokens(turn.tokens, data) };
     default: {
       const mark = markOf(item);
       return mark === null ? turn : add(mark);
@@ -183,15 +194,6 @@ function changeCall(turn: Turn, data: unknown, change: (call: CallEntry) => Call
   };
 }
 
-function addTokens(sum: Turn['tokens'], data: unknown): Turn['tokens'] {
-  const tokens = recordIn(data, 'tokens');
-  const total = numberIn(tokens, 'total');
-  const input = numberIn(tokens, 'input');
-  const cached = numberIn(tokens, 'cached');
-  if (sum === null || total === undefined || input === undefined || cached === undefined) return null;
-  return { total: sum.total + total, input: sum.input + input, cached: sum.cached + cached };
-}
-
 export function actionsIn(value: unknown): readonly Action[] {
   return (Array.isArray(value) ? value : []).flatMap((one: unknown) => {
     const label = stringIn(one, 'label');
@@ -211,6 +213,7 @@ function markOf({ seq, type, data }: Item): MarkEntry | null {
   });
   switch (type) {
     case 'diagnostic':
+      if (isOfUndo(data)) return null;
       return mark(stringIn(data, 'message') ?? 'Diagnostic', actionsIn(data.next_actions));
     case 'history_compaction':
       return mark('Earlier history was compacted. The log keeps all of it.');

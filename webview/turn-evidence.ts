@@ -1,6 +1,8 @@
+import { changedFiles, type CommandFact, type TurnEvidence } from '../src/presenter/turn-evidence.ts';
 import type { CallEntry } from './call-entry.ts';
+import { t } from './l10n.ts';
+import type { Told } from './state.ts';
 import type { Turn } from './transcript.ts';
-import { refusalOf } from './verdicts.ts';
 
 export type TurnState =
   | 'running'
@@ -41,37 +43,82 @@ function isAnswered(turn: Turn): boolean {
   return !turn.entries.some((entry) => entry.kind === 'call' && entry.stream_run_id === last.stream_run_id);
 }
 
-/** The facts behind "Completed", in a few words. */
-export function evidenceOf(turn: Turn): string {
-  const calls = turn.entries.filter((entry) => entry.kind === 'call');
+export interface ShownEvidence {
+  readonly evidence: TurnEvidence;
+  /** False when the turn began before what is shown, and nobody said what happened there. */
+  readonly isWhole: boolean;
+}
+
+/** The host has the whole log, but speaks of the last turn only; what is shown later is newer than its words. */
+export function evidenceOf(turn: Turn, told: Told | null): ShownEvidence {
+  if (turn.prompt !== null) return { evidence: turn.fold.evidence, isWhole: true };
+  const evidence = told?.evidence ?? null;
+  return evidence === null ? { evidence: turn.fold.evidence, isWhole: false } : { evidence, isWhole: true };
+}
+
+/** The facts in a few words; empty when there are none. */
+export function evidenceWords({ evidence, isWhole }: ShownEvidence): string {
   const parts = [
-    turn.files.length === 0 ? '' : count(turn.files.length, 'file changed', 'files changed'),
-    calls.length === 0 ? '' : `${count(calls.length, 'call', 'calls')}${withoutSuccess(calls)}`,
-    ...tokenParts(turn.tokens),
+    fileWords(evidence),
+    commandWords(evidence.commands),
+    otherWords(evidence),
+    ...tokenWords(evidence),
   ];
-  return parts.filter((part) => part !== '').join(', ');
+  const words = parts.filter((part) => part !== '').join(', ');
+  return isWhole || words === '' ? words : t('in what is shown: {0}', words);
 }
 
-/** A call that nobody allowed has not failed, and counts apart. */
-function withoutSuccess(calls: readonly CallEntry[]): string {
-  const words = calls.map((call) => refusalOf(call) ?? (call.result?.ok === false ? 'failed' : ''));
-  const parts = ['failed', 'denied', 'skipped'].flatMap((word) => {
-    const n = words.filter((one) => one === word).length;
-    return n === 0 ? [] : [`${n} ${word}`];
-  });
-  return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
+function fileWords({ changes }: TurnEvidence): string {
+  const files = changedFiles(changes);
+  if (files.length === 0) return '';
+  const undone = files.filter(({ standing }) => standing === 'undone').length;
+  const words = files.length === 1 ? t('1 file changed') : t('{0} files changed', files.length);
+  if (undone === 0) return words;
+  return noted(words, [undone === files.length ? t('undone') : t('{0} undone', undone)]);
 }
 
-function count(n: number, one: string, many: string): string {
-  return `${n} ${n === 1 ? one : many}`;
+function commandWords(commands: readonly CommandFact[]): string {
+  if (commands.length === 0) return '';
+  const words = commands.length === 1 ? t('1 command') : t('{0} commands', commands.length);
+  const of = (outcome: CommandFact['outcome']): number =>
+    commands.filter((one) => one.outcome === outcome).length;
+  return noted(words, outcomeNotes(of));
 }
 
-function tokenParts(tokens: Turn['tokens']): readonly string[] {
-  if (tokens === null || tokens.total === 0) return [];
-  const total = tokens.total < 1000 ? String(tokens.total) : `${(tokens.total / 1000).toFixed(1)}k`;
-  return [`${total} tokens`, tokens.cached === 0 ? '' : `${cachedShare(tokens)} % cached`];
+/** Calls that changed nothing and ran nothing are told when there is nothing else, or when they went wrong. */
+function otherWords({ changes, commands, others }: TurnEvidence): string {
+  const total = Object.values(others).reduce((sum, count) => sum + count, 0);
+  const notes = outcomeNotes((outcome) => others[outcome]);
+  const isAll = changes.length === 0 && commands.length === 0;
+  if (total === 0 || (!isAll && notes.length === 0)) return '';
+  if (isAll) return noted(total === 1 ? t('1 call') : t('{0} calls', total), notes);
+  return noted(total === 1 ? t('1 other call') : t('{0} other calls', total), notes);
 }
 
-function cachedShare({ cached, input }: { readonly cached: number; readonly input: number }): number {
-  return Math.round((100 * cached) / Math.max(1, input));
+function outcomeNotes(of: (outcome: CommandFact['outcome']) => number): readonly string[] {
+  return [
+    of('failed') === 0 ? '' : t('{0} failed', of('failed')),
+    of('refused') === 0 ? '' : t('{0} denied', of('refused')),
+    of('skipped') === 0 ? '' : t('{0} skipped', of('skipped')),
+    of('open') === 0 ? '' : t('{0} without a result', of('open')),
+  ].filter((note) => note !== '');
+}
+
+function noted(words: string, notes: readonly string[]): string {
+  return notes.length === 0 ? words : `${words} (${notes.join(', ')})`;
+}
+
+/** Unknown is not zero, and a turn without a response used none. */
+function tokenWords({ responses, tokens, cached }: TurnEvidence): readonly string[] {
+  if (responses === 0) return [];
+  if (tokens === null) return [t('tokens unknown')];
+  return [t('{0} tokens', shortCount(tokens)), cached === null ? '' : cachedWords(cached)];
+}
+
+export function cachedWords({ input, cached }: { readonly input: number; readonly cached: number }): string {
+  return input === 0 ? '' : t('{0} % cached', Math.round((100 * cached) / input));
+}
+
+function shortCount(count: number): string {
+  return count < 1000 ? String(count) : `${(count / 1000).toFixed(1)}k`;
 }

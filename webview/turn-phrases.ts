@@ -1,10 +1,13 @@
 import type { IconName } from './icons.tsx';
+import { t } from './l10n.ts';
 import type { Told } from './state.ts';
+import { commandOf, toolLine } from './tool-lines.ts';
 import type { Turn } from './transcript.ts';
-import { evidenceOf, type TurnState } from './turn-evidence.ts';
+import type { TurnState } from './turn-evidence.ts';
 import { wholeSeconds } from './durations.ts';
-import { countsOf, type WaitingCall } from './waiting-calls.ts';
+import { countsOf, undecided, type WaitingCall } from './waiting-calls.ts';
 import { unreachable } from './unreachable.ts';
+import { visibleText } from './visible-text.ts';
 
 /** One icon, one colour and one phrase a state, the same everywhere. Colours are classes of the style sheet. */
 export const STATE_LOOKS = {
@@ -16,6 +19,21 @@ export const STATE_LOOKS = {
   interrupted: { icon: 'debug-stop', tone: 'quiet' },
   timed_out: { icon: 'watch', tone: 'orange' },
 } as const satisfies Record<TurnState, { readonly icon: IconName; readonly tone: string }>;
+
+const UNKNOWN_LOOK = { icon: 'question', tone: 'yellow' } as const;
+
+export function lookOf(
+  state: TurnState,
+  waiting: readonly WaitingCall[],
+): { readonly icon: IconName; readonly tone: string } {
+  return state === 'waiting' && isUnknown(waiting) ? UNKNOWN_LOOK : STATE_LOOKS[state];
+}
+
+/** All that is left to decide is what became of calls that were running when the process ended. */
+function isUnknown(waiting: readonly WaitingCall[]): boolean {
+  const open = undecided(waiting);
+  return open.length > 0 && open.every(({ asked }) => asked === 'outcome_unknown');
+}
 
 export interface Phrase {
   readonly phrase: string;
@@ -44,16 +62,19 @@ export function phraseOf(facts: Facts): Phrase {
     case 'waiting':
       return { phrase: waitingPhrase(facts), detail: why };
     case 'completed':
-      return { phrase: 'Completed', detail: evidenceOf(turn) };
+      return { phrase: t('Completed'), detail: '' };
     case 'partial_failed':
-      return { phrase: 'Stopped early: partial answer', detail: why };
+      return { phrase: t('Stopped early: partial answer'), detail: why };
     case 'failed':
-      return { phrase: `Failed: ${why === '' ? 'the log does not say why' : why}`, detail: '' };
+      return { phrase: t('Failed: {0}', why === '' ? t('the log does not say why') : why), detail: '' };
     case 'interrupted':
-      return { phrase: 'Response interrupted', detail: why };
+      return { phrase: t('Response interrupted'), detail: why };
     case 'timed_out': {
       const limit = turn.failure?.timeout_ms ?? null;
-      return { phrase: limit === null ? 'Timed out' : `Timed out after ${wholeSeconds(limit)}`, detail: why };
+      return {
+        phrase: limit === null ? t('Timed out') : t('Timed out after {0}', wholeSeconds(limit)),
+        detail: why,
+      };
     }
     default:
       return unreachable(state);
@@ -63,10 +84,10 @@ export function phraseOf(facts: Facts): Phrase {
 function runningPhrase({ turn, told, stopping, now, newsAt }: Facts): string {
   const started = Date.parse(turn.prompt?.ts ?? '');
   const since = told?.activity?.since ?? (Number.isNaN(started) ? newsAt : started);
-  const what = stopping ? 'stopping' : lowerFirst(told?.activity?.text ?? 'waiting for the model');
-  const phrase = `Working: ${what}, ${wholeSeconds(now - since)}`;
+  const what = stopping ? t('stopping') : lowerFirst(t(told?.activity?.text ?? 'Waiting for the model'));
+  const phrase = t('Working: {0}, {1}', what, wholeSeconds(now - since));
   const silence = now - newsAt;
-  return silence < SILENCE_MS ? phrase : `${phrase}. No news for ${wholeSeconds(silence)}`;
+  return silence < SILENCE_MS ? phrase : t('{0}. No news for {1}', phrase, wholeSeconds(silence));
 }
 
 function lowerFirst(text: string): string {
@@ -77,34 +98,43 @@ function lowerFirst(text: string): string {
 function waitingPhrase({ turn, told, waiting }: Facts): string {
   const shown = new Set(turn.entries.map((entry) => (entry.kind === 'call' ? entry.call_id : '')));
   const above = (told?.pending ?? []).filter((call_id) => !shown.has(call_id)).length;
-  const counts = [countsOf(waiting), above === 0 ? '' : `${above} further up`];
+  const counts = [countsOf(waiting), above === 0 ? '' : t('{0} further up', above)];
   const words = counts.filter((part) => part !== '').join(', ');
-  if (words !== '') return `Waiting for you: ${words}`;
-  return waiting.length === 0 ? 'Waiting for you' : 'All decided, goes on as soon as it can';
+  if (above === 0 && isUnknown(waiting)) return t('Outcome unknown: {0}', unknownNames(waiting));
+  if (words !== '') return t('Needs you: {0}', words);
+  return waiting.length === 0 ? t('Needs you') : t('All decided, goes on as soon as it can');
+}
+
+function unknownNames(waiting: readonly WaitingCall[]): string {
+  const names = undecided(waiting).map(({ call }) => {
+    const { verb, folder, subject } = toolLine(call);
+    return commandOf(call)?.split('\n', 1).join('') ?? `${verb} ${folder}${subject}`.trim();
+  });
+  return visibleText(names.join(', '));
 }
 
 function waitingWhileRunning(waiting: readonly WaitingCall[]): string {
   const counts = countsOf(waiting);
-  return counts === '' ? '' : `waiting for you: ${counts}`;
+  return counts === '' ? '' : t('needs you: {0}', counts);
 }
 
 /** Said aloud when a turn changes its state; worded apart from what is shown, to be heard without context. */
 export function announcementOf(state: TurnState): string {
   switch (state) {
     case 'running':
-      return 'Working on it';
+      return t('Working on it');
     case 'waiting':
-      return 'Waiting for you';
+      return t('Needs you');
     case 'completed':
-      return 'The answer is complete';
+      return t('The answer is complete');
     case 'partial_failed':
-      return 'The answer stopped early and is partial';
+      return t('The answer stopped early and is partial');
     case 'failed':
-      return 'The turn failed';
+      return t('The turn failed');
     case 'interrupted':
-      return 'The answer was interrupted';
+      return t('The answer was interrupted');
     case 'timed_out':
-      return 'The turn timed out';
+      return t('The turn timed out');
     default:
       return unreachable(state);
   }

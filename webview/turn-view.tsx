@@ -1,11 +1,13 @@
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { AnswerText, Thought } from './answer-text.tsx';
+import type { CallEntry } from './call-entry.ts';
 import { CallLine } from './call-line.tsx';
 import { drawnEntries } from './drawn-entries.ts';
 import { MarkLine } from './mark-line.tsx';
 import type { Presenter } from './presenter.ts';
-import { liveCall, type LiveCall, type Stream, type Told } from './state.ts';
+import { PlanView } from './plan-view.tsx';
+import { liveCall, type LiveCall, type Plan, type Stream, type Told } from './state.ts';
 import { StateLine } from './state-line.tsx';
 import type { Entry, Prompt, Turn } from './transcript.ts';
 import type { TurnState } from './turn-evidence.ts';
@@ -16,6 +18,8 @@ export interface TurnProps {
   readonly turn: Turn;
   readonly turnState: TurnState;
   readonly told: Told | null;
+  /** As the host told it, where its calls are before the window. */
+  readonly plan: Plan | null;
   readonly stream: Stream | null;
   readonly calls: Readonly<Record<string, LiveCall>>;
   readonly isLast: boolean;
@@ -48,6 +52,9 @@ function TurnView(props: TurnProps): VNode {
       aria-label={labelOf(turn)}
     >
       {turn.prompt !== null && <PromptBox prompt={turn.prompt} />}
+      {turn.fold.evidence.plan === null && props.plan !== null && (
+        <PlanView steps={props.plan.steps} isOpen={isOpen} />
+      )}
       {drawnEntries(turn, stream).map(({ key, entry, live }) => (
         <EntryView key={key} entry={entry} live={live} props={props} isOpen={isOpen} waiting={waiting} />
       ))}
@@ -82,6 +89,26 @@ interface EntryProps {
   readonly waiting: readonly WaitingCall[];
 }
 
+/** The plan is shown once, where it first came; the calls that brought it on are not lines of their own. */
+function isPlan(entry: CallEntry): boolean {
+  const { name, state, result } = entry;
+  return name === 'update_plan' && (result === null ? state !== 'suspended' : result.ok);
+}
+
+function PlanOf({
+  entry,
+  props,
+  isOpen,
+}: {
+  entry: CallEntry;
+  props: TurnProps;
+  isOpen: boolean;
+}): VNode | null {
+  const { plan } = props.turn.fold.evidence;
+  const first = props.turn.entries.find((one) => one.kind === 'call' && isPlan(one));
+  return plan === null || first !== entry ? null : <PlanView steps={plan} isOpen={isOpen} />;
+}
+
 function EntryView({ entry, live, props, isOpen, waiting }: EntryProps): VNode {
   switch (entry.kind) {
     case 'text':
@@ -97,9 +124,12 @@ function EntryView({ entry, live, props, isOpen, waiting }: EntryProps): VNode {
     case 'thought':
       return <Thought summary={entry.summary} live={live} presenter={props.presenter} />;
     case 'call':
+      if (isPlan(entry)) return <PlanOf entry={entry} props={props} isOpen={isOpen} />;
       return (
         <CallLine
           call={liveCall(props.calls, entry)}
+          turnId={props.turn.turn_id}
+          changed={props.turn.fold.evidence.changes.some((one) => one.call_id === entry.call_id)}
           isOpen={isOpen}
           waiting={waiting}
           locked={props.locked}

@@ -27,7 +27,7 @@ export class ConversationView {
   constructor(private readonly ports: ViewPorts) {
     this.feed = new Feed(ports.emit, frameTimer, () => {
       const { id, opened } = ports.session();
-      return { id, turn: opened?.state.turn ?? null };
+      return { id, turn: opened?.state.turn ?? null, evidence: opened?.evidence ?? null };
     });
   }
 
@@ -46,6 +46,7 @@ export class ConversationView {
       snapshotMessage({ session_id, title, access, ...window, stream: this.feed.stream, settings }),
     );
     this.feed.turnState({ always: true });
+    this.feed.plan({ always: true });
   }
 
   async before(seq: number): Promise<void> {

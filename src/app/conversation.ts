@@ -6,7 +6,9 @@ import type { TurnState } from '../runtime/turn.ts';
 import { forkLog } from '../storage/fork-log.ts';
 import { isSessionId, sessionPaths } from '../storage/session-paths.ts';
 import { SessionStore } from '../storage/session-store.ts';
+import type { WorkspaceToolBox } from '../tools/tool-box.ts';
 import { isAlive } from '../tools/recorded-process.ts';
+import { ChangeReading } from './changes.ts';
 import type { ConversationOptions } from './conversation-options.ts';
 import { ConversationView } from './conversation-view.ts';
 import { explained } from './faults.ts';
@@ -17,6 +19,7 @@ import { makeTools, runPorts } from './run-ports.ts';
 import { SessionSlot } from './session-slot.ts';
 import type { Settings } from './settings.ts';
 import { TurnRequests } from './turn-requests.ts';
+import { UndoRequests } from './undo.ts';
 import { WorkspaceRules } from './workspace-rules.ts';
 
 /** Messages that leave the present session: they do not wait for it. */
@@ -30,6 +33,9 @@ export class Conversation {
   private readonly slot: SessionSlot;
   private readonly watch: ProcessWatch;
   private readonly turns: TurnRequests;
+  private readonly undo: UndoRequests;
+  /** What was changed, for a presenter that can show it. */
+  readonly changes: ChangeReading;
   private inbox: Promise<void> = Promise.resolve();
   private end: Promise<void> | null = null;
   private overrides: { readonly model?: string; readonly permissionMode?: Settings['permissionMode'] } = {};
@@ -42,7 +48,7 @@ export class Conversation {
     this.slot = new SessionSlot(
       {
         store: this.store,
-        tools: () => makeTools(options, options.roots, this.store.blobs),
+        tools: () => this.tools(),
         publish: (output) => this.publish(output),
         isAlive,
         batch: () => this.settings()['approvals.batch'],
@@ -72,6 +78,18 @@ export class Conversation {
       trusted: options.trusted,
       runPorts: () => this.runPorts(),
       reopen: () => this.switchTo(this.slot.id, { take_over: false }),
+    });
+    this.changes = new ChangeReading({
+      opened: () => this.slot.showable,
+      tools: () => this.tools(),
+      blobs: this.store.blobs,
+    });
+    this.undo = new UndoRequests({
+      slot: this.slot,
+      view: this.view,
+      trusted: options.trusted,
+      tools: () => this.tools(),
+      blobs: this.store.blobs,
     });
   }
 
@@ -190,19 +208,25 @@ export class Conversation {
           return this.view.failure('fork', 'nothing_to_fork', 'The session has nothing to fork yet.');
         return this.switchTo(fork.session_id, { take_over: false });
       }
-      case 'compact':
-      case 'undo': {
+      case 'undo':
+        return this.undo.undo(message);
+      case 'compact': {
         const text = `This version has no ${message.type} yet. Nothing was changed.`;
         return this.view.failure(message.type, 'not_available', text);
       }
       case 'open':
       case 'code':
       case 'show_change':
+      case 'open_output':
       case 'find_attachments':
         return this.view.failure(message.type, 'not_available', 'That needs an editor, and here is none.');
       case 'run_action':
         return this.turns.runAction(message);
     }
+  }
+
+  private tools(): Promise<WorkspaceToolBox> {
+    return makeTools(this.options, this.options.roots, this.store.blobs);
   }
 
   private settings(): Settings {

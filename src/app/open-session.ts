@@ -1,6 +1,7 @@
 import type { LogEvent, NextAction } from '../runtime/events.ts';
 import type { SessionOutput } from '../runtime/outputs.ts';
 import type { ToolBox } from '../runtime/ports.ts';
+import type { TurnEvidence } from '../runtime/turn-evidence.ts';
 import { titleOf } from '../runtime/title.ts';
 import { Session } from '../runtime/session.ts';
 import type { SessionPorts } from '../runtime/session-ports.ts';
@@ -107,6 +108,20 @@ export class OpenedSession {
   async after(seq: number): Promise<{ readonly events: readonly LogEvent[]; readonly has_later: boolean }> {
     const { events, to_end } = await this.stored.windowAfter(seq, (found) => found.length >= WINDOW);
     return { events: events.slice(0, WINDOW), has_later: !to_end || events.length > WINDOW };
+  }
+
+  /** The events before a seq, or the last ones, until there are enough or as many as are read at once. */
+  async eventsBefore(
+    seq: number | null,
+    enough: (events: readonly LogEvent[]) => boolean,
+  ): Promise<SessionWindow> {
+    const { events, from_offset } = await this.stored.window(seq, enough);
+    return { events, has_more: from_offset > 0 };
+  }
+
+  /** What the last turn did; null while the log has not been read. */
+  get evidence(): TurnEvidence | null {
+    return this.session?.evidence ?? null;
   }
 
   /** Reads and checks the whole log, closes what a dead writer left open, and makes it ready to send. */

@@ -3,9 +3,10 @@ import { stopConditions } from '../runtime/extensions/stop-conditions.ts';
 import type { RunSettings } from '../runtime/extension.ts';
 import { hiddenPaths } from '../runtime/permissions/hidden-paths.ts';
 import { isOffered } from '../runtime/permissions/permission.ts';
-import type { Provider, ToolBox } from '../runtime/ports.ts';
+import type { Provider } from '../runtime/ports.ts';
 import type { RunPorts } from '../runtime/session-ports.ts';
 import type { Blobs } from '../storage/blobs.ts';
+import type { WorkspaceToolBox } from '../tools/tool-box.ts';
 import type { ConversationOptions, WorkspaceRoot } from './conversation-options.ts';
 import { gitBranch } from './git-branch.ts';
 import type { Settings } from './settings.ts';
@@ -42,7 +43,7 @@ export async function makeTools(
   roots: readonly WorkspaceRoot[],
   blobs: Blobs,
   rules?: PermissionRules,
-): Promise<ToolBox> {
+): Promise<WorkspaceToolBox> {
   const { createToolBox } = await import('../tools/tool-box.ts');
   const apiKey = await options.api_key();
   return createToolBox({

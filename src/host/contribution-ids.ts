@@ -52,6 +52,9 @@ export const COMMANDS = {
 /** A next action that is no command of VS Code: the conversation knows which process is meant. */
 export const END_PROCESS = 'ledgerline.endProcess';
 
+/** Of documents that are shown and are no files. */
+export const SHOWN_SCHEME = 'ledgerline-shown';
+
 export type ChatCommand = keyof typeof CHAT_COMMANDS;
 export type SessionCommand = keyof typeof SESSION_COMMANDS;
 export type DiagnosticsCommand = keyof typeof DIAGNOSTICS_COMMANDS;

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { ChangeReading } from '../app/changes.ts';
 import { Conversation } from '../app/conversation.ts';
 import type { Logger, WorkspaceRoot } from '../app/conversation-options.ts';
 import { aboutOf, failureMessage } from '../presenter/failure.ts';
@@ -12,6 +13,7 @@ import { settingId } from './contribution-ids.ts';
 import type { SettingProblem } from './effective-settings.ts';
 import { hostSettings } from './host-settings.ts';
 import { type EditorMessage, isForEditor, isForVsCode, maySendWords } from './page-messages.ts';
+import { isViewRequest, showOf } from './turn-views.ts';
 
 export interface ConversationHostOptions {
   readonly storage: string;
@@ -55,6 +57,10 @@ export class ConversationHost {
     return this.conversation.logPath;
   }
 
+  get changes(): ChangeReading {
+    return this.conversation.changes;
+  }
+
   /** Any message of the page. What only VS Code can do is done here, the rest is the conversation's. */
   async receive(raw: unknown): Promise<void> {
     const parsed = parsePresenterMessage(raw);
@@ -62,6 +68,7 @@ export class ConversationHost {
     const { message } = parsed;
     if (isForVsCode(message)) return this.runAction(message);
     if (isForEditor(message)) return this.askEditor(message);
+    if (isViewRequest(message)) return this.show(message);
     if (maySendWords(message) && this.refuse(message)) return;
     await this.conversation.receive(message);
     if (message.type === 'ready') await this.reportObstacles();
@@ -110,6 +117,11 @@ export class ConversationHost {
     const roots = distinctRoots(workspaceRoots(), platform);
     const refusal = await carryOut(message, { roots, storageDir: this.options.storage, platform });
     if (refusal !== null) this.fail(message.type, refusal.kind, refusal.message);
+  }
+
+  private async show(message: Parameters<typeof showOf>[1]): Promise<void> {
+    const refusals = await showOf(this.changes, message);
+    if (refusals.length > 0) this.fail(message.type, 'not_shown', refusals.join('\n'));
   }
 
   /** With an endpoint that is not certain, words must not leave for another one. */

@@ -1,12 +1,37 @@
+import * as vscode from 'vscode';
+import type { ChatView } from './chat-view.ts';
 import type { CommandHandler, CommandParts } from './command-parts.ts';
 import type { EditCommand } from './contribution-ids.ts';
 
 /** Commands about what was changed in files. */
 export function editCommands({ chat }: CommandParts): Record<EditCommand, CommandHandler> {
-  return {
-    undoTurn: async () => {
-      const { turn_id } = await chat.knownFacts();
-      if (turn_id !== null) await chat.present({ type: 'undo', turn_id });
+  return { undoTurn: () => undoTurn(chat) };
+}
+
+/** The last turn, whole; of several files the person says which. */
+async function undoTurn(chat: ChatView): Promise<void> {
+  const { turn_id } = await chat.knownFacts();
+  const files = turn_id === null ? [] : await (await chat.host()).changes.undoable(turn_id);
+  if (turn_id === null || files.length === 0) {
+    await vscode.window.showInformationMessage(
+      vscode.l10n.t('There is nothing to undo: the last turn changed no file, or it was undone before.'),
+    );
+    return;
+  }
+  if (files.length === 1) return chat.present({ type: 'undo', turn_id });
+  const picked = await vscode.window.showQuickPick(
+    files.map(({ path, created }) => ({
+      label: path,
+      picked: true,
+      description: created ? vscode.l10n.t('new, is removed') : '',
+    })),
+    {
+      title: vscode.l10n.t('Undo changes of the last turn'),
+      placeHolder: vscode.l10n.t('Files to put back'),
+      canPickMany: true,
     },
-  };
+  );
+  if (picked === undefined) return;
+  if (picked.length === files.length) return chat.present({ type: 'undo', turn_id });
+  for (const { label } of picked) await chat.present({ type: 'undo', turn_id, path: label });
 }

@@ -1,6 +1,7 @@
 import type { KnownEvent, LogEvent, Suspension } from '../runtime/events.ts';
 import type { Activity, SessionOutput } from '../runtime/outputs.ts';
 import type { Turn } from '../runtime/turn.ts';
+import type { TurnEvidence } from '../runtime/turn-evidence.ts';
 import { project } from './projection.ts';
 import type { HostMessage } from './protocol.ts';
 import { turnStateMessage } from './turn-messages.ts';
@@ -26,11 +27,16 @@ export class Feed {
   private live: FeedStream | null = null;
   private readonly names = new Map<string, string>();
   private lastState = '';
+  private lastPlan: TurnEvidence['plan'] = null;
 
   constructor(
     private readonly emit: (message: HostMessage) => void,
     private readonly frame: FrameTimer,
-    private readonly session: () => { readonly id: string; readonly turn: Turn | null },
+    private readonly session: () => {
+      readonly id: string;
+      readonly turn: Turn | null;
+      readonly evidence?: TurnEvidence | null;
+    },
   ) {}
 
   /** Text of a stream that is under way, for a presenter that comes in late. */
@@ -66,14 +72,24 @@ export class Feed {
 
   /** The state of the last turn; follows every snapshot. */
   turnState(options: { readonly always: boolean }): void {
-    const { turn } = this.session();
+    const { turn, evidence = null } = this.session();
     if (turn === null) return;
     this.flush();
-    const message = turnStateMessage(turn, this.activity);
-    const key = JSON.stringify([message.turn_id, message.state, message.reason, message.pending]);
+    const message = turnStateMessage(turn, this.activity, evidence);
+    const { turn_id, state, reason, pending } = message;
+    const key = JSON.stringify([turn_id, state, reason, pending, message.evidence]);
     if (!options.always && key === this.lastState) return;
     this.lastState = key;
     this.emit(message);
+  }
+
+  /** The plan of the last turn, when it is another than was told; after a snapshot in any case. */
+  plan(options: { readonly always: boolean }): void {
+    const { turn, evidence = null } = this.session();
+    const steps = evidence?.plan ?? null;
+    if (turn === null || steps === null || (!options.always && steps === this.lastPlan)) return;
+    this.lastPlan = steps;
+    this.emit({ v: 1, type: 'plan', turn_id: turn.turn_id, steps: [...steps] });
   }
 
   flush(): void {
@@ -87,6 +103,7 @@ export class Feed {
     const { id } = this.session();
     this.emit({ v: 1, type: 'append', session_id: id, items: events.map(project) });
     for (const event of events) this.follow(event);
+    this.plan({ always: false });
     this.turnState({ always: false });
   }
 

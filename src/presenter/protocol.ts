@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { evidenceSchema, planStepSchema } from './evidence-schema.ts';
 
 /**
  * The one protocol between host and presenter, the same over `postMessage` and over stdio. Both sides parse
@@ -73,7 +74,7 @@ export const presenterMessageSchema = z.discriminatedUnion('type', [
     language: z.optional(z.string()),
     path: z.optional(path),
   }),
-  /** Shows a change as a diff: the one a call proposes or made, or all that a turn did to a file. */
+  /** Shows a change as a diff: the one a call proposes or made, all that a turn did to a file, or to all of them. */
   z.object({
     v: version,
     type: z.literal('show_change'),
@@ -81,6 +82,8 @@ export const presenterMessageSchema = z.discriminatedUnion('type', [
     call_id: z.optional(id),
     path: z.optional(path),
   }),
+  /** Shows all that a call gave, where only a part is in view. */
+  z.object({ v: version, type: z.literal('open_output'), turn_id: id, call_id: id }),
   /** What could be attached to a message; answered with `suggestions`. */
   z.object({
     v: version,
@@ -184,6 +187,8 @@ export const hostMessageSchema = z.discriminatedUnion('type', [
     next_actions: z.array(nextAction),
     /** What a running turn is doing, and since when (milliseconds since 1970). */
     activity: z.optional(z.object({ text: z.string(), since: z.number() })),
+    /** What a turn that is over did, also before the window. */
+    evidence: z.optional(evidenceSchema),
     /** The calls that wait for a decision, also those before the window. */
     pending: z.optional(
       z.array(
@@ -224,7 +229,13 @@ export const hostMessageSchema = z.discriminatedUnion('type', [
     cached_tokens: z.optional(z.nullable(z.number())),
     window_tokens: z.optional(z.nullable(z.number())),
   }),
-  z.object({ v: version, type: z.literal('plan'), steps: z.array(z.unknown()) }),
+  /** The plan of the last turn, as a whole; none when it has no steps. */
+  z.object({
+    v: version,
+    type: z.literal('plan'),
+    turn_id: z.optional(z.string()),
+    steps: z.array(planStepSchema),
+  }),
   z.object({
     v: version,
     type: z.literal('notice'),

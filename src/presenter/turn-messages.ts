@@ -8,13 +8,18 @@ import {
   type OpenCall,
   type Turn,
 } from '../runtime/turn.ts';
+import type { TurnEvidence } from '../runtime/turn-evidence.ts';
 import { unreachable } from '../runtime/unreachable.ts';
 import type { HostMessage } from './protocol.ts';
 
 type TurnStateMessage = Extract<HostMessage, { type: 'turn_state' }>;
 
 /** Pure: what presenters are told of a turn. It claims what the fold of the log proves, and no more. */
-export function turnStateMessage(turn: Turn, activity: Activity | null): TurnStateMessage {
+export function turnStateMessage(
+  turn: Turn,
+  activity: Activity | null,
+  evidence: TurnEvidence | null = null,
+): TurnStateMessage {
   const state = turnState(turn);
   const { failure } = turn;
   const pending = pendingCalls(turn);
@@ -28,9 +33,21 @@ export function turnStateMessage(turn: Turn, activity: Activity | null): TurnSta
     ...(failure === null ? {} : { message: failure.error_message }),
     next_actions: nextActions(turn).map((action) => ({ ...action })),
     ...(isTerminal(state) || pending.length === 0 ? {} : { pending: pending.map(pendingMessage) }),
+    ...(isTerminal(state) && evidence !== null ? { evidence: copied(evidence) } : {}),
     ...(state === 'running' && activity !== null
       ? { activity: { text: describe(activity), since: activity.since } }
       : {}),
+  };
+}
+
+function copied(evidence: TurnEvidence): NonNullable<TurnStateMessage['evidence']> {
+  const { changes, commands, plan, undo_open } = evidence;
+  return {
+    ...evidence,
+    changes: changes.map((one) => ({ ...one, undo_of: [...one.undo_of] })),
+    commands: [...commands],
+    plan: plan === null ? null : [...plan],
+    undo_open: [...undo_open],
   };
 }
 

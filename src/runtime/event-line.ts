@@ -107,6 +107,8 @@ const SHAPES: { readonly [T in EventType]: Shape<EventData[T]> } = {
     path: string,
     before_sha256: missable(nullable(string)),
     after_sha256: missable(nullable(string)),
+    before_blob: missable(nullable(string)),
+    undo_of: optional(list(string)),
   },
   provider_usage: {
     ...ofTurn,

@@ -223,6 +223,11 @@ export interface EventData {
     readonly before_blob: string | null;
     readonly created: boolean;
     readonly deleted: boolean;
+    /** Lines, where both contents are text. */
+    readonly added?: number;
+    readonly removed?: number;
+    /** Of a change that takes others back: the calls that had made them. */
+    readonly undo_of?: readonly string[];
   };
   readonly provider_usage: ProviderUsage;
   readonly turn_failed: OfTurn & {

@@ -6,10 +6,12 @@ import { repair, RequestValidator, type RequestProblem } from './replay/validato
 import {
   applyToSession,
   emptySession,
+  turnIdOf,
   TurnIndex,
   type SessionState,
   type TurnRecord,
 } from './session-state.ts';
+import { applyToEvidence, NO_EVIDENCE, type EvidenceFold, type TurnEvidence } from './turn-evidence.ts';
 
 /** What is known when folding begins later in the log than its start. */
 export type KnownBefore = Pick<SessionState, 'fork_root_session_id' | 'context' | 'context_seq'> & {
@@ -29,6 +31,7 @@ export class SessionFolds {
   private readonly validator = new RequestValidator();
   private readonly turns = new TurnIndex();
   private readonly decisions = new Map<string, PastDecision>();
+  private lastTurn: EvidenceFold = NO_EVIDENCE;
 
   constructor(sessionId: string) {
     this.current = emptySession(sessionId);
@@ -36,6 +39,11 @@ export class SessionFolds {
 
   get state(): SessionState {
     return this.current;
+  }
+
+  /** What the last turn did. */
+  get evidence(): TurnEvidence {
+    return this.lastTurn.evidence;
   }
 
   resumeFrom(known: KnownBefore): void {
@@ -53,6 +61,8 @@ export class SessionFolds {
     this.replay.push(event);
     if (event.type === 'tool_call_decision') this.noteDecision(event.data);
     const { turn } = this.current;
+    if (event.type === 'user_message') this.lastTurn = NO_EVIDENCE;
+    else if (turnIdOf(event) === turn?.turn_id) this.lastTurn = applyToEvidence(this.lastTurn, event);
     if (turn !== null && turn !== before) this.turns.note(turn);
   }
 

@@ -14,6 +14,7 @@ import { SessionLog } from './session-log.ts';
 import type { DecideOutcome, RunPorts, SendOutcome, SessionPorts } from './session-ports.ts';
 import { turnRecord, type SessionState, type TurnRecord } from './session-state.ts';
 import { isTerminal, turnState, type Turn } from './turn.ts';
+import type { TurnEvidence } from './turn-evidence.ts';
 
 interface Active {
   readonly run: ActiveRun;
@@ -41,6 +42,11 @@ export class Session {
 
   get state(): SessionState {
     return this.log.folds.state;
+  }
+
+  /** What the last turn did. */
+  get evidence(): TurnEvidence {
+    return this.log.folds.evidence;
   }
 
   get running(): boolean {

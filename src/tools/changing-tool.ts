@@ -59,5 +59,9 @@ export function changingTool<Input extends { readonly path: string }>(
       const planned = await plan(input, { signal }, subject);
       return planned.ok ? ok(proposalOf(planned.value)) : planned;
     },
+    outcomeOn(input, before) {
+      const decided = decide(input, input.path, before);
+      return decided.ok ? ok(decided.value.bytes) : decided;
+    },
   });
 }

@@ -81,7 +81,11 @@ export async function makeChange(
   const { platform } = workspace;
   const done = await replaceFile({ path, before, after, blobs, platform, limit: limits.writeBytes, signal });
   return done.ok
-    ? { kind: 'success', output: summarise(planned, limits), changes: [done.value] }
+    ? {
+        kind: 'success',
+        output: summarise(planned, limits),
+        changes: [{ ...done.value, ...lineCounts(before?.bytes, after) }],
+      }
     : failed(done.error);
 }
 
@@ -92,6 +96,13 @@ function summarise({ path, before, after, note }: PlannedChange, limits: ToolLim
   const counts = `+${change.added} -${change.removed} lines`;
   const head = `${verb} ${path.display}: ${note === undefined ? '' : `${note}, `}${counts}.`;
   return before === undefined || change.excerpt === '' ? head : `${head}\n${change.excerpt}`;
+}
+
+/** None where a side is no text: zero would be a claim. */
+function lineCounts(before: Buffer | undefined, after: Buffer): Pick<FileChange, 'added' | 'removed'> {
+  if (before?.includes(0) === true || after.includes(0)) return {};
+  const { added, removed } = describeChange(textOf(before), textOf(after), { lines: 0, bytes: 0 });
+  return { added, removed };
 }
 
 function textOf(bytes: Buffer | undefined): string {
@@ -151,4 +162,16 @@ export async function undoChange(
   }
   const after = before === null ? undefined : Buffer.from(before);
   return await replaceFile({ ...options, path: path.value, before: now.value, after, blobs });
+}
+
+export async function currentContent(
+  asked: string,
+  { workspace, limits }: ChangeOptions,
+  signal: AbortSignal,
+): Promise<Result<Buffer | undefined>> {
+  const path = resolvePath(workspace, asked);
+  if (!path.ok) return path;
+  const options = { platform: workspace.platform, limit: limits.writeBytes, signal };
+  const state = await readState(path.value, options);
+  return state.ok ? ok(state.value?.bytes) : state;
 }

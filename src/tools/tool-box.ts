@@ -12,7 +12,7 @@ import { editFileTool } from './edit-file.ts';
 import type { BlobStore } from './file-replacement.ts';
 import { listFilesTool } from './list-files.ts';
 import type { Platform } from './path-syntax.ts';
-import { previewOf, undoChange, type ChangeOptions } from './planned-change.ts';
+import { currentContent, previewOf, undoChange, type ChangeOptions } from './planned-change.ts';
 import { readFileTool } from './read-file.ts';
 import { findRipgrep, type RipgrepPlace } from './ripgrep-binary.ts';
 import { ripgrepEngine } from './ripgrep-search.ts';
@@ -24,12 +24,13 @@ import { fault, ok, systemCode, systemFault, type Result } from './tool-faults.t
 import { TOOL_LIMITS, type ToolLimits } from './tool-limits.ts';
 import { failed, type ProposedChange, type Tool } from './tool.ts';
 import { distinctRoots, type Workspace, type WorkspaceRoot } from './workspace-paths.ts';
+import { updatePlanTool } from './update-plan.ts';
 import { writeFileTool } from './write-file.ts';
 
 export interface ToolBoxOptions {
   /** Folders of the workspace. With none, no workspace tool is offered. */
   readonly roots: readonly WorkspaceRoot[];
-  /** Whether somebody is there to answer: then ask_user is offered, also without a folder. Default: false. */
+  /** Whether somebody is there to answer and to look: then they can be asked and shown a plan, also without a folder. Default: false. */
   readonly asks?: boolean;
   /** Where the extension keeps its own files: never touched by a tool. */
   readonly storageDir: string;
@@ -54,6 +55,10 @@ export interface WorkspaceToolBox extends ToolBox {
   changeOf(call: PreparedCall, signal: AbortSignal): Promise<Result<ProposedChange> | undefined>;
   /** Takes a recorded change back, given the bytes of its `before_blob`; refuses if the file changed since. */
   undo(change: FileChange, before: Uint8Array | null, signal: AbortSignal): Promise<Result<FileChange>>;
+  /** The file as it is now, for people: only what tools may read. Undefined when there is none. */
+  contentOf(path: string, signal: AbortSignal): Promise<Result<Buffer | undefined>>;
+  /** What a call makes of given bytes; refuses what it cannot be applied to. Reads and writes nothing. */
+  outcomeOn(call: PreparedCall, before: Buffer | undefined): Result<Buffer> | undefined;
 }
 
 export function createToolBox(options: ToolBoxOptions): WorkspaceToolBox {
@@ -65,7 +70,10 @@ export function createToolBox(options: ToolBoxOptions): WorkspaceToolBox {
   };
   const limits: ToolLimits = { ...TOOL_LIMITS, ...options.limits };
   const change = { workspace, limits, blobs: options.blobs };
-  const offer = [...(options.asks === true ? [askUserTool()] : []), ...workspaceTools(options, change)];
+  const offer = [
+    ...(options.asks === true ? [askUserTool(), updatePlanTool()] : []),
+    ...workspaceTools(options, change),
+  ];
   const tools = new Map(offer.map((tool) => [tool.spec.name, tool]));
   const specs = [...tools.values()]
     .map((tool) => tool.spec)
@@ -106,6 +114,11 @@ export function createToolBox(options: ToolBoxOptions): WorkspaceToolBox {
     },
     changeOf,
     undo: async (done, before, signal) => await undoChange(done, before, change, signal),
+    contentOf: async (path, signal) => await currentContent(path, change, signal),
+    outcomeOn(call, before) {
+      const tool = find(call.name);
+      return tool.ok ? tool.value.outcomeOn(call.input, before) : tool;
+    },
   };
 }
 

@@ -21,6 +21,8 @@ export interface ToolDefinition<Input> {
   run(input: Input, context: ToolContext, subject: string): Promise<ToolOutcome>;
   /** The change that a writing tool would make, for an approval to show. */
   change?(input: Input, signal: AbortSignal, subject: string): Promise<Result<ProposedChange>>;
+  /** Pure: what it makes of a file with these bytes. */
+  outcomeOn?(input: Input, before: Buffer | undefined): Result<Buffer>;
 }
 
 /** A change that is not made: what a diff of it needs, and what tells later whether the file is the same. */
@@ -42,6 +44,8 @@ export interface Tool {
   run(input: unknown, context: ToolContext, subject: string): Promise<ToolOutcome>;
   /** Undefined for tools that change no file. */
   change(input: unknown, signal: AbortSignal, subject: string): Promise<Result<ProposedChange> | undefined>;
+  /** Undefined for tools that change no file. */
+  outcomeOn(input: unknown, before: Buffer | undefined): Result<Buffer> | undefined;
 }
 
 export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
@@ -73,6 +77,10 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
     async change(input, signal, subject) {
       const parsed = parse(input);
       return parsed.ok ? await definition.change?.(parsed.value, signal, subject) : parsed;
+    },
+    outcomeOn(input, before) {
+      const parsed = parse(input);
+      return parsed.ok ? definition.outcomeOn?.(parsed.value, before) : parsed;
     },
   };
 }

@@ -55,7 +55,7 @@ describe('an approval', () => {
   test('is asked for with the change, and nothing happens before it is given', async () => {
     await send(chat, 'write note.txt: hello');
     const card = await waitingCards(chat, 1);
-    expect(await card.locator('.change-head').textContent()).toBe('note.txtnew file+1 −0');
+    expect(await card.locator('.change-head').textContent()).toBe('note.txtnew file+1 −0Diff');
     expect(await card.getByRole('region', { name: 'Change of note.txt' }).textContent()).toContain('+hello');
     expect(await lastTurn(chat).locator('summary').textContent()).toBe('Writenote.txtneeds you');
     expect(await files()).toEqual(['notes.txt']);
@@ -124,7 +124,7 @@ describe('several calls of one round', () => {
   test('are approved with one click, and each has its own decision', async () => {
     await send(chat, 'all write a.txt: 1; write b.txt: 2; run echo hi');
     await waitingCards(chat, 3);
-    await lastTurn(chat).getByText('Waiting for you: 3 approvals').waitFor();
+    await lastTurn(chat).getByText('Needs you: 3 approvals').waitFor();
     expect(await lastTurn(chat).locator('.button.primary').count()).toBe(1);
     await button(lastTurn(chat), 'Approve all (3)').click();
     const turn = await turnIn(chat, 'completed');

@@ -99,7 +99,7 @@ describe('a new message', () => {
 
   it('sent before the session is known waits for it: one session, and one turn for each message', async () => {
     const server = await startResponsesServer({ handler: answersTheSecond });
-    const window = new Window(on.place, { baseUrl: server.url }, 's1');
+    const window = new Window(on.place, { baseUrl: server.url }, 's1', { trusted: true });
     try {
       await Promise.all([window.send('One.', 't1'), window.send('Two.', 't2')]);
       expect(await window.rests()).toBe('completed');

@@ -26,7 +26,11 @@ export interface Stage {
   /** What the model says, one entry a request. */
   script(...replies: readonly (Reply | Replier | Answer)[]): Promise<void>;
   /** Opens the session as a new process would, with the one before it closed or not. */
-  open(settings?: Readonly<Record<string, unknown>>, session?: string): Promise<Window>;
+  open(
+    settings?: Readonly<Record<string, unknown>>,
+    session?: string,
+    how?: { readonly trusted: boolean },
+  ): Promise<Window>;
   write(path: string, content: string): Promise<void>;
   /** Null when there is no such file. */
   read(path: string): Promise<string | null>;
@@ -71,8 +75,8 @@ export function stage(): Stage {
       );
       server = await startResponsesServer({ script });
     },
-    async open(settings = {}, session = 's1') {
-      const window = new Window(place, { baseUrl: server?.url ?? '', ...settings }, session);
+    async open(settings = {}, session = 's1', how = { trusted: true }) {
+      const window = new Window(place, { baseUrl: server?.url ?? '', ...settings }, session, how);
       windows.push(window);
       await window.ready();
       return window;
@@ -105,12 +109,17 @@ type Fits = (message: HostMessage) => boolean;
 
 export class Window {
   readonly messages: HostMessage[] = [];
-  private readonly conversation: Conversation;
+  readonly conversation: Conversation;
   private waiting: { readonly fits: Fits; readonly resolve: (message: HostMessage) => void }[] = [];
   private sent = 0;
   private decided = 0;
 
-  constructor(place: Place, settings: Readonly<Record<string, unknown>>, session: string) {
+  constructor(
+    place: Place,
+    settings: Readonly<Record<string, unknown>>,
+    session: string,
+    { trusted }: { readonly trusted: boolean },
+  ) {
     const parsed = parseSettings({ model: 'gpt-test', ...settings });
     if (!parsed.ok) throw new Error(parsed.problems.join('; '));
     this.conversation = new Conversation({
@@ -119,7 +128,7 @@ export class Window {
       roots: [{ name: 'workspace', path: place.workspace }],
       settings: () => parsed.settings,
       api_key: async () => 'sk-test',
-      trusted: () => true,
+      trusted: () => trusted,
       app_version: '0.0.0',
       app_root: null,
       logger: { info: () => undefined, warn: () => undefined, error: () => undefined },

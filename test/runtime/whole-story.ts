@@ -121,6 +121,9 @@ const WHOLE: { readonly [T in EventType]: Whole<EventData[T]> } = {
     before_blob: 'f00',
     created: true,
     deleted: false,
+    added: 1,
+    removed: 0,
+    undo_of: ['c0'],
   },
   provider_usage: {
     ...turn,

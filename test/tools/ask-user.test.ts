@@ -65,11 +65,11 @@ test('a schema that is nested without end is refused, not a fault of ours', () =
 test('it is offered where somebody can answer, also without a folder', () => {
   const options = { roots: [], storageDir: '/nowhere', blobs: new MemoryBlobs() };
   const box = createToolBox({ ...options, asks: true });
-  expect(box.specs.map(({ name }) => name)).toEqual(['ask_user']);
+  expect(box.specs.map(({ name }) => name)).toEqual(['ask_user', 'update_plan']);
   expect(box.prepare({ call_id: 'c', name: 'read_file', args: '{}' })).toMatchObject({
     error: {
       message:
-        'There is no tool read_file: no folder is open, so no workspace tool is offered. The tools are: ask_user.',
+        'There is no tool read_file: no folder is open, so no workspace tool is offered. The tools are: ask_user, update_plan.',
     },
   });
   using silent = new Fixture();
@@ -86,6 +86,7 @@ test('its schema is an ordinary one, and the provider is told so', () => {
     'read_file true',
     'run_command true',
     'search_text true',
+    'update_plan false',
     'write_file true',
   ]);
   expect(JSON.stringify(sent[0]?.parameters, null, 2)).toMatchSnapshot();

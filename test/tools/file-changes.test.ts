@@ -40,6 +40,8 @@ test('writing a new file creates its folders and records the change', async () =
         before_blob: null,
         created: true,
         deleted: false,
+        added: 2,
+        removed: 0,
       },
     ],
   });
@@ -71,6 +73,8 @@ test('replacing a file keeps its former bytes and shows what changed', async () 
         before_blob: sha('one\ntwo\nthree\nfour\nfive\n'),
         created: false,
         deleted: false,
+        added: 1,
+        removed: 1,
       },
     ],
   });

@@ -3,7 +3,6 @@ import type { Item } from '../../src/presenter/protocol.ts';
 import { duration, wholeSeconds } from '../../webview/durations.ts';
 import { isHostMessage } from '../../webview/host-message.ts';
 import { prettyArguments, toolLine } from '../../webview/tool-lines.ts';
-import { evidenceOf } from '../../webview/turn-evidence.ts';
 import { phraseOf } from '../../webview/turn-phrases.ts';
 import { verdictsOf } from '../../webview/verdicts.ts';
 import { waitingCalls } from '../../webview/waiting-calls.ts';
@@ -23,10 +22,6 @@ import {
   TS,
   turnOf,
 } from './log-items.ts';
-
-function usage(seq: number, total: number | null): ReturnType<typeof item> {
-  return item(seq, 'provider_usage', { tokens: { input: 1000, cached: 910, output: 10, total } });
-}
 
 function verdicts(...items: readonly Item[]): readonly string[] {
   return verdictsOf(callOf([prompt(0), call(1), ...items]));
@@ -155,9 +150,9 @@ describe('the phrase of a turn', () => {
       suspended(4, { reason: 'question' }, 'call_2'),
     ]);
     const waiting = waitingCalls(turn, {}, []);
-    const words = 'aiting for you: 1 approval, 1 question';
-    expect(phraseOf({ ...facts, turn, waiting, state: 'waiting' }).phrase).toBe(`W${words}`);
-    expect(phraseOf({ ...facts, turn, waiting }).detail).toBe(`w${words}`);
+    const words = 'eeds you: 1 approval, 1 question';
+    expect(phraseOf({ ...facts, turn, waiting, state: 'waiting' }).phrase).toBe(`N${words}`);
+    expect(phraseOf({ ...facts, turn, waiting }).detail).toBe(`n${words}`);
     const sent = waitingCalls(turn, {}, ['p_call_1', 'p_call_2']);
     expect(phraseOf({ ...facts, turn, waiting: sent, state: 'waiting' }).phrase).toBe(
       'All decided, goes on as soon as it can',
@@ -172,9 +167,10 @@ describe('the phrase of a turn', () => {
       actions: [],
       activity: null,
       pending: ['old'],
+      evidence: null,
     };
     expect(phraseOf({ ...facts, told: { ...told, state: 'waiting' }, state: 'waiting' }).phrase).toBe(
-      'Waiting for you: 1 further up',
+      'Needs you: 1 further up',
     );
   });
 
@@ -184,15 +180,6 @@ describe('the phrase of a turn', () => {
       phrase: 'Response interrupted',
       detail: 'The stream ended.',
     });
-  });
-
-  test('says what it took to complete', () => {
-    expect(evidenceOf(turnOf([prompt(0), call(1), result(2), usage(3, 12_400)]))).toBe(
-      '1 call, 12.4k tokens, 91 % cached',
-    );
-    const denied = [suspended(2), decision(3, { action: 'cancel' }), moved(4, 'suspended', 'cancelled')];
-    expect(evidenceOf(turnOf([prompt(0), call(1), ...denied]))).toBe('1 call (1 denied)');
-    expect(evidenceOf(turnOf([prompt(0), usage(1, 12_400), usage(2, null)]))).toBe('');
   });
 });
 

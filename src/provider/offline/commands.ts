@@ -19,6 +19,7 @@ export type Command =
   | { readonly kind: 'usage'; readonly of: string }
   | { readonly kind: 'all'; readonly commands: readonly SimpleCommand[] }
   | { readonly kind: 'fix' }
+  | { readonly kind: 'plan'; readonly steps: readonly string[] }
   | { readonly kind: 'agent'; readonly tasks: readonly string[] }
   | { readonly kind: 'think'; readonly about: string }
   | { readonly kind: 'fail'; readonly error: ProviderErrorKind; readonly after_output: boolean }
@@ -36,6 +37,7 @@ export const USAGE: Readonly<Record<string, string>> = {
   run: 'run <command> — runs a command',
   all: 'all <command>; <command>; ... — makes the calls of read, list, search, write, edit, run and ask commands in one round',
   fix: 'fix — finds a `BUG: ... instead of ...` comment, fixes the line below it and runs `npm test`',
+  plan: 'plan [<step>; <step> ...] — shows a plan and ticks it off step by step',
   ask: 'ask <question> — asks you something',
   agent: 'agent <task>[; <task> ...] — gives tasks to subagents and waits for them',
   think: 'think [about something] — shows reasoning',
@@ -55,6 +57,7 @@ export const NEEDED_TOOL: Readonly<Record<string, string>> = {
   run: 'run_command',
   all: 'read_file',
   fix: 'run_command',
+  plan: 'update_plan',
   ask: 'ask_user',
   agent: 'spawn_agent',
 };
@@ -95,14 +98,13 @@ export function parseCommand(text: string): Command {
       return parseAll(rest);
     case 'fix':
       return { kind: 'fix' };
+    case 'plan':
+      return { kind: 'plan', steps: partsOf(rest).slice(0, 8) };
     case 'ask':
       return rest === '' ? { kind: 'usage', of: name } : { kind: 'ask', question: rest };
     case 'agent':
     case 'agents': {
-      const tasks = rest
-        .split(';')
-        .map((task) => task.trim())
-        .filter((task) => task !== '');
+      const tasks = partsOf(rest);
       return tasks.length === 0
         ? { kind: 'usage', of: 'agent' }
         : { kind: 'agent', tasks: tasks.slice(0, 8) };
@@ -146,6 +148,7 @@ function parseAll(rest: string): Command {
       case 'unknown':
       case 'all':
       case 'fix':
+      case 'plan':
       case 'agent':
       case 'think':
       case 'fail':
@@ -157,6 +160,13 @@ function parseAll(rest: string): Command {
     }
   }
   return { kind: 'all', commands };
+}
+
+function partsOf(rest: string): readonly string[] {
+  return rest
+    .split(';')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
 }
 
 function isErrorKind(name: string): name is ProviderErrorKind {

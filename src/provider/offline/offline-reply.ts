@@ -4,6 +4,7 @@ import { isArray, isObject } from '../json-values.ts';
 import { type Command, NEEDED_TOOL, parseCommand, USAGE } from './commands.ts';
 import { fixStep } from './fix-script.ts';
 import { resultOf, roundOf, stepOf, together } from './call-round.ts';
+import { planStep } from './plan-script.ts';
 import { inline } from './quotes.ts';
 import { call, say, type ScriptCall, type ScriptStep } from './script-step.ts';
 import { type CallView, turnOf, type TurnView } from './turn-view.ts';
@@ -54,6 +55,8 @@ function commandStep(command: Command, turn: TurnView, offered: ReadonlySet<stri
       return agentStep(command.tasks, calls);
     case 'fix':
       return fixStep(calls);
+    case 'plan':
+      return planStep(command.steps, calls);
     case 'think': {
       const about = command.about === '' ? 'nothing in particular' : inline(command.about);
       return say(`I have thought about ${about}, as far as a script can. There is no conclusion.`, {

@@ -1,0 +1,36 @@
+/** Readers for values whose shape nobody has checked. A field of another type counts as absent. */
+
+/** Arguments are the model's words and need not be JSON. */
+export function parsed(args: string): unknown {
+  try {
+    return JSON.parse(args);
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+export function field(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null
+    ? Object.getOwnPropertyDescriptor(value, key)?.value
+    : undefined;
+}
+
+export function text(value: unknown, key: string): string {
+  return textOrNull(value, key) ?? '';
+}
+
+export function textOrNull(value: unknown, key: string): string | null {
+  const found = field(value, key);
+  return typeof found === 'string' ? found : null;
+}
+
+export function numberOrNull(value: unknown, key: string): number | null {
+  const found = field(value, key);
+  return typeof found === 'number' ? found : null;
+}
+
+export function list(value: unknown, key: string): readonly unknown[] {
+  const found = field(value, key);
+  return Array.isArray(found) ? found : [];
+}

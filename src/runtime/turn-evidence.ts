@@ -1,0 +1,265 @@
+import { field, list, numberOrNull, parsed, text, textOrNull } from './loose-fields.ts';
+
+/**
+ * What a turn did, by the log alone: what the model says of itself never counts. The same fold serves the host,
+ * which has every event, and the page, which has projections of some of them: so it reads what is there and
+ * takes a field of another type as absent.
+ */
+
+/** An event, or its projection. */
+export interface Fact {
+  readonly type: string;
+  readonly data: object;
+}
+
+export interface ChangeFact {
+  readonly call_id: string;
+  readonly path: string;
+  readonly before_sha256: string | null;
+  readonly after_sha256: string | null;
+  readonly before_blob: string | null;
+  /** Lines; null where it is not known. */
+  readonly added: number | null;
+  readonly removed: number | null;
+  /** The calls whose changes this one takes back; empty for what a call did. */
+  readonly undo_of: readonly string[];
+}
+
+/** How a call ended. `refused` did not run because someone or some rule said no. */
+export type CallOutcome = 'open' | 'succeeded' | 'failed' | 'refused' | 'skipped';
+
+export interface CommandFact {
+  readonly call_id: string;
+  readonly command: string;
+  readonly outcome: CallOutcome;
+  /** Null where it has none: it is running, was refused, was ended by a signal. */
+  readonly exit_code: number | null;
+}
+
+export interface PlanStep {
+  readonly step: string;
+  readonly status: 'pending' | 'in_progress' | 'completed';
+}
+
+export interface TurnEvidence {
+  readonly changes: readonly ChangeFact[];
+  readonly commands: readonly CommandFact[];
+  /** Calls that are no commands, by how they ended. */
+  readonly others: Readonly<Record<CallOutcome, number>>;
+  /** Calls a person was asked about, and those that a rule decided. */
+  readonly approvals: {
+    readonly approved: number;
+    /** Of those: with "always". */
+    readonly always: number;
+    readonly denied: number;
+    readonly allowed_by_rule: number;
+    readonly denied_by_rule: number;
+  };
+  readonly responses: number;
+  /** Null as soon as one response did not say. */
+  readonly tokens: number | null;
+  readonly cached: { readonly input: number; readonly cached: number } | null;
+  /** Null while there is none. */
+  readonly plan: readonly PlanStep[] | null;
+  /** Files that were to be put back, and of which the log does not say that they were. */
+  readonly undo_open: readonly string[];
+}
+
+interface OpenCall {
+  readonly name: string;
+  readonly args: string;
+  /** Why it waits or waited last. */
+  readonly asked: string;
+}
+
+/** The evidence, and what the fold needs to know of calls that have no result yet. */
+export interface EvidenceFold {
+  readonly evidence: TurnEvidence;
+  readonly open: Readonly<Record<string, OpenCall>>;
+}
+
+export const NO_EVIDENCE: EvidenceFold = {
+  evidence: {
+    changes: [],
+    commands: [],
+    others: { open: 0, succeeded: 0, failed: 0, refused: 0, skipped: 0 },
+    approvals: { approved: 0, always: 0, denied: 0, allowed_by_rule: 0, denied_by_rule: 0 },
+    responses: 0,
+    tokens: 0,
+    cached: { input: 0, cached: 0 },
+    plan: null,
+    undo_open: [],
+  },
+  open: {},
+};
+
+/** Pure: the evidence after one more event of the turn. */
+export function applyToEvidence(fold: EvidenceFold, { type, data }: Fact): EvidenceFold {
+  switch (type) {
+    case 'tool_call':
+      return afterCall(fold, data);
+    case 'tool_result':
+      return afterResult(fold, data);
+    case 'tool_call_status':
+      return afterStatus(fold, data);
+    case 'tool_call_decision':
+      return changed(fold, { approvals: afterDecision(fold, data) });
+    case 'permission_decision':
+      return changed(fold, { approvals: afterPermission(fold, data) });
+    case 'file_change':
+      return afterChange(fold, data);
+    case 'provider_usage':
+      return changed(fold, afterUsage(fold.evidence, data));
+    case 'diagnostic':
+      return changed(fold, { undo_open: afterDiagnostic(fold.evidence.undo_open, data) });
+    default:
+      return fold;
+  }
+}
+
+/** Codes of a `diagnostic`: files are about to be put back; some of them were not. */
+export const UNDO_REQUESTED = 'undo_requested';
+export const UNDO_REFUSED = 'undo_refused';
+
+const COMMAND_CHARS = 300;
+
+function changed(fold: EvidenceFold, change: Partial<TurnEvidence>): EvidenceFold {
+  return { ...fold, evidence: { ...fold.evidence, ...change } };
+}
+
+function afterCall(fold: EvidenceFold, data: object): EvidenceFold {
+  const call_id = text(data, 'call_id');
+  const name = text(data, 'name');
+  const args = text(data, 'args');
+  const open = { ...fold.open, [call_id]: { name, args, asked: '' } };
+  const { commands, others } = fold.evidence;
+  if (name !== 'run_command') return { ...changed(fold, { others: counted(others, 'open', 1) }), open };
+  const command = text(parsed(args), 'command').slice(0, COMMAND_CHARS);
+  const fact: CommandFact = { call_id, command, outcome: 'open', exit_code: null };
+  return { ...changed(fold, { commands: [...commands, fact] }), open };
+}
+
+function afterResult(fold: EvidenceFold, data: object): EvidenceFold {
+  const call_id = text(data, 'call_id');
+  const { [call_id]: call, ...open } = fold.open;
+  if (call === undefined) return fold;
+  const { commands, others, plan } = fold.evidence;
+  const outcome = outcomeOf(call, data);
+  if (call.name === 'run_command') {
+    const settled = commands.map((one) =>
+      one.call_id === call_id ? { ...one, outcome, exit_code: exitCode(data) } : one,
+    );
+    return { ...changed(fold, { commands: settled }), open };
+  }
+  const planned = call.name === 'update_plan' && outcome === 'succeeded' ? planIn(call.args) : null;
+  const ended = counted(counted(others, 'open', -1), outcome, 1);
+  return { ...changed(fold, { others: ended, plan: planned ?? plan }), open };
+}
+
+function counted(counts: TurnEvidence['others'], outcome: CallOutcome, by: number): TurnEvidence['others'] {
+  return { ...counts, [outcome]: counts[outcome] + by };
+}
+
+const REFUSALS: ReadonlySet<string> = new Set(['denied', 'permission_denied']);
+
+function outcomeOf(call: OpenCall, data: object): CallOutcome {
+  if (field(data, 'ok') === true) return 'succeeded';
+  const kind = text(field(data, 'error'), 'kind');
+  if (kind === 'outcome_unknown') return 'skipped';
+  if (!REFUSALS.has(kind)) return 'failed';
+  return call.asked === 'question' ? 'skipped' : 'refused';
+}
+
+function exitCode(data: object): number | null {
+  const code = field(field(field(data, 'error'), 'details'), 'exit_code');
+  if (typeof code === 'number') return code;
+  // A command that a person marked as done has words of its own in the place of an output.
+  return field(data, 'ok') === true && text(data, 'output').startsWith('exit code 0') ? 0 : null;
+}
+
+function afterStatus(fold: EvidenceFold, data: object): EvidenceFold {
+  const call_id = text(data, 'call_id');
+  const call = fold.open[call_id];
+  const asked = text(field(data, 'suspension'), 'reason');
+  if (call === undefined || asked === '') return fold;
+  return { ...fold, open: { ...fold.open, [call_id]: { ...call, asked } } };
+}
+
+function afterDecision({ evidence, open }: EvidenceFold, data: object): TurnEvidence['approvals'] {
+  const { approvals } = evidence;
+  const asked = open[text(data, 'call_id')]?.asked ?? '';
+  if (asked === 'question' || asked === 'outcome_unknown') return approvals;
+  if (text(data, 'decided_by') !== 'user') return approvals;
+  if (text(data, 'action') !== 'resume') return { ...approvals, denied: approvals.denied + 1 };
+  const always = text(data, 'rule') === '' ? 0 : 1;
+  return { ...approvals, approved: approvals.approved + 1, always: approvals.always + always };
+}
+
+function afterPermission({ evidence }: EvidenceFold, data: object): TurnEvidence['approvals'] {
+  const { approvals } = evidence;
+  if (text(data, 'decided_by') !== 'rule') return approvals;
+  switch (text(data, 'decision')) {
+    case 'allow':
+      return { ...approvals, allowed_by_rule: approvals.allowed_by_rule + 1 };
+    case 'deny':
+      return { ...approvals, denied_by_rule: approvals.denied_by_rule + 1 };
+    default:
+      return approvals;
+  }
+}
+
+function afterChange(fold: EvidenceFold, data: object): EvidenceFold {
+  const path = text(data, 'path');
+  const undo_of = list(data, 'undo_of').filter((one) => typeof one === 'string');
+  const change: ChangeFact = {
+    call_id: text(data, 'call_id'),
+    path,
+    before_sha256: textOrNull(data, 'before_sha256'),
+    after_sha256: textOrNull(data, 'after_sha256'),
+    before_blob: textOrNull(data, 'before_blob'),
+    added: numberOrNull(data, 'added'),
+    removed: numberOrNull(data, 'removed'),
+    undo_of,
+  };
+  const { changes, undo_open } = fold.evidence;
+  const still = undo_of.length === 0 ? undo_open : undo_open.filter((one) => one !== path);
+  return changed(fold, { changes: [...changes, change], undo_open: still });
+}
+
+function afterDiagnostic(open: readonly string[], data: object): readonly string[] {
+  const code = text(data, 'code');
+  if (code !== UNDO_REQUESTED && code !== UNDO_REFUSED) return open;
+  const paths = list(field(data, 'details'), 'paths').filter((one) => typeof one === 'string');
+  const others = open.filter((path) => !paths.includes(path));
+  return code === UNDO_REQUESTED ? [...others, ...paths] : others;
+}
+
+function afterUsage(
+  { tokens, cached, responses }: TurnEvidence,
+  data: object,
+): Pick<TurnEvidence, 'tokens' | 'cached' | 'responses'> {
+  const counts = field(data, 'tokens');
+  const total = numberOrNull(counts, 'total');
+  const input = numberOrNull(counts, 'input');
+  const fromCache = numberOrNull(counts, 'cached');
+  return {
+    responses: responses + 1,
+    tokens: tokens === null || total === null ? null : tokens + total,
+    cached:
+      cached === null || input === null || fromCache === null
+        ? null
+        : { input: cached.input + input, cached: cached.cached + fromCache },
+  };
+}
+
+const STATUSES = ['pending', 'in_progress', 'completed'] as const satisfies readonly PlanStep['status'][];
+
+/** Null for arguments that are no plan: then the one before stands. */
+function planIn(args: string): readonly PlanStep[] | null {
+  const steps = list(parsed(args), 'steps').flatMap((one) => {
+    const words = text(one, 'step');
+    const status = STATUSES.find((known) => known === text(one, 'status'));
+    return words === '' || status === undefined ? [] : [{ step: words, status }];
+  });
+  return steps.length === 0 ? null : steps;
+}

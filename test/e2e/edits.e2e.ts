@@ -1,0 +1,193 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Frame, Locator } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  button,
+  lastTurn,
+  newWorkspace,
+  runCommand,
+  send,
+  turnEvents,
+  turnIn,
+  waitingCards,
+} from './chat-driver.ts';
+import { chatWindow } from './chat-window.ts';
+import { until } from './harness/index.ts';
+
+const BEFORE = 'first line\nsecond line\n';
+const AFTER = '1st line\nsecond line\n';
+
+const workbench = chatWindow();
+let chat: Frame;
+let folder: string;
+
+beforeAll(async () => {
+  folder = await newWorkspace();
+  chat = await workbench.open(
+    {
+      workspace: folder,
+      settings: {
+        'ledgerline.provider': 'offline',
+        'diffEditor.useInlineViewWhenSpaceIsLimited': false,
+        'workbench.editor.enablePreview': true,
+      },
+    },
+    { width: 1500 },
+  );
+});
+
+afterAll(workbench.close);
+
+async function content(file = 'notes.txt'): Promise<string> {
+  return readFile(path.join(folder, file), 'utf8');
+}
+
+/** Both sides of the diff editor that is in front, once it is the one with that title. */
+async function diffShown(title: string): Promise<{ readonly before: string; readonly after: string }> {
+  await workbench.page.getByRole('tab', { name: title }).first().waitFor();
+  const side = async (name: string): Promise<string> => {
+    const lines = workbench.page.locator(`.monaco-diff-editor .editor.${name} .view-lines`).first();
+    return ((await lines.textContent()) ?? '').replaceAll(' ', ' ');
+  };
+  return until({
+    what: `the text of ${title}`,
+    probe: async () => {
+      const both = { before: await side('original'), after: await side('modified') };
+      return both.after === '' ? undefined : both;
+    },
+  });
+}
+
+/** The facts of the last turn, opened. */
+async function evidence(turn: Locator): Promise<Locator> {
+  const line = turn.locator('.evidence > .disclosure');
+  if ((await line.getAttribute('aria-expanded')) !== 'true') await line.click();
+  const details = turn.locator('.evidence-details');
+  await details.waitFor();
+  return details;
+}
+
+async function approvedEdit(text: string): Promise<Locator> {
+  await send(chat, text);
+  const card = await waitingCards(chat, 1);
+  await button(card, 'Approve').click();
+  return turnIn(chat, 'completed');
+}
+
+describe('an edit', () => {
+  test('is shown in the diff editor before it is approved', async () => {
+    await send(chat, 'edit notes.txt: first line => 1st line');
+    const card = await waitingCards(chat, 1);
+    await button(card, 'Diff of notes.txt').click();
+    const { before, after } = await diffShown('notes.txt (proposed by Ledgerline)');
+    expect(before).toContain('first line');
+    expect(after).toContain('1st line');
+    expect(await content()).toBe(BEFORE);
+  });
+
+  test('is shown as it was made, from its line and from the evidence', async () => {
+    await button(lastTurn(chat), 'Approve').click();
+    const turn = await turnIn(chat, 'completed');
+    expect(await content()).toBe(AFTER);
+    await turn.locator('.call').getByRole('button', { name: 'Diff of notes.txt' }).click();
+    const made = await diffShown('notes.txt (changed by Ledgerline)');
+    expect(made.after).toContain('1st line');
+    const line = await turn.locator('.evidence > .disclosure').textContent();
+    expect(line).toBe('Completed1 file changed, tokens unknown');
+    const details = await evidence(turn);
+    expect(await details.locator('.fact').textContent()).toBe('notes.txt+1 −1DiffUndo');
+    expect(await details.textContent()).toContain('Approvals: 1 approved');
+    await button(details, 'Diff of notes.txt').click();
+    await diffShown('notes.txt (changed by Ledgerline)');
+  });
+
+  test('is undone from the evidence, and the log has it', async () => {
+    const turn = lastTurn(chat);
+    const details = await evidence(turn);
+    await button(details, 'Undo notes.txt').click();
+    await details.locator('.fact[data-standing="undone"]').waitFor();
+    expect(await content()).toBe(BEFORE);
+    expect(await details.getByRole('button', { name: 'Undo notes.txt' }).count()).toBe(0);
+    expect(await turn.locator('.evidence > .disclosure').textContent()).toContain('1 file changed (undone)');
+    const changes = (await turnEvents(workbench.vscode, turn)).filter(({ type }) => type === 'file_change');
+    expect(changes).toHaveLength(2);
+    expect(changes[1]?.data).toMatchObject({
+      undo_of: [changes[0]?.data.call_id],
+      before_sha256: changes[0]?.data.after_sha256,
+      after_sha256: changes[0]?.data.before_sha256,
+    });
+  });
+
+  test('that was undone is so after a reload', async () => {
+    chat = await workbench.reload();
+    const turn = await turnIn(chat, 'completed');
+    expect(await turn.locator('.evidence > .disclosure').textContent()).toContain('1 file changed (undone)');
+  });
+
+  test('of a file that was changed since is not undone, and says so', async () => {
+    const turn = await approvedEdit('edit notes.txt: first line => 1st line');
+    await writeFile(path.join(folder, 'notes.txt'), 'something of my own\n');
+    await button(await evidence(turn), 'Undo notes.txt').click();
+    await chat
+      .locator('.notice', { hasText: 'notes.txt: changed since, so it was left as it is.' })
+      .waitFor();
+    expect(await content()).toBe('something of my own\n');
+    await button(chat.locator('.notice'), 'Dismiss').click();
+    await button(await evidence(turn), 'Diff of notes.txt').click();
+    const { after } = await diffShown('notes.txt (changed by Ledgerline; the file has changed since)');
+    expect(after).toContain('1st line');
+  });
+});
+
+describe('the command Undo Turn', () => {
+  test('says so when there is nothing to undo', async () => {
+    await send(chat, 'read notes.txt');
+    await turnIn(chat, 'completed');
+    await runCommand(workbench.page, 'Undo Changes of the Last Turn');
+    await workbench.page.getByText('There is nothing to undo').first().waitFor();
+  });
+
+  test('asks which files, and puts those back', async () => {
+    await send(chat, 'all write one.txt: 1; write two.txt: 2');
+    await waitingCards(chat, 2);
+    await chat.getByRole('button', { name: 'Approve all (2)' }).click();
+    const turn = await turnIn(chat, 'completed');
+    expect(await content('two.txt')).toBe('2');
+    await runCommand(workbench.page, 'Undo Changes of the Last Turn');
+    const row = workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: 'one.txt' });
+    await row.locator('.quick-input-list-checkbox, input[type="checkbox"], .monaco-checkbox').first().click();
+    await workbench.page.locator('.quick-input-widget').getByRole('button', { name: 'OK' }).click();
+    const details = await evidence(turn);
+    await details.locator('.fact[data-standing="undone"]', { hasText: 'two.txt' }).waitFor();
+    expect(await content('one.txt')).toBe('1');
+    await expect(content('two.txt')).rejects.toThrow('ENOENT');
+  });
+});
+
+test('a plan is a checklist, and one line when the turn is over', async () => {
+  await send(chat, 'plan Look around; Try it');
+  const turn = await turnIn(chat, 'completed');
+  const line = turn.getByRole('button', { name: 'Plan: 2 of 2 done' });
+  expect(await turn.getByRole('list', { name: 'Plan' }).count()).toBe(0);
+  await line.click();
+  const steps = turn.getByRole('list', { name: 'Plan' }).getByRole('listitem');
+  expect(await steps.allTextContents()).toEqual(['Look arounddone', 'Try itdone']);
+  expect(await turn.locator('.call').count()).toBe(0);
+  chat = await workbench.reload();
+  await (await turnIn(chat, 'completed')).getByRole('button', { name: 'Plan: 2 of 2 done' }).waitFor();
+});
+
+test('a command shows its exit code, and all of a long output in an editor', async () => {
+  const turn = await approvedEdit('run seq 1 20000');
+  const line = turn.locator('summary');
+  expect(await line.textContent()).toMatch(/exit 0$/);
+  await line.click();
+  await button(turn, 'Open whole output').click();
+  await workbench.page.getByRole('tab', { name: 'run_command.log' }).first().waitFor();
+  await workbench.page.locator('.monaco-editor .view-lines', { hasText: '17' }).first().waitFor();
+});
+
+test('the page asks for nothing that its policy refuses', () => {
+  expect(workbench.violations).toEqual([]);
+});
