@@ -70,6 +70,8 @@ export interface Draft {
 export interface Reveal {
   readonly what: 'decision' | 'composer' | 'turn';
   readonly turn_id: string | null;
+  /** Where the turn is in the log; null when it is not known. */
+  readonly seq: number | null;
 }
 
 /** The log's facts are `items` and their fold `blocks`; everything else is of the moment. */

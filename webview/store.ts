@@ -33,7 +33,10 @@ export function apply(state: State, message: HostMessage, at: number): State {
     case 'compose':
       return { ...state, offered: { client_turn_id: null, text: message.text } };
     case 'reveal':
-      return { ...state, reveal: { what: message.what, turn_id: message.turn_id ?? null } };
+      return {
+        ...state,
+        reveal: { what: message.what, turn_id: message.turn_id ?? null, seq: message.seq ?? null },
+      };
     case 'context_pressure':
     case 'plan':
     case 'suggestions':
@@ -46,7 +49,8 @@ export function apply(state: State, message: HostMessage, at: number): State {
 type Message<T extends HostMessage['type']> = Extract<HostMessage, { type: T }>;
 
 function applySnapshot(state: State, message: Message<'snapshot'>, at: number): State {
-  const { session_id, title, access, settings, items, has_more, stream } = message;
+  const { session_id, title, access, settings, stream } = message;
+  const { items, has_more } = withEarlier(state, message);
   const acknowledged = items.some((item) => isPromptOf(item, state.sending?.client_turn_id));
   return {
     ...INITIAL,
@@ -60,6 +64,17 @@ function applySnapshot(state: State, message: Message<'snapshot'>, at: number): 
     stopping: session_id === state.session?.session_id ? state.stopping : null,
     news_at: at,
   };
+}
+
+/** What was loaded before the window stays: the log only grows, so it is still what it says. */
+function withEarlier(state: State, message: Message<'snapshot'>): Pick<State, 'items' | 'has_more'> {
+  const { session_id, items, has_more } = message;
+  const first = items[0]?.seq ?? 0;
+  const reaches = (state.items.at(-1)?.seq ?? -1) >= first - 1;
+  const earlier = state.items.filter((item) => item.seq < first);
+  if (session_id !== state.session?.session_id || !reaches || earlier.length === 0)
+    return { items, has_more };
+  return { items: [...earlier, ...items], has_more: state.has_more };
 }
 
 /** Items that are already here are left out, so that one sent twice changes nothing. */
@@ -186,6 +201,7 @@ export type Gesture =
   | { readonly kind: 'sent'; readonly client_turn_id: string; readonly text: string }
   | { readonly kind: 'stop_requested' }
   | { readonly kind: 'decided'; readonly suspension_id: string }
+  | { readonly kind: 'noticed'; readonly message: string }
   | { readonly kind: 'notice_dismissed'; readonly message: string }
   | { readonly kind: 'draft_offered'; readonly text: string }
   | { readonly kind: 'draft_taken' };
@@ -205,6 +221,14 @@ export function applyGesture(state: State, gesture: Gesture): State {
         // What was said of an earlier attempt is no longer news.
         notices: state.notices.filter((one) => one.about !== 'decide'),
       };
+    case 'noticed':
+      return withNotice(state, {
+        level: 'info',
+        kind: 'notice',
+        about: '',
+        message: gesture.message,
+        actions: [],
+      });
     case 'notice_dismissed':
       return { ...state, notices: state.notices.filter((one) => one.message !== gesture.message) };
     case 'draft_offered':

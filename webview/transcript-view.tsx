@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { EmptyState } from './empty-state.tsx';
 import { Icon } from './icons.tsx';
+import { useKeptPlace } from './kept-place.ts';
 import { MarkLine } from './mark-line.tsx';
 import type { Presenter } from './presenter.ts';
 import { decisionsLocked, lastTurn, toldOf, turnStateOf, type State } from './state.ts';
@@ -14,6 +15,7 @@ const NO_CALLS = {};
 export function TranscriptView({ state, presenter }: { state: State; presenter: Presenter }): VNode {
   const { box, hasNewBelow, toBottom } = useStickyScroll(state, state.items[0]?.seq ?? 0);
   useEffect(toBottom, [state.session?.session_id, state.sending]);
+  useKeptPlace(state, presenter, box);
   const empty = state.session !== null && state.blocks.length === 0 && state.sending === null;
   return (
     <main class="transcript">

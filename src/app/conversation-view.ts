@@ -15,6 +15,8 @@ export interface ViewPorts {
   readonly emit: (message: HostMessage) => void;
   readonly logger: Logger;
   readonly session: () => { readonly id: string; readonly opened: OpenedSession | null };
+  /** What a person called it; null where nobody did. */
+  readonly givenTitle: (sessionId: string) => string | null;
   readonly settings: () => Settings;
 }
 
@@ -41,16 +43,17 @@ export class ConversationView {
     this.feed.flush();
     const { provider, model, permissionMode: mode } = this.ports.settings();
     const settings = { provider, model, mode };
-    const { id: session_id, title, access, window } = opened;
+    const { id: session_id, access, window } = opened;
+    const title = this.ports.givenTitle(session_id) ?? opened.title;
     this.ports.emit(
       snapshotMessage({ session_id, title, access, ...window, stream: this.feed.stream, settings }),
     );
     this.feed.turnState({ always: true });
   }
 
-  async before(seq: number): Promise<void> {
+  async before(seq: number, from: number | null): Promise<void> {
     const { id: session_id, opened } = this.ports.session();
-    const window = await opened?.before(seq);
+    const window = await opened?.before(seq, from);
     if (window === undefined) return;
     const { events, has_more } = window;
     this.ports.emit({ v: 1, type: 'prepend', session_id, items: events.map(project), has_more });

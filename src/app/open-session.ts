@@ -12,6 +12,8 @@ import { tornDiagnostic, type SessionStore, type StoredSession } from '../storag
 
 /** Most events a presenter gets at once. */
 const WINDOW = 300;
+/** Most events when it is a certain one that is asked for. */
+const REACH = 10_000;
 const LOOK_FOR_OWNER_MS = 2000;
 
 export interface SessionWatch extends Pick<SessionPorts, 'isAlive' | 'remember'> {
@@ -99,9 +101,15 @@ export class OpenedSession {
     this.more = true;
   }
 
-  async before(seq: number): Promise<SessionWindow> {
-    const { events, from_offset } = await this.stored.window(seq, (found) => found.length >= WINDOW);
-    return { events: events.slice(-WINDOW), has_more: from_offset > 0 || events.length > WINDOW };
+  /** The screen before a seq; with `from`, all from there on, as far as that is bounded. */
+  async before(seq: number, from: number | null = null): Promise<SessionWindow> {
+    const { events, from_offset } = await this.stored.window(
+      seq,
+      (found) => found.length >= WINDOW && (from === null || (found[0]?.seq ?? 0) <= from),
+    );
+    const asked = from === null ? events.length : events.findIndex((event) => event.seq >= from);
+    const start = Math.max(0, events.length - REACH, Math.min(asked, events.length - WINDOW));
+    return { events: events.slice(start), has_more: from_offset > 0 || start > 0 };
   }
 
   /** Reads and checks the whole log, closes what a dead writer left open, and makes it ready to send. */
@@ -199,5 +207,8 @@ function restoreNext(session: Session, event: LogEvent): void {
 }
 
 function describe(record: LeaseRecord | null): string {
-  return record === null ? '' : ` (process ${record.pid})`;
+  if (record === null) return '';
+  // Behind the name of the machine is that of the space its processes are counted in.
+  const [machine = ''] = record.host.split('/');
+  return machine === '' ? ` (process ${record.pid})` : ` (process ${record.pid} on ${machine})`;
 }

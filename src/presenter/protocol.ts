@@ -45,7 +45,13 @@ export const presenterMessageSchema = z.discriminatedUnion('type', [
   /** Without a seq: from the last good event. */
   z.object({ v: version, type: z.literal('fork'), at_seq: z.optional(z.int().check(z.minimum(0))) }),
   z.object({ v: version, type: z.literal('undo'), turn_id: id, path: z.optional(z.string()) }),
-  z.object({ v: version, type: z.literal('load_before'), seq: z.int().check(z.minimum(0)) }),
+  /** With `from_seq`: back to there, as far as one message may go. */
+  z.object({
+    v: version,
+    type: z.literal('load_before'),
+    seq: z.int().check(z.minimum(0)),
+    from_seq: z.optional(z.int().check(z.minimum(0))),
+  }),
   z.object({
     v: version,
     type: z.literal('set'),
@@ -253,6 +259,8 @@ export const hostMessageSchema = z.discriminatedUnion('type', [
     type: z.literal('reveal'),
     what: z.enum(['decision', 'composer', 'turn']),
     turn_id: z.optional(z.string()),
+    /** Where the turn is in the log, so that it can be loaded first. */
+    seq: z.optional(z.number()),
   }),
 ]);
 

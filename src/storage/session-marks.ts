@@ -21,6 +21,13 @@ export interface UnreadableLine {
 
 const NEWLINE = 0x0a;
 
+export function sessionMarksIn(
+  ports: { readonly disk: Disk; readonly clock: Clock },
+  root: string,
+): SessionMarks {
+  return new SessionMarks(ports.disk, ports.clock, `${root}/session-marks.jsonl`);
+}
+
 /**
  * Titles, pins and archive flags of sessions, durable because no log has them. One change a line, and only
  * ever appended: of each field the last line counts, so that windows which change different fields at the

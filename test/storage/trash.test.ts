@@ -42,7 +42,7 @@ async function contents(): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   for (const folder of ['sessions', 'trash'] as const) {
     for (const name of await readdir(`${root}/${folder}`).catch(() => []))
-      if (!/\.lease$/.test(name)) found.add(await readFile(`${root}/${folder}/${name}`, 'utf8'));
+      if (!name.endsWith('.lease')) found.add(await readFile(`${root}/${folder}/${name}`, 'utf8'));
   }
   return found;
 }
@@ -108,34 +108,34 @@ describe('a deleted session', () => {
   });
 });
 
-describe('a deletion or a restoration that is cut off', () => {
-  /** Runs the work again and again, cut off before one disk call after the other, until it is not cut. */
-  async function cutEverywhere(
-    prepare: () => Promise<void>,
-    work: (one: Trash) => Promise<unknown>,
-  ): Promise<number> {
-    for (let cut = 0; ; cut += 1) {
-      root = freshFolder();
-      await prepare();
-      const before = await contents();
-      let calls = 0;
-      const fate = ({ path }: DiskCall): { fail: 'other' } | undefined => {
-        if (/\.lease/.test(path) && !path.includes('old')) return undefined;
-        calls += 1;
-        return calls > cut ? { fail: 'other' } : undefined;
-      };
-      const disk = new WatchedDisk(new NodeDisk(), fate);
-      const done = await work(trash({ disk })).then(
-        () => true,
-        () => false,
-      );
-      expect(await contents()).toEqual(before);
-      if (done && calls <= cut) return cut;
-      await work(trash());
-      expect(await contents()).toEqual(before);
-    }
+/** Runs the work again and again, cut off before one disk call after the other, until it is not cut. */
+async function cutEverywhere(
+  prepare: () => Promise<void>,
+  work: (one: Trash) => Promise<unknown>,
+): Promise<number> {
+  for (let cut = 0; ; cut += 1) {
+    root = freshFolder();
+    await prepare();
+    const before = await contents();
+    let calls = 0;
+    const fate = ({ path }: DiskCall): { fail: 'other' } | undefined => {
+      if (/\.lease/.test(path) && !path.includes('old')) return undefined;
+      calls += 1;
+      return calls > cut ? { fail: 'other' } : undefined;
+    };
+    const disk = new WatchedDisk(new NodeDisk(), fate);
+    const done = await work(trash({ disk })).then(
+      () => true,
+      () => false,
+    );
+    expect(await contents()).toEqual(before);
+    if (done && calls <= cut) return cut;
+    await work(trash());
+    expect(await contents()).toEqual(before);
   }
+}
 
+describe('a deletion or a restoration that is cut off', () => {
   it('loses nothing at any call, and can be done again', async () => {
     const cuts = await cutEverywhere(
       () => session('a'),
