@@ -129,7 +129,10 @@ export function useKeptPlace(
       // Not the way to a place, only the place.
       if (id === undefined || target.current !== null) return;
       const place = placeOf(element, known);
-      if (place !== null) keep({ places: withPlace(readKept().places, id, place) });
+      if (place === null) return;
+      keep({ places: withPlace(readKept().places, id, place) });
+      // Tells those who look from outside that it has been kept.
+      element.dataset['keptOffset'] = String(place.offset);
     };
     const moved = (): void => {
       timer ??= window.setTimeout(save, SAVE_AFTER_MS);

@@ -36,6 +36,21 @@ function stateOfLast(state: State): string | undefined {
   return turn === undefined ? undefined : turnStateOf(state, turn);
 }
 
+describe('a snapshot', () => {
+  test('keeps what was loaded before its window, and only that of its own session', () => {
+    const loaded = after([
+      snapshot([prompt(4)], { has_more: true }),
+      { v: 1, type: 'prepend', session_id: 'one', items: [prompt(2), prompt(3)], has_more: false },
+      snapshot([prompt(4), answer(5, 'x')], { has_more: true }),
+    ]);
+    expect([loaded.items.map(({ seq }) => seq), loaded.has_more]).toEqual([[2, 3, 4, 5], false]);
+    const far = after([snapshot([prompt(9)], { has_more: true })], loaded);
+    expect([far.items.map(({ seq }) => seq), far.has_more]).toEqual([[9], true]);
+    const other = after([snapshot([prompt(4)], { session_id: 'other' })], loaded);
+    expect(other.items.map(({ seq }) => seq)).toEqual([4]);
+  });
+});
+
 describe('a stream', () => {
   test('grows by its deltas, text and reasoning apart', () => {
     const state = after([snapshot([prompt(0)]), delta('think', 'reasoning'), delta('one '), delta('two')]);
