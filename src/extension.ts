@@ -4,6 +4,7 @@ import { ChatView } from './host/chat-view.ts';
 import { registerCommands } from './host/commands.ts';
 import { CHAT_VIEW } from './host/contribution-ids.ts';
 import { provideShownDocuments } from './host/shown-documents.ts';
+import { SessionsView } from './host/sessions-view.ts';
 
 let end: () => Promise<void> = async () => undefined;
 
@@ -11,11 +12,13 @@ export function activate(context: vscode.ExtensionContext): void {
   const log = vscode.window.createOutputChannel('Ledgerline', { log: true });
   const apiKey = new ApiKey(context.secrets);
   const chat = new ChatView({ context, log, apiKey });
+  const sessions = new SessionsView({ chat, log, storage: context.storageUri ?? context.globalStorageUri });
   context.subscriptions.push(
     apiKey,
+    sessions,
     vscode.window.registerWebviewViewProvider(CHAT_VIEW, chat),
     provideShownDocuments(),
-    ...registerCommands({ chat, apiKey, log }),
+    ...registerCommands({ chat, sessions, apiKey, log }),
   );
   // Not a subscription: those are disposed of without waiting, and this one's end is written to the log.
   end = async () => {

@@ -45,10 +45,18 @@ export function appended(held: Held, items: readonly Item[]): Stretches {
   return { ...lastOf(grown, KEPT), past };
 }
 
-/** What comes before: when it becomes too much, the view lets go of the end, which it can have back at any time. */
+/**
+ * What comes before: when it becomes too much, the view lets go of the end, which it can have back at any time.
+ * What does not reach up to what is shown is somewhere else, and the reader is there from now on.
+ */
 export function prepended(held: Held, items: readonly Item[], has_more: boolean): Stretches {
   const now = shown(held);
   const first = now.items[0]?.seq ?? Number.POSITIVE_INFINITY;
+  const last = items.at(-1)?.seq ?? Number.POSITIVE_INFINITY;
+  if (Number.isFinite(first) && last < first - 1) {
+    const left_at = held.past?.left_at ?? lastSeq(held);
+    return { ...lastOf(held, KEPT), past: { ...folded(items, has_more, now), left_at } };
+  }
   const all = folded([...items.filter(({ seq }) => seq < first), ...now.items], has_more, now);
   const { past } = held;
   if (past === null && all.items.length <= MOST) return { ...all, past };

@@ -12,7 +12,7 @@ export function useReveal(reveal: Reveal | null): void {
 }
 
 /** Without a decision to make, the composer is where one goes on. */
-function targetOf({ what, turn_id }: Reveal): HTMLElement | null {
+function targetOf({ what }: Reveal): HTMLElement | null {
   const composer = document.querySelector<HTMLElement>('.composer textarea');
   switch (what) {
     case 'composer':
@@ -20,10 +20,7 @@ function targetOf({ what, turn_id }: Reveal): HTMLElement | null {
     case 'decision':
       return document.querySelector<HTMLElement>('.decision button:enabled') ?? composer;
     case 'turn':
-      return (
-        [...document.querySelectorAll<HTMLElement>('.turn')].find(
-          (turn) => turn.dataset['turnId'] === turn_id,
-        ) ?? null
-      );
+      // May have to be loaded first, which the transcript does.
+      return null;
   }
 }

@@ -79,6 +79,8 @@ export interface Draft {
 export interface Reveal {
   readonly what: 'decision' | 'composer' | 'turn';
   readonly turn_id: string | null;
+  /** Where the turn is in the log; null when it is not known. */
+  readonly seq: number | null;
 }
 
 /** The log's facts are `items`, up to the log's end, and their fold `blocks`; everything else is of the moment. */
@@ -105,6 +107,8 @@ export interface State {
   readonly decided: readonly string[];
   /** The turn that was asked to stop; nothing more of its stream is shown. */
   readonly stopping: string | null;
+  /** The part of the log that ends before this event is on its way. */
+  readonly jump: number | null;
   /** What the host last asked to bring into view. */
   readonly reveal: Reveal | null;
   /** When the host last said anything about a turn (milliseconds since 1970). */
@@ -127,6 +131,7 @@ export const INITIAL: State = {
   offered: null,
   decided: [],
   stopping: null,
+  jump: null,
   reveal: null,
   news_at: 0,
 };

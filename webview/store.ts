@@ -40,7 +40,10 @@ export function apply(state: State, message: HostMessage, at: number): State {
     case 'compose':
       return { ...state, offered: { client_turn_id: null, text: message.text } };
     case 'reveal':
-      return { ...state, reveal: { what: message.what, turn_id: message.turn_id ?? null } };
+      return {
+        ...state,
+        reveal: { what: message.what, turn_id: message.turn_id ?? null, seq: message.seq ?? null },
+      };
     case 'plan': {
       const { turn_id, steps } = message;
       return turn_id === undefined ? state : { ...state, plan: { turn_id, steps } };
@@ -108,8 +111,10 @@ function isPromptOf(item: { type: string; data: unknown }, clientTurnId: string 
 /** An answer to what is no longer asked, because the reader is elsewhere by now, changes nothing. */
 function applyPrepend(state: State, message: Message<'prepend'>): State {
   const first = shown(state).items[0]?.seq;
-  if (message.session_id !== state.session?.session_id || (message.before ?? first) !== first) return state;
-  return { ...state, ...prepended(state, message.items, message.has_more) };
+  const { session_id, before = first, items, has_more } = message;
+  const isAwaited = before === first || (before !== undefined && before === state.jump);
+  if (session_id !== state.session?.session_id || !isAwaited) return state;
+  return { ...state, ...prepended(state, items, has_more), jump: null };
 }
 
 function applyExtend(state: State, message: Message<'extend'>): State {
@@ -208,11 +213,14 @@ export type Gesture =
   | { readonly kind: 'sent'; readonly client_turn_id: string; readonly text: string }
   | { readonly kind: 'stop_requested' }
   | { readonly kind: 'decided'; readonly suspension_id: string }
+  | { readonly kind: 'noticed'; readonly message: string }
   | { readonly kind: 'notice_dismissed'; readonly message: string }
   | { readonly kind: 'draft_offered'; readonly text: string }
   | { readonly kind: 'draft_taken' }
   | { readonly kind: 'reader_moved'; readonly away: boolean }
-  | { readonly kind: 'end_wanted' };
+  | { readonly kind: 'end_wanted' }
+  /** What comes before this event was asked for, wherever that is. */
+  | { readonly kind: 'jump_wanted'; readonly before: number };
 
 export function applyGesture(state: State, gesture: Gesture): State {
   switch (gesture.kind) {
@@ -230,6 +238,14 @@ export function applyGesture(state: State, gesture: Gesture): State {
         // What was said of an earlier attempt is no longer news.
         notices: state.notices.filter((one) => one.about !== 'decide'),
       };
+    case 'noticed':
+      return withNotice(state, {
+        level: 'info',
+        kind: 'notice',
+        about: '',
+        message: gesture.message,
+        actions: [],
+      });
     case 'notice_dismissed':
       return { ...state, notices: state.notices.filter((one) => one.message !== gesture.message) };
     case 'draft_offered':
@@ -239,7 +255,9 @@ export function applyGesture(state: State, gesture: Gesture): State {
     case 'reader_moved':
       return state.away === gesture.away ? state : { ...state, away: gesture.away };
     case 'end_wanted':
-      return { ...state, past: null, away: false };
+      return { ...state, past: null, away: false, jump: null };
+    case 'jump_wanted':
+      return { ...state, jump: gesture.before };
     default:
       return unreachable(gesture);
   }

@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { EmptyState } from './empty-state.tsx';
 import { Icon } from './icons.tsx';
+import { useKeptPlace } from './kept-place.ts';
 import { t } from './l10n.ts';
 import { LoadMore } from './load-more.tsx';
 import { hasNews, isCutOff, shown } from './log-stretch.ts';
@@ -22,6 +23,7 @@ export function TranscriptView({ state, presenter }: { state: State; presenter: 
     presenter.gesture({ kind: 'reader_moved', away }),
   );
   useEffect(toBottom, [state.session?.session_id, state.sending]);
+  useKeptPlace(state, presenter, box);
   const draw = useDrawn(presenter);
   const empty = state.session !== null && blocks.length === 0 && state.sending === null;
   const toEnd = (): void => {

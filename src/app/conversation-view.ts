@@ -15,6 +15,8 @@ export interface ViewPorts {
   readonly emit: (message: HostMessage) => void;
   readonly logger: Logger;
   readonly session: () => { readonly id: string; readonly opened: OpenedSession | null };
+  /** What a person called it; null where nobody did. */
+  readonly givenTitle: (sessionId: string) => string | null;
   readonly settings: () => Settings;
 }
 
@@ -41,7 +43,8 @@ export class ConversationView {
     this.feed.flush();
     const { provider, model, permissionMode: mode } = this.ports.settings();
     const settings = { provider, model, mode };
-    const { id: session_id, title, access, window } = opened;
+    const { id: session_id, access, window } = opened;
+    const title = this.ports.givenTitle(session_id) ?? opened.title;
     this.ports.emit(
       snapshotMessage({ session_id, title, access, ...window, stream: this.feed.stream, settings }),
     );

@@ -4,6 +4,7 @@ import type { SessionOutput } from '../runtime/outputs.ts';
 import type { RunPorts } from '../runtime/session-ports.ts';
 import type { TurnState } from '../runtime/turn.ts';
 import { forkLog } from '../storage/fork-log.ts';
+import { sessionMarksIn, type SessionMarks } from '../storage/session-marks.ts';
 import { isSessionId, sessionPaths } from '../storage/session-paths.ts';
 import { SessionStore } from '../storage/session-store.ts';
 import type { WorkspaceToolBox } from '../tools/tool-box.ts';
@@ -29,6 +30,7 @@ const SWITCHES: ReadonlySet<string> = new Set(['new_session', 'open_session', 't
 export class Conversation {
   private readonly store: SessionStore;
   private readonly rules: WorkspaceRules;
+  private readonly marks: SessionMarks;
   private readonly view: ConversationView;
   private readonly slot: SessionSlot;
   private readonly watch: ProcessWatch;
@@ -44,6 +46,7 @@ export class Conversation {
     const { logger, storage, emit, session_id } = options;
     const ports = nodeStorePorts((text) => logger.warn(text));
     this.store = new SessionStore(ports, storage);
+    this.marks = sessionMarksIn(ports, storage);
     this.rules = new WorkspaceRules(ports.disk, storage, (reason) => this.notRemembered(reason));
     this.slot = new SessionSlot(
       {
@@ -63,6 +66,7 @@ export class Conversation {
       emit,
       logger,
       session: () => ({ id: this.slot.id, opened: this.slot.session }),
+      givenTitle: (id) => this.marks.of(id).title,
       settings: () => this.settings(),
     });
     this.watch = new ProcessWatch({
@@ -104,6 +108,14 @@ export class Conversation {
   /** Any message of the presenter: parsed, carried out in order, answered. Never rejects. */
   receive(raw: unknown): Promise<void> {
     return this.inOrder(() => this.answer(raw));
+  }
+
+  /** Someone gave a session another name. */
+  renamed(): Promise<void> {
+    return this.inOrder(async () => {
+      await this.readMarks();
+      this.snapshot();
+    });
   }
 
   /** Resolves when every message so far has been answered and nothing is under way. */
@@ -174,6 +186,7 @@ export class Conversation {
         if ((await this.slot.session?.abandoned()) === true)
           return this.switchTo(this.slot.id, { take_over: false });
         await this.slot.readFirst(() => this.snapshot());
+        await this.readMarks();
         return this.snapshot();
       case 'send':
         return this.turns.send(message);
@@ -250,7 +263,17 @@ export class Conversation {
   private async switchTo(id: string, how: { readonly take_over: boolean }): Promise<void> {
     await this.slot.switchTo(id, how);
     await this.slot.readFirst(() => this.snapshot());
+    await this.readMarks();
     this.snapshot();
+  }
+
+  /** What a session is called keeps nobody from using it. */
+  private async readMarks(): Promise<void> {
+    try {
+      await this.marks.load();
+    } catch (error) {
+      this.options.logger.warn(`the names of sessions could not be read: ${String(error)}`);
+    }
   }
 
   private snapshot(): void {

@@ -3,7 +3,6 @@ import { DiagnosisFold, type Diagnosis } from '../runtime/inspection/diagnosis.t
 import { requestReport, type RequestReport } from '../runtime/inspection/request-report.ts';
 import { ReplayFold } from '../runtime/replay/fold.ts';
 import { leaseHolder } from '../storage/lease.ts';
-import { SessionList, type SessionRow } from '../storage/session-list.ts';
 import { SessionStore } from '../storage/session-store.ts';
 import { nodeStorePorts } from './node-ports.ts';
 
@@ -53,11 +52,4 @@ export async function inspectRequest(
   } finally {
     await stored.close();
   }
-}
-
-export function listSessions(storage: string): Promise<readonly SessionRow[]> {
-  return new SessionList(
-    nodeStorePorts(() => undefined),
-    storage,
-  ).list();
 }

@@ -219,5 +219,8 @@ function restoreNext(session: Session, event: LogEvent): void {
 }
 
 function describe(record: LeaseRecord | null): string {
-  return record === null ? '' : ` (process ${record.pid})`;
+  if (record === null) return '';
+  // Behind the name of the machine is that of the space its processes are counted in.
+  const [machine = ''] = record.host.split('/');
+  return machine === '' ? ` (process ${record.pid})` : ` (process ${record.pid} on ${machine})`;
 }

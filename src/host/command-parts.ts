@@ -1,10 +1,12 @@
 import type * as vscode from 'vscode';
 import type { ApiKey } from './api-key.ts';
 import type { ChatView } from './chat-view.ts';
+import type { SessionsView } from './sessions-view.ts';
 
 /** What commands work with. */
 export interface CommandParts {
   readonly chat: ChatView;
+  readonly sessions: SessionsView;
   readonly apiKey: ApiKey;
   readonly log: vscode.LogOutputChannel;
 }

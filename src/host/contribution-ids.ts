@@ -4,6 +4,7 @@ import type { SettingName } from '../app/settings.ts';
 
 export const CONTAINER = 'ledgerline';
 export const CHAT_VIEW = 'ledgerline.chat';
+export const SESSIONS_VIEW = 'ledgerline.sessions';
 /** VS Code makes one such command for each view. */
 export const FOCUS_CHAT_VIEW = 'ledgerline.chat.focus';
 
@@ -27,6 +28,15 @@ const SESSION_COMMANDS = {
   openSession: 'ledgerline.openSession',
   fork: 'ledgerline.fork',
   exportSession: 'ledgerline.exportSession',
+  renameSession: 'ledgerline.renameSession',
+  pinSession: 'ledgerline.pinSession',
+  unpinSession: 'ledgerline.unpinSession',
+  archiveSession: 'ledgerline.archiveSession',
+  unarchiveSession: 'ledgerline.unarchiveSession',
+  deleteSession: 'ledgerline.deleteSession',
+  restoreSession: 'ledgerline.restoreSession',
+  searchSessions: 'ledgerline.searchSessions',
+  copySessionId: 'ledgerline.copySessionId',
 } as const;
 
 const DIAGNOSTICS_COMMANDS = {

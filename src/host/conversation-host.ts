@@ -5,7 +5,6 @@ import type { Logger, WorkspaceRoot } from '../app/conversation-options.ts';
 import { aboutOf, failureMessage } from '../presenter/failure.ts';
 import { parsePresenterMessage, type HostMessage, type PresenterMessage } from '../presenter/protocol.ts';
 import { errorFacts } from '../runtime/provider-errors.ts';
-import type { SessionRow } from '../storage/session-list.ts';
 import { distinctRoots } from '../tools/workspace-paths.ts';
 import { allowedArguments } from './allowed-actions.ts';
 import type { ApiKey } from './api-key.ts';
@@ -85,9 +84,9 @@ export class ConversationHost {
     return inspectRequest(this.options.storage, this.sessionId, null);
   }
 
-  async sessions(): Promise<readonly SessionRow[]> {
-    const { listSessions } = await import('../app/inspect.ts');
-    return listSessions(this.options.storage);
+  /** Someone gave a session another name: the page shows it. */
+  renamed(): Promise<void> {
+    return this.conversation.renamed();
   }
 
   async dispose(): Promise<void> {

@@ -1,20 +1,24 @@
 import * as vscode from 'vscode';
-import type { ChatView } from './chat-view.ts';
 import type { CommandHandler, CommandParts } from './command-parts.ts';
 import type { DiagnosticsCommand } from './contribution-ids.ts';
 import { exists } from './file-presence.ts';
+import { sessionIdIn } from './session-argument.ts';
 
 /** Commands that look behind a session. */
-export function diagnosticsCommands({ chat }: CommandParts): Record<DiagnosticsCommand, CommandHandler> {
+export function diagnosticsCommands({
+  chat,
+  sessions,
+}: CommandParts): Record<DiagnosticsCommand, CommandHandler> {
   return {
-    openLog: () => openLog(chat),
+    openLog: async (session) =>
+      openLog(await sessions.logPath(sessionIdIn(session) ?? (await chat.host()).sessionId)),
     inspectRequest: async () => showReport(await (await chat.host()).inspectRequest()),
     diagnose: async () => showReport(await (await chat.host()).diagnose()),
   };
 }
 
-async function openLog(chat: ChatView): Promise<void> {
-  const uri = vscode.Uri.file((await chat.host()).logPath);
+async function openLog(path: string): Promise<void> {
+  const uri = vscode.Uri.file(path);
   if (await exists(uri)) {
     await vscode.window.showTextDocument(uri, { preview: false });
   } else {

@@ -1,51 +1,142 @@
 import * as vscode from 'vscode';
-import type { ChatView } from './chat-view.ts';
+import type { SessionEntry } from '../app/sessions.ts';
 import type { CommandHandler, CommandParts } from './command-parts.ts';
 import type { SessionCommand } from './contribution-ids.ts';
 import { exists } from './file-presence.ts';
+import { sessionIdIn } from './session-argument.ts';
+import { deleteSession, restoreSession } from './session-deletion.ts';
+import { pickSession, titleIn } from './session-picker.ts';
+import { searchInSessions } from './session-search-picker.ts';
 
-/** Commands that choose a session, or take one elsewhere. */
-export function sessionCommands({ chat }: CommandParts): Record<SessionCommand, CommandHandler> {
+/** Commands that choose a session, say something about it, or take it elsewhere. */
+export function sessionCommands(parts: CommandParts): Record<SessionCommand, CommandHandler> {
+  const { chat } = parts;
+  const marking =
+    (mark: { pinned?: boolean; archived?: boolean }, title: string): CommandHandler =>
+    (session) =>
+      withSession(parts, session, { title, fits: (entry) => wouldChange(entry, mark) }, async (entry) => {
+        await (await parts.sessions.sessions()).mark(entry.session_id, mark);
+        parts.sessions.refresh(entry.session_id);
+      });
   return {
-    openSession: () => openSession(chat),
-    fork: () => chat.present({ type: 'fork' }),
-    exportSession: () => exportSession(chat),
+    openSession: (session) => openSession(parts, session),
+    fork: (session) => fork(parts, session),
+    exportSession: async (session) =>
+      exportSession(parts, sessionIdIn(session) ?? (await chat.host()).sessionId),
+    renameSession: (session) =>
+      withSession(parts, session, { title: vscode.l10n.t('Rename session') }, (entry) =>
+        rename(parts, entry),
+      ),
+    pinSession: marking({ pinned: true }, vscode.l10n.t('Pin session')),
+    unpinSession: marking({ pinned: false }, vscode.l10n.t('Unpin session')),
+    archiveSession: marking({ archived: true }, vscode.l10n.t('Archive session')),
+    unarchiveSession: marking({ archived: false }, vscode.l10n.t('Take session out of the archive')),
+    deleteSession: (session) =>
+      withSession(parts, session, { title: vscode.l10n.t('Delete session') }, (entry) =>
+        deleteSession(parts, entry),
+      ),
+    restoreSession: () => restoreSession(parts),
+    searchSessions: () => search(parts),
+    copySessionId: (session) =>
+      withSession(parts, session, { title: vscode.l10n.t('Copy session id') }, async ({ session_id }) =>
+        vscode.env.clipboard.writeText(session_id),
+      ),
   };
 }
 
-async function openSession(chat: ChatView): Promise<void> {
-  const host = await chat.host();
-  const rows = await host.sessions();
-  const picked = await vscode.window.showQuickPick(
-    rows.map((row) => ({
-      label: row.title === '' ? row.session_id : row.title,
-      description: row.problem ?? row.state ?? '',
-      detail: new Date(row.updated_at).toLocaleString(),
-      session_id: row.session_id,
-    })),
-    {
-      title: 'Open session',
-      placeHolder: rows.length === 0 ? 'There is no session yet.' : 'Sessions of this workspace',
-    },
+function wouldChange(entry: SessionEntry, mark: { pinned?: boolean; archived?: boolean }): boolean {
+  return (
+    (mark.pinned ?? entry.pinned) !== entry.pinned || (mark.archived ?? entry.archived) !== entry.archived
   );
-  if (picked !== undefined) await chat.present({ type: 'open_session', session_id: picked.session_id });
+}
+
+/** Works on the session that is meant, or on the one that the person then chooses. */
+async function withSession(
+  { chat, sessions }: CommandParts,
+  argument: unknown,
+  options: { readonly title: string; readonly fits?: (entry: SessionEntry) => boolean },
+  work: (entry: SessionEntry) => Promise<void>,
+): Promise<void> {
+  const entries = await sessions.all();
+  const id = sessionIdIn(argument);
+  const entry =
+    id === null
+      ? await pickSession(entries.filter(options.fits ?? (() => true)), {
+          title: options.title,
+          placeHolder: vscode.l10n.t('Sessions of this workspace'),
+          current: (await chat.host()).sessionId,
+        })
+      : entries.find((one) => one.session_id === id);
+  if (entry !== undefined) return work(entry);
+  if (id !== null)
+    await vscode.window.showInformationMessage(
+      vscode.l10n.t('This session has no log yet. It begins with the first message.'),
+    );
+}
+
+async function openSession({ chat, sessions }: CommandParts, argument: unknown): Promise<void> {
+  const named = sessionIdIn(argument);
+  const chosen =
+    named ??
+    (
+      await pickSession(await sessions.all(), {
+        title: vscode.l10n.t('Open session'),
+        placeHolder: vscode.l10n.t('Sessions of this workspace'),
+        current: null,
+      })
+    )?.session_id;
+  if (chosen === undefined) return;
+  // Opened again, it would be closed first, and what runs in it with it.
+  if (chosen === (await chat.knownFacts()).session_id)
+    await chat.tell({ v: 1, type: 'reveal', what: 'composer' });
+  else await chat.present({ type: 'open_session', session_id: chosen });
+}
+
+async function fork({ chat }: CommandParts, argument: unknown): Promise<void> {
+  const id = sessionIdIn(argument);
+  const host = await chat.host();
+  if (id !== null && id !== host.sessionId) await chat.present({ type: 'open_session', session_id: id });
+  await chat.present({ type: 'fork' });
+}
+
+async function rename({ chat, sessions }: CommandParts, entry: SessionEntry): Promise<void> {
+  const title = await vscode.window.showInputBox({
+    title: vscode.l10n.t('Rename session'),
+    prompt: vscode.l10n.t('Empty gives it back the first line of its first message.'),
+    value: entry.title,
+  });
+  if (title === undefined || title.trim() === entry.title) return;
+  await (await sessions.sessions()).rename(entry.session_id, title);
+  sessions.refresh(entry.session_id);
+  const host = await chat.host();
+  if (host.sessionId === entry.session_id) await host.renamed();
+}
+
+async function search({ chat, sessions, log }: CommandParts): Promise<void> {
+  const hit = await searchInSessions(await sessions.sessions(), await sessions.all(), log);
+  if (hit === undefined) return;
+  const { session_id, turn_id, seq } = hit;
+  if (session_id !== (await chat.knownFacts()).session_id)
+    await chat.present({ type: 'open_session', session_id });
+  if (turn_id === null) return chat.tell({ v: 1, type: 'reveal', what: 'composer' });
+  await chat.tell({ v: 1, type: 'reveal', what: 'turn', turn_id, ...(seq === null ? {} : { seq }) });
 }
 
 /** The log as it is, byte for byte: also of a session that is damaged. */
-async function exportSession(chat: ChatView): Promise<void> {
-  const host = await chat.host();
-  const source = vscode.Uri.file(host.logPath);
+async function exportSession({ sessions }: CommandParts, sessionId: string): Promise<void> {
+  const entry = (await sessions.all()).find((one) => one.session_id === sessionId);
+  const source = vscode.Uri.file(await sessions.logPath(sessionId));
   if (!(await exists(source))) {
     await vscode.window.showInformationMessage(
-      'This session has no log yet. It begins with the first message.',
+      vscode.l10n.t('This session has no log yet. It begins with the first message.'),
     );
     return;
   }
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
-  const name = `${host.sessionId}.jsonl`;
+  const name = `${sessionId}.jsonl`;
   const target = await vscode.window.showSaveDialog({
-    title: 'Export session',
-    filters: { 'Session log': ['jsonl'] },
+    title: vscode.l10n.t('Export “{0}”', entry === undefined ? sessionId : titleIn(entry)),
+    filters: { [vscode.l10n.t('Session log')]: ['jsonl'] },
     ...(folder === undefined ? {} : { defaultUri: vscode.Uri.joinPath(folder, name) }),
   });
   if (target !== undefined) await vscode.workspace.fs.copy(source, target, { overwrite: true });

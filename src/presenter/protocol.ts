@@ -277,6 +277,8 @@ export const hostMessageSchema = z.discriminatedUnion('type', [
     type: z.literal('reveal'),
     what: z.enum(['decision', 'composer', 'turn']),
     turn_id: z.optional(z.string()),
+    /** Where the turn is in the log, so that it can be loaded first. */
+    seq: z.optional(z.number()),
   }),
 ]);
 

@@ -69,7 +69,7 @@ export async function scanLog(
 }
 
 /** The bytes from an offset on, in pieces that end with a newline; what is behind the last one is left out. */
-async function* wholeLines(file: DiskFile, from: number, size: number): AsyncGenerator<Buffer> {
+export async function* wholeLines(file: DiskFile, from: number, size: number): AsyncGenerator<Buffer> {
   /** The start of a line whose end has not been read. */
   let carry: Uint8Array[] = [];
   for (let at = from; at < size;) {

@@ -30,9 +30,18 @@ interface CachedRow {
   readonly modified_ms: number;
 }
 
+/** So many rows have to differ before the cache is written again: a turn must not rewrite the whole list. */
+const WORTH_WRITING = 16;
+/** Logs that are read at the same time. */
+const AT_ONCE = 8;
+
 /** The sessions of a storage folder. Its file is a cache: without it, or beside it, the logs are the truth. */
 export class SessionList {
   private readonly path: string;
+  /** What was last listed; null before. */
+  private known: Map<string, CachedRow> | null = null;
+  /** Rows that the file does not have as they are. */
+  private unwritten = 0;
 
   constructor(
     private readonly ports: StorePorts,
@@ -41,24 +50,34 @@ export class SessionList {
     this.path = `${root}/session-list.json`;
   }
 
-  /** All sessions, the last used first. */
-  async list(): Promise<readonly SessionRow[]> {
-    const names = await this.ports.disk.list(sessionsFolder(this.root));
-    const ids = names.flatMap((name) => (name.endsWith('.jsonl') ? [name.slice(0, -'.jsonl'.length)] : []));
-    const cached = await this.readCache();
-    const rows: CachedRow[] = [];
-    let fresh = 0;
-    for (const id of ids.filter(isSessionId)) {
+  /** All sessions, the last used first. With `changed`, the others are taken to be as they were. */
+  async list(changed?: ReadonlySet<string>): Promise<readonly SessionRow[]> {
+    const cached = this.known ?? (await this.readCache());
+    const partly = changed !== undefined && this.known !== null;
+    const ids = partly ? [...changed] : await this.names();
+    const rows = new Map<string, CachedRow>(partly ? cached : []);
+    await inParallel(ids.filter(isSessionId), async (id) => {
       const stat = await this.ports.disk.stat(sessionPaths(this.root, id).log);
-      if (stat === null) continue;
-      const known = cached.get(id);
-      const fits = known?.row.size === stat.size && known.modified_ms === stat.modified_ms;
-      if (!fits) fresh += 1;
-      rows.push(fits ? known : { row: await this.read(id, stat), modified_ms: stat.modified_ms });
-    }
-    if (fresh > 0 || rows.length !== cached.size) await this.writeCache(rows);
-    const shown = await Promise.all(rows.map(({ row }) => this.shown(row)));
+      const row = cached.get(id);
+      if (stat === null) {
+        rows.delete(id);
+        return;
+      }
+      const fits = row?.row.size === stat.size && row.modified_ms === stat.modified_ms;
+      if (!fits) this.unwritten += 1;
+      rows.set(id, fits ? row : { row: await this.read(id, stat), modified_ms: stat.modified_ms });
+    });
+    this.unwritten += [...cached.keys()].filter((id) => !rows.has(id)).length;
+    this.known = rows;
+    const isWorthIt = this.unwritten >= WORTH_WRITING || (cached.size === 0 && rows.size > 0);
+    if (isWorthIt) await this.writeCache([...rows.values()]);
+    const shown = await Promise.all([...rows.values()].map(({ row }) => this.shown(row)));
     return shown.sort(byLastUse);
+  }
+
+  private async names(): Promise<readonly string[]> {
+    const names = await this.ports.disk.list(sessionsFolder(this.root));
+    return names.flatMap((name) => (name.endsWith('.jsonl') ? [name.slice(0, -'.jsonl'.length)] : []));
   }
 
   /** A turn runs only while a live writer holds the lease, which the log alone cannot tell. */
@@ -85,7 +104,7 @@ export class SessionList {
     }
   }
 
-  private async readCache(): Promise<ReadonlyMap<string, CachedRow>> {
+  private async readCache(): Promise<Map<string, CachedRow>> {
     try {
       const bytes = await readWhole(this.ports.disk, this.path);
       const value: unknown = bytes === null ? null : JSON.parse(new TextDecoder().decode(bytes));
@@ -103,11 +122,20 @@ export class SessionList {
     const bytes = new TextEncoder().encode(JSON.stringify({ v: 1, rows }));
     try {
       await replaceFile(disk, this.path, bytes, { temporary, durable: false });
+      this.unwritten = 0;
     } catch (error) {
       if (!(error instanceof DiskError)) throw error;
       warn(`the list of sessions could not be kept: ${error.message}`);
     }
   }
+}
+
+async function inParallel(ids: readonly string[], work: (id: string) => Promise<void>): Promise<void> {
+  let next = 0;
+  const lane = async (): Promise<void> => {
+    for (let id = ids[next++]; id !== undefined; id = ids[next++]) await work(id);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, lane));
 }
 
 function byLastUse(a: SessionRow, b: SessionRow): number {

@@ -7,6 +7,7 @@ import {
   END_PROCESS,
   CONTAINER,
   FOCUS_CHAT_VIEW,
+  SESSIONS_VIEW,
   SETTING_REACH,
   settingId,
 } from '../../src/host/contribution-ids.ts';
@@ -32,7 +33,8 @@ type Manifest = {
     readonly viewsContainers: {
       readonly activitybar: readonly { readonly id: string; readonly icon: string }[];
     };
-    readonly views: Readonly<Record<string, readonly { readonly id: string; readonly type: string }[]>>;
+    readonly views: Readonly<Record<string, readonly { readonly id: string; readonly type?: string }[]>>;
+    readonly menus: Readonly<Record<string, readonly { readonly command: string; readonly when: string }[]>>;
     readonly commands: readonly { readonly command: string; readonly category: string }[];
     readonly configuration: { readonly properties: Readonly<Record<string, Property>> };
   };
@@ -48,6 +50,13 @@ test('the manifest contributes exactly the commands that are registered', () => 
     Object.values<string>(COMMANDS).sort(),
   );
   expect(new Set(contributes.commands.map(({ category }) => category))).toEqual(new Set(['Ledgerline']));
+});
+
+test('menus name commands that exist, and say where they belong', () => {
+  for (const { command, when } of Object.values(contributes.menus).flat()) {
+    expect(Object.values<string>(COMMANDS)).toContain(command);
+    expect(when).not.toBe('');
+  }
 });
 
 test('every command that a next action names exists', async () => {
@@ -70,7 +79,10 @@ async function glob(pattern: string): Promise<readonly string[]> {
 test('the manifest contributes exactly the views that are provided', () => {
   expect(contributes.viewsContainers.activitybar.map(({ id }) => id)).toEqual([CONTAINER]);
   expect(contributes.views).toEqual({
-    [CONTAINER]: [expect.objectContaining({ id: CHAT_VIEW, type: 'webview' })],
+    [CONTAINER]: [
+      expect.objectContaining({ id: CHAT_VIEW, type: 'webview' }),
+      expect.objectContaining({ id: SESSIONS_VIEW }),
+    ],
   });
   expect(FOCUS_CHAT_VIEW).toBe(`${CHAT_VIEW}.focus`);
 });

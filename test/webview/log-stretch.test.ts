@@ -161,3 +161,27 @@ describe('a reader who goes back', () => {
     expect(isCutOff(cut.past, whole)).toBe(false);
   });
 });
+
+describe('a reader who jumps', () => {
+  const asked = { v: 1, type: 'prepend', session_id: 'one', has_more: true } as const;
+
+  test('is there with what was asked for, and comes forward to the end from there', () => {
+    const end = after(INITIAL, snapshot([...lines(900, 1000)], { has_more: true }));
+    const jumping = applyGesture(end, { kind: 'jump_wanted', before: 240 });
+    const there = after(jumping, { ...asked, items: [...lines(30, 240)], before: 240 });
+    expect(shown(there).items.map(({ seq }) => seq)).toEqual(lines(30, 240).map(({ seq }) => seq));
+    expect(there.items.at(-1)?.seq).toBe(999);
+    const forward = after(there, later(there, 540, 1000));
+    expect(shown(forward).items.at(-1)?.seq).toBe(539);
+    const back = after(forward, later(forward, 839, 1000), later(forward, 839, 1000));
+    expect(back.past?.items.at(-1)?.seq).toBe(838);
+    expect(after(back, later(back, 1000, 1000)).past).toBeNull();
+  });
+
+  test('stays where another wish led meanwhile', () => {
+    const end = after(INITIAL, snapshot([...lines(900, 1000)], { has_more: true }));
+    const jumping = applyGesture(end, { kind: 'jump_wanted', before: 240 });
+    const back = applyGesture(jumping, { kind: 'end_wanted' });
+    expect(after(back, { ...asked, items: [...lines(30, 240)], before: 240 }).past).toBeNull();
+  });
+});

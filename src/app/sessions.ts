@@ -1,0 +1,98 @@
+import {
+  LONGEST_TITLE,
+  sessionMarksIn,
+  type SessionMark,
+  type SessionMarks,
+} from '../storage/session-marks.ts';
+import { SessionList, type SessionRow } from '../storage/session-list.ts';
+import { sessionPaths, isSessionId } from '../storage/session-paths.ts';
+import { searchSessions, type SearchHit } from '../storage/session-search.ts';
+import type { StorePorts } from '../storage/session-store.ts';
+import { Trash, type Moved, type Trashed } from '../storage/trash.ts';
+import { nodeStorePorts } from './node-ports.ts';
+
+/** A session as lists show it: what its log says, and what a person said about it. */
+export interface SessionEntry extends SessionRow {
+  readonly pinned: boolean;
+  readonly archived: boolean;
+}
+
+/** The most places that one search gives. */
+const MOST_HITS = 500;
+
+/** The sessions of a storage folder, for whoever lists, names, searches or deletes them. Opens none. */
+export class Sessions {
+  private readonly ports: StorePorts;
+  private readonly rows: SessionList;
+  private readonly marks: SessionMarks;
+  private readonly trash: Trash;
+  private reported = 0;
+
+  constructor(
+    private readonly storage: string,
+    private readonly warn: (message: string) => void,
+  ) {
+    this.ports = nodeStorePorts(warn);
+    this.rows = new SessionList(this.ports, storage);
+    this.marks = sessionMarksIn(this.ports, storage);
+    this.trash = new Trash(this.ports, storage);
+  }
+
+  /** Pinned ones first, then the last used. With `changed`, only those are looked at again. */
+  async list(changed?: ReadonlySet<string>): Promise<readonly SessionEntry[]> {
+    const rows = await this.rows.list(changed);
+    await this.marks.load();
+    this.reportUnreadable();
+    const entries = rows.map((row) => this.entry(row));
+    return [...entries.filter((one) => one.pinned), ...entries.filter((one) => !one.pinned)];
+  }
+
+  logPath(sessionId: string): string {
+    return sessionPaths(this.storage, sessionId).log;
+  }
+
+  /** An empty title gives it back the one of its first message. */
+  rename(sessionId: string, title: string): Promise<void> {
+    const given = title.trim().replace(/\s+/gu, ' ').slice(0, LONGEST_TITLE).toWellFormed();
+    return this.marks.change(sessionId, { title: given === '' ? null : given });
+  }
+
+  mark(sessionId: string, mark: Partial<Pick<SessionMark, 'pinned' | 'archived'>>): Promise<void> {
+    return this.marks.change(sessionId, mark);
+  }
+
+  /** Into the trash, where it is kept. */
+  async delete(sessionId: string): Promise<Moved> {
+    return isSessionId(sessionId) ? this.trash.put(sessionId) : { kind: 'missing' };
+  }
+
+  restore(name: string): Promise<Moved> {
+    return this.trash.restore(name);
+  }
+
+  async deleted(): Promise<readonly Trashed[]> {
+    const found = await this.trash.list();
+    await this.marks.load();
+    return found.map((one) => ({ ...one, title: this.marks.of(one.session_id).title ?? one.title }));
+  }
+
+  /** In all sessions, those used last first. */
+  async *search(text: string, signal: AbortSignal): AsyncGenerator<SearchHit> {
+    const session_ids = (await this.rows.list()).map((row) => row.session_id);
+    yield* searchSessions(this.ports, this.storage, { text, session_ids, most_hits: MOST_HITS, signal });
+  }
+
+  private entry(row: SessionRow): SessionEntry {
+    const { title, pinned, archived } = this.marks.of(row.session_id);
+    return { ...row, title: title ?? row.title, pinned, archived };
+  }
+
+  private reportUnreadable(): void {
+    const { unreadable, path } = this.marks;
+    if (unreadable.length > this.reported)
+      this.warn(
+        `${path}: lines ${unreadable.map(({ line }) => line).join(', ')} cannot be read and were left as they are`,
+      );
+    this.reported = unreadable.length;
+  }
+}

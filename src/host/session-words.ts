@@ -1,0 +1,25 @@
+import * as vscode from 'vscode';
+import type { SessionEntry } from '../app/sessions.ts';
+
+/** One phrase a state, as everywhere; what is wrong with a log comes first. */
+export function stateWords({ problem, state }: Pick<SessionEntry, 'problem' | 'state'>): string {
+  if (problem !== null) return vscode.l10n.t(problem);
+  switch (state) {
+    case 'running':
+      return vscode.l10n.t('Working');
+    case 'waiting':
+      return vscode.l10n.t('Needs you');
+    case 'completed':
+      return vscode.l10n.t('Completed');
+    case 'partial_failed':
+      return vscode.l10n.t('Stopped early: partial answer');
+    case 'failed':
+      return vscode.l10n.t('Failed');
+    case 'interrupted':
+      return vscode.l10n.t('Response interrupted');
+    case 'timed_out':
+      return vscode.l10n.t('Timed out');
+    case null:
+      return vscode.l10n.t('No message yet');
+  }
+}

@@ -1,0 +1,248 @@
+import * as vscode from 'vscode';
+import type { SessionEntry, Sessions } from '../app/sessions.ts';
+import type { HostMessage } from '../presenter/protocol.ts';
+import type { ChatView } from './chat-view.ts';
+import { COMMANDS, SESSIONS_VIEW } from './contribution-ids.ts';
+import { stateWords } from './session-words.ts';
+import {
+  archivedNodes,
+  contextOf,
+  lookOf,
+  relativeTime,
+  sizeText,
+  treeRoots,
+  waitingCount,
+  type KnownDamage,
+  type SessionNode,
+  type TreeFacts,
+  type TreeNode,
+} from './sessions-tree.ts';
+
+/** News that come together are shown together. */
+const COALESCE_MS = 250;
+/** A process that dies tells nobody: while something runs, its lease is looked at again. */
+const LOOK_AGAIN_MS = 10_000;
+
+export interface SessionsViewOptions {
+  readonly chat: ChatView;
+  readonly log: vscode.LogOutputChannel;
+  readonly storage: vscode.Uri;
+}
+
+/** The tree of the workspace's sessions. Costs nothing before it is shown or the chat speaks. */
+export class SessionsView implements vscode.TreeDataProvider<TreeNode> {
+  private readonly changed = new vscode.EventEmitter<void>();
+  readonly onDidChangeTreeData = this.changed.event;
+  private readonly view: vscode.TreeView<TreeNode>;
+  private readonly subscriptions: vscode.Disposable[] = [];
+  private loaded: Promise<Sessions> | null = null;
+  private entries: readonly SessionEntry[] | null = null;
+  private current: string | null = null;
+  private damage: KnownDamage | null = null;
+  /** Sessions with news; all of them when null. */
+  private dirty: Set<string> | null = new Set();
+  private timer: NodeJS.Timeout | null = null;
+  private lookAgain: NodeJS.Timeout | null = null;
+  private selected: string | null = null;
+
+  constructor(private readonly options: SessionsViewOptions) {
+    this.view = vscode.window.createTreeView(SESSIONS_VIEW, { treeDataProvider: this });
+    this.subscriptions.push(
+      this.view,
+      this.changed,
+      options.chat.onDidEmit((message) => this.note(message)),
+      this.view.onDidChangeVisibility(({ visible }) => {
+        if (visible) this.refresh();
+      }),
+    );
+  }
+
+  /** What lists, names, searches and deletes. */
+  sessions(): Promise<Sessions> {
+    this.loaded ??= this.load();
+    return this.loaded;
+  }
+
+  async logPath(sessionId: string): Promise<string> {
+    return (await this.sessions()).logPath(sessionId);
+  }
+
+  /** All sessions as they are now. */
+  async all(): Promise<readonly SessionEntry[]> {
+    this.entries = await (await this.sessions()).list();
+    return this.entries;
+  }
+
+  /** Shows news soon; of all sessions when none is named. */
+  refresh(sessionId?: string): void {
+    if (sessionId === undefined) this.dirty = null;
+    else this.dirty?.add(sessionId);
+    this.timer ??= setTimeout(() => {
+      this.timer = null;
+      this.update().catch((error: unknown) => this.options.log.error(`listing sessions: ${String(error)}`));
+    }, COALESCE_MS);
+  }
+
+  dispose(): void {
+    if (this.timer !== null) clearTimeout(this.timer);
+    if (this.lookAgain !== null) clearTimeout(this.lookAgain);
+    for (const subscription of this.subscriptions) subscription.dispose();
+  }
+
+  async getChildren(node?: TreeNode): Promise<TreeNode[]> {
+    this.entries ??= await (await this.sessions()).list();
+    return [...(node === undefined ? treeRoots(this.facts()) : archivedNodes(this.facts()))];
+  }
+
+  getParent(node: TreeNode): TreeNode | null {
+    if (node.kind === 'archive' || !node.entry.archived) return null;
+    return treeRoots(this.facts()).find((one) => one.kind === 'archive') ?? null;
+  }
+
+  getTreeItem(node: TreeNode): vscode.TreeItem {
+    return node.kind === 'archive' ? archiveItem(node.count) : sessionItem(node);
+  }
+
+  private facts(): TreeFacts {
+    return { entries: this.entries ?? [], current: this.current, damage: this.damage };
+  }
+
+  private async load(): Promise<Sessions> {
+    const { log, storage } = this.options;
+    const { Sessions: Class } = await import('../app/sessions.ts');
+    const folder = vscode.Uri.joinPath(storage, 'sessions');
+    this.watch(new vscode.RelativePattern(folder, '*.jsonl'), (uri) =>
+      this.refresh(uri.path.slice(uri.path.lastIndexOf('/') + 1, -'.jsonl'.length)),
+    );
+    this.watch(new vscode.RelativePattern(storage, 'session-marks.jsonl'), () => {
+      this.refresh();
+      this.renamed();
+    });
+    return new Class(storage.fsPath, (message) => log.warn(message));
+  }
+
+  private watch(pattern: vscode.RelativePattern, changed: (uri: vscode.Uri) => void): void {
+    const watcher = vscode.workspace.createFileSystemWatcher(pattern);
+    this.subscriptions.push(
+      watcher,
+      watcher.onDidCreate(changed),
+      watcher.onDidChange(changed),
+      watcher.onDidDelete(changed),
+    );
+  }
+
+  private note(message: HostMessage): void {
+    if (message.type === 'snapshot') {
+      const { session_id, access } = message;
+      const isDamaged = access.kind === 'read_only' && access.reason === 'damaged';
+      this.current = session_id;
+      this.damage = isDamaged ? { session_id, message: access.message } : null;
+      this.refresh(session_id);
+    } else if (message.type === 'append') this.refresh(message.session_id);
+    else if (message.type === 'turn_state' && this.current !== null) this.refresh(this.current);
+  }
+
+  private async update(): Promise<void> {
+    const { dirty } = this;
+    this.dirty = new Set();
+    const known = this.entries !== null && dirty !== null ? dirty : undefined;
+    this.entries = await (await this.sessions()).list(known);
+    this.changed.fire();
+    this.showBadge(waitingCount(this.entries));
+    this.watchRunning(this.entries);
+    await this.select();
+  }
+
+  private showBadge(count: number): void {
+    if (count === (this.view.badge?.value ?? 0)) return;
+    const tooltip =
+      count === 1 ? vscode.l10n.t('1 session needs you') : vscode.l10n.t('{0} sessions need you', count);
+    this.view.badge = count === 0 ? undefined : { value: count, tooltip };
+  }
+
+  private watchRunning(entries: readonly SessionEntry[]): void {
+    const running = entries.filter(({ state }) => state === 'running');
+    if (this.lookAgain !== null) clearTimeout(this.lookAgain);
+    this.lookAgain =
+      running.length === 0
+        ? null
+        : setTimeout(() => {
+            for (const { session_id } of running) this.refresh(session_id);
+          }, LOOK_AGAIN_MS);
+  }
+
+  /** The open session is the selected one; what a person selects meanwhile stays selected. */
+  private async select(): Promise<void> {
+    if (!this.view.visible || this.selected === this.current) return;
+    const node = treeRoots(this.facts()).find((one) => one.kind === 'session' && one.current);
+    if (node === undefined) return;
+    this.selected = this.current;
+    await this.view.reveal(node, { select: true, focus: false });
+  }
+
+  private renamed(): void {
+    if (this.current === null) return;
+    this.options.chat
+      .host()
+      .then((host) => host.renamed())
+      .catch((error: unknown) => this.options.log.error(`showing a new name: ${String(error)}`));
+  }
+}
+
+function archiveItem(count: number): vscode.TreeItem {
+  const item = new vscode.TreeItem(vscode.l10n.t('Archived'), vscode.TreeItemCollapsibleState.Collapsed);
+  item.id = 'archive';
+  item.description = String(count);
+  item.iconPath = new vscode.ThemeIcon('archive', new vscode.ThemeColor('descriptionForeground'));
+  item.contextValue = contextOf({ kind: 'archive', count });
+  return item;
+}
+
+function sessionItem(node: SessionNode): vscode.TreeItem {
+  const { entry, current } = node;
+  const { language } = vscode.env;
+  const title = entry.title === '' ? vscode.l10n.t('Without a message') : entry.title;
+  const { icon, color } = lookOf(entry);
+  const time = relativeTime(entry.updated_at, Date.now(), language);
+  const size = sizeText(entry.size, language);
+  const state = stateWords(entry);
+  const item = new vscode.TreeItem(title);
+  item.id = entry.session_id;
+  item.description = [
+    ...(current ? [vscode.l10n.t('open')] : []),
+    ...(entry.pinned ? [vscode.l10n.t('pinned')] : []),
+    ...(entry.problem === null ? [] : [state]),
+    time,
+    size,
+  ].join(' · ');
+  item.iconPath = new vscode.ThemeIcon(icon, color === null ? undefined : new vscode.ThemeColor(color));
+  item.contextValue = contextOf(node);
+  item.tooltip = tooltipOf(title, state, entry);
+  item.accessibilityInformation = { label: [title, state, item.description].join(', ') };
+  item.command = {
+    command: COMMANDS.openSession,
+    title: vscode.l10n.t('Open'),
+    arguments: [entry.session_id],
+  };
+  return item;
+}
+
+/** Plain text in Markdown's clothes: what a log says must not become links or commands. */
+function tooltipOf(title: string, state: string, entry: SessionEntry): vscode.MarkdownString {
+  const { language } = vscode.env;
+  const exact = (iso: string): string =>
+    new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' }).format(new Date(iso));
+  const lines = [
+    state,
+    vscode.l10n.t('Last used: {0}', exact(entry.updated_at)),
+    vscode.l10n.t('Created: {0}', exact(entry.created_at)),
+    vscode.l10n.t('Size: {0}', sizeText(entry.size, language)),
+    vscode.l10n.t('Id: {0}', entry.session_id),
+  ];
+  const tooltip = new vscode.MarkdownString('', false);
+  tooltip.isTrusted = false;
+  tooltip.supportHtml = false;
+  tooltip.appendText(title);
+  for (const line of lines) tooltip.appendMarkdown('\n\n').appendText(line);
+  return tooltip;
+}

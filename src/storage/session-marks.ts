@@ -1,0 +1,133 @@
+import type { Clock } from '../runtime/ports.ts';
+import { jsonLine } from '../runtime/json-line.ts';
+import { folderOf, readWhole, type Disk, type FileStat } from './disk.ts';
+
+/** What a person said about a session, beside what its log says. */
+export interface SessionMark {
+  /** The name it was given; null for the one that its first message gives it. */
+  readonly title: string | null;
+  readonly pinned: boolean;
+  readonly archived: boolean;
+}
+
+export const UNMARKED: SessionMark = { title: null, pinned: false, archived: false };
+
+export const LONGEST_TITLE = 200;
+
+export interface UnreadableLine {
+  readonly line: number;
+  readonly text: string;
+}
+
+const NEWLINE = 0x0a;
+
+export function sessionMarksIn(
+  ports: { readonly disk: Disk; readonly clock: Clock },
+  root: string,
+): SessionMarks {
+  return new SessionMarks(ports.disk, ports.clock, `${root}/session-marks.jsonl`);
+}
+
+/**
+ * Titles, pins and archive flags of sessions, durable because no log has them. One change a line, and only
+ * ever appended: of each field the last line counts, so that windows which change different fields at the
+ * same time do not undo each other. A line that cannot be read stays where it is and is reported.
+ */
+export class SessionMarks {
+  private known: ReadonlyMap<string, SessionMark> = new Map();
+  private bad: readonly UnreadableLine[] = [];
+  private seen: FileStat | null = null;
+  private endsWhole = true;
+
+  constructor(
+    private readonly disk: Disk,
+    private readonly clock: Clock,
+    readonly path: string,
+  ) {}
+
+  of(sessionId: string): SessionMark {
+    return this.known.get(sessionId) ?? UNMARKED;
+  }
+
+  get unreadable(): readonly UnreadableLine[] {
+    return this.bad;
+  }
+
+  /** Reads it again when it has changed: several windows share it. */
+  async load(): Promise<void> {
+    const stat = await this.disk.stat(this.path);
+    if (stat?.size === this.seen?.size && stat?.identity === this.seen?.identity) return;
+    const bytes = (await readWhole(this.disk, this.path)) ?? new Uint8Array(0);
+    const { marks, unreadable } = foldLines(new TextDecoder().decode(bytes));
+    this.known = marks;
+    this.bad = unreadable;
+    this.endsWhole = bytes.length === 0 || bytes.at(-1) === NEWLINE;
+    this.seen = stat;
+  }
+
+  /** Durable when it resolves. */
+  async change(sessionId: string, change: Partial<SessionMark>): Promise<void> {
+    await this.load();
+    const isNew = this.seen === null;
+    const ts = new Date(this.clock.now()).toISOString();
+    // What another left unfinished becomes a line of its own: it is neither lost nor mixed with this one.
+    const start = this.endsWhole ? '' : '\n';
+    const line = `${start}${jsonLine({ v: 1, ts, session_id: sessionId, ...change })}\n`;
+    if (isNew) await this.disk.makeFolder(folderOf(this.path));
+    const file = await this.disk.open(this.path, 'append');
+    try {
+      await file.append(new TextEncoder().encode(line));
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    if (isNew) await this.disk.syncFolder(folderOf(this.path));
+    await this.load();
+  }
+}
+
+function foldLines(text: string): {
+  readonly marks: ReadonlyMap<string, SessionMark>;
+  readonly unreadable: readonly UnreadableLine[];
+} {
+  const marks = new Map<string, SessionMark>();
+  const unreadable: UnreadableLine[] = [];
+  for (const [at, line] of text.split('\n').entries()) {
+    if (line === '') continue;
+    const entry = parseEntry(line);
+    if (entry === null) unreadable.push({ line: at + 1, text: line.slice(0, 200) });
+    else marks.set(entry.session_id, { ...(marks.get(entry.session_id) ?? UNMARKED), ...entry.change });
+  }
+  return { marks, unreadable };
+}
+
+function parseEntry(
+  line: string,
+): { readonly session_id: string; readonly change: Partial<SessionMark> } | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+  if (typeof value !== 'object' || value === null) return null;
+  if (!('session_id' in value) || typeof value.session_id !== 'string') return null;
+  const title = 'title' in value ? value.title : undefined;
+  const pinned = 'pinned' in value ? value.pinned : undefined;
+  const archived = 'archived' in value ? value.archived : undefined;
+  const wrong =
+    !(title === undefined || title === null || typeof title === 'string') ||
+    [pinned, archived].some((flag) => flag !== undefined && typeof flag !== 'boolean');
+  if (wrong) return null;
+  return {
+    session_id: value.session_id,
+    change: {
+      ...(title === undefined
+        ? {}
+        : { title: typeof title === 'string' ? title.slice(0, LONGEST_TITLE) : null }),
+      ...(typeof pinned === 'boolean' ? { pinned } : {}),
+      ...(typeof archived === 'boolean' ? { archived } : {}),
+    },
+  };
+}

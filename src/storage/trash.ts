@@ -1,0 +1,190 @@
+import { folderOf, isDiskError, type Disk } from './disk.ts';
+import { Lease, STALE_MS, type LeaseRecord } from './lease.ts';
+import { readTitle } from './session-list.ts';
+import { isSessionId, sessionPaths, sessionsFolder } from './session-paths.ts';
+import type { StorePorts } from './session-store.ts';
+
+/** A session in the trash. All of its files have this name before their ending. */
+export interface Trashed {
+  readonly session_id: string;
+  readonly name: string;
+  readonly deleted_at: string;
+  readonly title: string;
+  readonly size: number;
+}
+
+export type Moved =
+  | { readonly kind: 'moved'; readonly name: string }
+  /** A live process has it open; null where its lease cannot be read. */
+  | { readonly kind: 'held'; readonly by: LeaseRecord | null }
+  | { readonly kind: 'missing' }
+  /** There is a session of that id. */
+  | { readonly kind: 'exists' };
+
+const NAME = /^(?<name>(?<id>[A-Za-z0-9_-]+)\.(?<at>[0-9]{1,16}))\.(?<rest>.+)$/;
+
+/**
+ * Deleted sessions, kept whole in `<storage>/trash`; nothing here ever removes the last copy of anything.
+ * A session is there for others as long as its log is in its place. So deleting takes the log away first and
+ * restoring puts it back last: cut off anywhere, either can be done again, and what lies beside the log is
+ * in one of the two folders. Bodies stay where they are, because sessions share them.
+ */
+export class Trash {
+  constructor(
+    private readonly ports: StorePorts,
+    private readonly root: string,
+  ) {}
+
+  private get folder(): string {
+    return `${this.root}/trash`;
+  }
+
+  async put(sessionId: string): Promise<Moved> {
+    return this.withLease(sessionId, async () => {
+      const { disk } = this.ports;
+      const { log } = sessionPaths(this.root, sessionId);
+      if ((await disk.stat(log)) === null) return { kind: 'missing' };
+      await disk.makeFolder(this.folder);
+      const name = await this.freeName(sessionId);
+      await this.move(log, `${this.folder}/${name}.jsonl`);
+      for (const rest of await this.beside(sessionId))
+        await this.move(
+          `${sessionsFolder(this.root)}/${sessionId}.${rest}`,
+          `${this.folder}/${name}.${rest}`,
+        );
+      return { kind: 'moved', name };
+    });
+  }
+
+  async restore(name: string): Promise<Moved> {
+    const id = NAME.exec(`${name}.jsonl`)?.groups?.['id'];
+    if (id === undefined || !isSessionId(id)) return { kind: 'missing' };
+    return this.withLease(id, async () => {
+      const { disk } = this.ports;
+      const { log } = sessionPaths(this.root, id);
+      const kept = `${this.folder}/${name}.jsonl`;
+      if ((await disk.stat(log)) !== null) return { kind: 'exists' };
+      if ((await disk.stat(kept)) === null) return { kind: 'missing' };
+      for (const file of await disk.list(this.folder)) {
+        const rest = file.startsWith(`${name}.`) ? file.slice(name.length + 1) : '';
+        // Leases of dead processes bind nobody; in the trash they are in nobody's way.
+        if (rest === '' || rest === 'jsonl' || rest.startsWith('lease')) continue;
+        const from = `${this.folder}/${file}`;
+        const to = await this.freePlace(from, `${sessionsFolder(this.root)}/${id}`, rest);
+        if (to !== null) await this.move(from, to);
+      }
+      await this.move(kept, log);
+      return { kind: 'moved', name };
+    });
+  }
+
+  /** The last deleted first. */
+  async list(): Promise<readonly Trashed[]> {
+    const { disk } = this.ports;
+    const found: Trashed[] = [];
+    for (const file of await disk.list(this.folder)) {
+      const { name, id, at, rest } = NAME.exec(file)?.groups ?? {};
+      if (name === undefined || id === undefined || rest !== 'jsonl') continue;
+      const path = `${this.folder}/${file}`;
+      const stat = await disk.stat(path);
+      const there = await disk.stat(sessionPaths(this.root, id).log);
+      // Deleting was cut off before it counted: the session is still in its place.
+      if (stat === null || stat.identity === there?.identity) continue;
+      const deleted_at = new Date(Number(at)).toISOString();
+      found.push({ session_id: id, name, deleted_at, title: await this.titleOf(path), size: stat.size });
+    }
+    return found.sort((a, b) => (a.deleted_at < b.deleted_at ? 1 : -1));
+  }
+
+  /** Nobody can open the session while its files are on their way. */
+  private async withLease(sessionId: string, work: () => Promise<Moved>): Promise<Moved> {
+    await this.ports.disk.makeFolder(sessionsFolder(this.root));
+    const { lease: path } = sessionPaths(this.root, sessionId);
+    const acquired = await Lease.acquire(this.ports, path, { take_over: false });
+    if (acquired.kind === 'held') return { kind: 'held', by: acquired.by };
+    try {
+      return await work();
+    } finally {
+      await acquired.lease.release();
+    }
+  }
+
+  /** Has both names before it loses the old one, where the file system can do that; else it is renamed. */
+  private async move(from: string, to: string): Promise<void> {
+    const { disk } = this.ports;
+    const linked = await tryLink(disk, from, to);
+    if (!linked) await disk.rename(from, to);
+    await disk.syncFolder(folderOf(to));
+    if (linked) await disk.remove(from);
+    await disk.syncFolder(folderOf(from));
+  }
+
+  private async beside(sessionId: string): Promise<readonly string[]> {
+    const { disk, clock } = this.ports;
+    const folder = sessionsFolder(this.root);
+    const found: string[] = [];
+    for (const file of await disk.list(folder)) {
+      if (!file.startsWith(`${sessionId}.`)) continue;
+      const rest = file.slice(sessionId.length + 1);
+      if (rest === 'jsonl' || rest === 'lease') continue;
+      const stat = await disk.stat(`${folder}/${file}`);
+      // A process that asks for the lease just now still needs what it has put there.
+      const isBusy = rest.startsWith('lease.') && clock.now() - (stat?.modified_ms ?? 0) < STALE_MS;
+      if (stat !== null && !isBusy) found.push(rest);
+    }
+    return found;
+  }
+
+  /** The one of a deletion that was cut off before it counted, or a new one. */
+  private async freeName(sessionId: string): Promise<string> {
+    const { disk, clock } = this.ports;
+    const { log } = sessionPaths(this.root, sessionId);
+    const taken = new Set(await disk.list(this.folder));
+    for (const file of taken) {
+      const { name, id, rest } = NAME.exec(file)?.groups ?? {};
+      if (name === undefined || id !== sessionId || rest !== 'jsonl') continue;
+      if (await isSame(disk, log, `${this.folder}/${file}`)) return name;
+    }
+    for (let at = clock.now(); ; at += 1) {
+      const name = `${sessionId}.${at}`;
+      if (!taken.has(`${name}.jsonl`)) return name;
+    }
+  }
+
+  /** Null for what has been replaced since: it stays in the trash. A torn tail gets the next number. */
+  private async freePlace(from: string, base: string, rest: string): Promise<string | null> {
+    const { disk } = this.ports;
+    const fits = async (path: string): Promise<boolean> =>
+      (await disk.stat(path)) === null || (await isSame(disk, from, path));
+    if (await fits(`${base}.${rest}`)) return `${base}.${rest}`;
+    if (!/^torn-\d+$/.test(rest)) return null;
+    for (let n = 1; ; n += 1) if (await fits(`${base}.torn-${n}`)) return `${base}.torn-${n}`;
+  }
+
+  private async titleOf(path: string): Promise<string> {
+    const file = await this.ports.disk.open(path, 'read');
+    try {
+      return await readTitle(file);
+    } finally {
+      await file.close();
+    }
+  }
+}
+
+/** False where a file cannot have two names. True also when a move that was cut off has made the second. */
+async function tryLink(disk: Disk, from: string, to: string): Promise<boolean> {
+  try {
+    await disk.link(from, to);
+    return true;
+  } catch (error) {
+    if (isDiskError(error, 'exists') && (await isSame(disk, from, to))) return true;
+    if (isDiskError(error, 'exists') || isDiskError(error, 'missing') || isDiskError(error, 'full'))
+      throw error;
+    return false;
+  }
+}
+
+async function isSame(disk: Disk, one: string, other: string): Promise<boolean> {
+  const [a, b] = [await disk.stat(one), await disk.stat(other)];
+  return a !== null && a.identity === b?.identity;
+}

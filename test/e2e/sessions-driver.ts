@@ -1,0 +1,107 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import { until, type VsCode } from './harness/index.ts';
+
+/** What the tests do with the tree of sessions, as people do. */
+
+export function sessionsPane(page: Page): Locator {
+  return page.locator('.pane').filter({ has: page.locator('.pane-header[aria-label^="Sessions"]') });
+}
+
+export async function showSessions(page: Page): Promise<void> {
+  const header = page.locator('.pane-header[aria-label^="Sessions"]');
+  await header.waitFor();
+  if ((await header.getAttribute('aria-expanded')) !== 'true') await header.click();
+}
+
+export function sessionRows(page: Page): Locator {
+  return sessionsPane(page).getByRole('treeitem');
+}
+
+export function sessionRow(page: Page, title: string | RegExp): Locator {
+  return sessionRows(page).filter({ hasText: title });
+}
+
+/** The titles of the tree, once they are these. */
+export async function expectRows(page: Page, titles: readonly (string | RegExp)[]): Promise<void> {
+  let seen: readonly string[] = [];
+  const fits = (): boolean =>
+    seen.length === titles.length &&
+    titles.every((title, at) => {
+      const row = seen[at] ?? '';
+      return typeof title === 'string' ? row.startsWith(title) : title.test(row);
+    });
+  try {
+    await until({
+      what: 'the rows',
+      probe: async () => {
+        seen = await sessionRows(page).allTextContents();
+        return fits() ? true : undefined;
+      },
+    });
+  } catch (error) {
+    throw new Error(`the tree has ${JSON.stringify(seen)}, not ${titles.join(', ')}`, { cause: error });
+  }
+}
+
+/** Chooses from the menu of a row. */
+export async function chooseFromMenu(page: Page, row: Locator, entry: string): Promise<void> {
+  await row.click({ button: 'right' });
+  const item = page.locator('.monaco-menu').getByRole('menuitem', { name: entry, exact: true });
+  // A menu that has just opened takes no clicks for a moment, but keys.
+  await item.hover();
+  await page.keyboard.press('Enter');
+  await item.waitFor({ state: 'detached' });
+}
+
+export function quickInput(page: Page): Locator {
+  return page.locator('.quick-input-widget');
+}
+
+export async function typeAnswer(page: Page, text: string): Promise<void> {
+  const box = quickInput(page).locator('input').first();
+  await box.waitFor();
+  await box.fill(text);
+  await box.press('Enter');
+}
+
+export async function logPathOf(vscode: VsCode, session: string): Promise<string> {
+  return path.join(await vscode.storageDir(), 'sessions', `${session}.jsonl`);
+}
+
+/** The id of the session whose log has these words. */
+export async function sessionWith(vscode: VsCode, words: string): Promise<string> {
+  const folder = path.join(await vscode.storageDir(), 'sessions');
+  for (const name of await readdir(folder)) {
+    if (!/^ses_\w+\.jsonl$/.test(name) || name === 'ses_damaged.jsonl') continue;
+    if ((await readFile(path.join(folder, name), 'utf8')).includes(words))
+      return name.slice(0, -'.jsonl'.length);
+  }
+  throw new Error(`no log has ${words}`);
+}
+
+/** A long log made of one short one: its turns again and again, each under names of its own. */
+export async function repeatLog(
+  vscode: VsCode,
+  from: string,
+  options: { readonly to: string; readonly times: number; readonly say: (turn: number) => string },
+): Promise<void> {
+  const lines = (await readFile(await logPathOf(vscode, from), 'utf8')).trimEnd().split('\n');
+  const events = lines.map((line) => JSON.parse(line) as { type: string; data: Record<string, unknown> });
+  let seq = 0;
+  let text = '';
+  for (let turn = 0; turn < options.times; turn += 1) {
+    for (const event of events) {
+      const data = { ...event.data };
+      if (typeof data['turn_id'] === 'string') data['turn_id'] = `turn_${turn}`;
+      if (typeof data['client_turn_id'] === 'string') data['client_turn_id'] = `client_${turn}`;
+      if (event.type === 'user_message') data['text'] = options.say(turn);
+      if (turn > 0 && event.type === 'session_started') continue;
+      const head = { ...event, id: `event_${seq}`, session_id: options.to, seq };
+      text += `${JSON.stringify({ ...head, data })}\n`;
+      seq += 1;
+    }
+  }
+  await writeFile(await logPathOf(vscode, options.to), text);
+}

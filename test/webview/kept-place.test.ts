@@ -1,0 +1,66 @@
+import { describe, expect, test, vi } from 'vitest';
+import type { Held, Past } from '../../webview/log-stretch.ts';
+import { prompt } from './log-items.ts';
+
+vi.stubGlobal('acquireVsCodeApi', () => ({
+  postMessage: () => undefined,
+  getState: () => undefined,
+  setState: () => undefined,
+}));
+const { placeIn, stepTo, withPlace } = await import('../../webview/kept-place.ts');
+
+const PLACE = { at_bottom: false, turn_id: 't1', seq: 40, offset: -120 };
+
+test('a place is what was kept, and nothing else', () => {
+  expect(placeIn(JSON.parse(JSON.stringify(PLACE)))).toEqual(PLACE);
+  for (const other of [null, 7, {}, { ...PLACE, seq: '40' }, { ...PLACE, turn_id: undefined }])
+    expect(placeIn(other)).toBeNull();
+});
+
+test('places do not pile up, and the last one of a session counts', () => {
+  let places: Readonly<Record<string, unknown>> = {};
+  for (let n = 0; n < 30; n += 1) places = withPlace(places, `s${n}`, { ...PLACE, seq: n });
+  places = withPlace(places, 's15', { ...PLACE, seq: 99 });
+  expect(Object.keys(places)).toHaveLength(20);
+  expect(Object.keys(places).at(-1)).toBe('s15');
+  expect(placeIn(places['s15'])?.seq).toBe(99);
+});
+
+/** Each event is a turn of its own. */
+function held(from: number, to: number, more: Partial<Held> = {}): Held {
+  const items = Array.from({ length: to - from }, (_, at) => ({
+    ...prompt(from + at),
+    turn_id: `turn-${from + at}`,
+  }));
+  return { items, blocks: [], has_more: from > 0, past: null, away: false, ...more };
+}
+
+function stretch(from: number, to: number): Past {
+  return { ...held(from, to), left_at: 900 };
+}
+
+describe('the way to a turn', () => {
+  const target = { session_id: 'one', turn_id: 't1', offset: 0, why: 'reveal', asked_before: null } as const;
+
+  test('leads through one part of the log, however far it is', () => {
+    const end = held(900, 1000);
+    expect(stepTo({ ...target, seq: 40 }, end)).toEqual({ kind: 'load', before: 240 });
+    expect(stepTo({ ...target, seq: 880 }, end)).toEqual({ kind: 'load', before: 900 });
+    expect(stepTo({ ...target, seq: 40, asked_before: 900 }, end)).toEqual({ kind: 'wait' });
+    const there = { ...end, past: stretch(30, 240) };
+    expect(stepTo({ ...target, turn_id: 'turn-40', seq: 40, asked_before: 900 }, there)).toEqual({
+      kind: 'go',
+    });
+  });
+
+  test('leads by the end when the turn is after what is shown', () => {
+    const there = held(900, 1000, { past: stretch(30, 240) });
+    expect(stepTo({ ...target, seq: 950 }, there)).toEqual({ kind: 'to_end' });
+  });
+
+  test('ends where the log has no such turn', () => {
+    expect(stepTo({ ...target, seq: 40 }, held(0, 100))).toEqual({ kind: 'give_up' });
+    const there = held(900, 1000, { past: stretch(30, 240) });
+    expect(stepTo({ ...target, seq: 40, asked_before: 900 }, there)).toEqual({ kind: 'give_up' });
+  });
+});

@@ -1,0 +1,203 @@
+import type { RefObject } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { isTrueIn, numberIn, stringIn } from './fields.ts';
+import { t } from './l10n.ts';
+import { shown, type Held } from './log-stretch.ts';
+import type { Presenter } from './presenter.ts';
+import type { State } from './state.ts';
+import { unreachable } from './unreachable.ts';
+import { keep, readKept } from './vscode-api.ts';
+
+/** Where one was reading: a turn, and how far its top was from the top of the view. */
+export interface Place {
+  readonly at_bottom: boolean;
+  readonly turn_id: string;
+  /** The first event of the turn that is known. */
+  readonly seq: number;
+  readonly offset: number;
+}
+
+const NEAR_PX = 24;
+const SAVE_AFTER_MS = 150;
+const PLACES_KEPT = 20;
+/** Events that are loaded after the one to go to, so that the screen below it is full. */
+const AHEAD = 200;
+
+/** Null for what is no place, or not ours. */
+export function placeIn(value: unknown): Place | null {
+  const turn_id = stringIn(value, 'turn_id');
+  const seq = numberIn(value, 'seq');
+  const offset = numberIn(value, 'offset');
+  if (turn_id === undefined || seq === undefined || offset === undefined) return null;
+  return { at_bottom: isTrueIn(value, 'at_bottom'), turn_id, seq, offset };
+}
+
+export function withPlace(
+  places: Readonly<Record<string, unknown>>,
+  sessionId: string,
+  place: Place,
+): Readonly<Record<string, unknown>> {
+  const others = Object.entries(places).filter(([id]) => id !== sessionId);
+  return Object.fromEntries([...others, [sessionId, place]].slice(-PLACES_KEPT));
+}
+
+export interface Target {
+  readonly session_id: string;
+  readonly turn_id: string;
+  readonly seq: number;
+  readonly offset: number;
+  readonly why: 'place' | 'reveal';
+  /** The first event that was there when more was asked for; null before that. */
+  readonly asked_before: number | null;
+}
+
+export type Step =
+  | { readonly kind: 'load'; readonly before: number }
+  | { readonly kind: 'to_end' }
+  | { readonly kind: 'wait' }
+  | { readonly kind: 'go' }
+  | { readonly kind: 'give_up' };
+
+/** Pure: how to get to a turn. The log is asked once, for the part that has it, however far that is. */
+export function stepTo(target: Target, state: Held): Step {
+  const { items, has_more } = shown(state);
+  const first = items[0]?.seq;
+  const last = items.at(-1)?.seq;
+  if (first === undefined || last === undefined) return { kind: 'wait' };
+  const known = items.find(({ turn_id }) => turn_id === target.turn_id)?.seq;
+  // Of a turn that begins before what is shown, the top is not where it was.
+  if (known !== undefined && (known <= target.seq || !has_more)) return { kind: 'go' };
+  if (state.past !== null && target.seq > last) return { kind: 'to_end' };
+  if (target.asked_before === first) return { kind: 'wait' };
+  if (target.asked_before !== null || !has_more || target.seq >= first)
+    return known === undefined ? { kind: 'give_up' } : { kind: 'go' };
+  return { kind: 'load', before: Math.min(first, target.seq + AHEAD) };
+}
+
+/** Goes back to where one was in a session, or to the turn that the host asked for, and remembers the way. */
+export function useKeptPlace(
+  state: State,
+  presenter: Presenter,
+  box: RefObject<HTMLDivElement | null>,
+): void {
+  const target = useRef<Target | null>(null);
+  const latest = useRef(state);
+  latest.current = state;
+  const session_id = state.session?.session_id ?? null;
+
+  useEffect(() => {
+    const place = session_id === null ? null : placeIn(readKept().places[session_id]);
+    if (session_id === null || place === null || place.at_bottom) target.current = null;
+    else target.current = { ...place, session_id, why: 'place', asked_before: null };
+  }, [session_id]);
+
+  useEffect(() => {
+    const { reveal } = state;
+    if (reveal?.what !== 'turn' || reveal.turn_id === null || session_id === null) return;
+    const { turn_id, seq } = reveal;
+    const goal = { session_id, turn_id, seq: seq ?? 0, offset: 0 };
+    target.current = { ...goal, why: 'reveal', asked_before: null };
+  }, [state.reveal]);
+
+  useEffect(() => {
+    const goal = target.current;
+    const element = box.current;
+    if (goal === null || element === null || goal.session_id !== session_id) return;
+    const step = stepTo(goal, state);
+    switch (step.kind) {
+      case 'wait':
+        return;
+      case 'to_end':
+        return presenter.gesture({ kind: 'end_wanted' });
+      case 'load':
+        target.current = { ...goal, asked_before: shown(state).items[0]?.seq ?? null };
+        presenter.gesture({ kind: 'jump_wanted', before: step.before });
+        return presenter.post({ type: 'load_before', seq: step.before });
+      case 'go': {
+        target.current = null;
+        const turn = turnIn(element, goal.turn_id);
+        if (turn === null) return;
+        putAt(element, turn, goal.offset);
+        // Once more, when what came into view has its real height.
+        requestAnimationFrame(() => putAt(element, turn, goal.offset));
+        return;
+      }
+      case 'give_up':
+        target.current = null;
+        if (goal.why === 'reveal')
+          presenter.gesture({ kind: 'noticed', message: t('The log has no such turn any more.') });
+        return;
+      default:
+        return unreachable(step);
+    }
+  }, [state.items, state.past, state.reveal, session_id]);
+
+  useEffect(() => {
+    const element = box.current;
+    if (element === null) return undefined;
+    let timer: number | undefined;
+    const save = (): void => {
+      window.clearTimeout(timer);
+      timer = undefined;
+      const known = latest.current;
+      const id = known.session?.session_id;
+      // Not the way to a place, only the place.
+      if (id === undefined || target.current !== null) return;
+      const place = placeOf(element, known);
+      if (place === null) return;
+      keep({ places: withPlace(readKept().places, id, place) });
+      // Tells those who look from outside that it has been kept.
+      element.dataset['keptOffset'] = String(place.offset);
+    };
+    const moved = (): void => {
+      timer ??= window.setTimeout(save, SAVE_AFTER_MS);
+    };
+    // Whoever moves meanwhile wants to be elsewhere.
+    const takenOver = (): void => {
+      target.current = null;
+    };
+    const gone = (): void => {
+      if (timer !== undefined) save();
+    };
+    element.addEventListener('scroll', moved, { passive: true });
+    element.addEventListener('wheel', takenOver, { passive: true });
+    element.addEventListener('pointerdown', takenOver, { passive: true });
+    window.addEventListener('pagehide', gone);
+    return () => {
+      window.clearTimeout(timer);
+      element.removeEventListener('scroll', moved);
+      element.removeEventListener('wheel', takenOver);
+      element.removeEventListener('pointerdown', takenOver);
+      window.removeEventListener('pagehide', gone);
+    };
+  }, []);
+}
+
+function turnIn(element: HTMLElement, turnId: string): HTMLElement | null {
+  const turns = [...element.querySelectorAll<HTMLElement>('[data-turn-id]')];
+  return turns.find((turn) => turn.dataset['turnId'] === turnId) ?? null;
+}
+
+function putAt(element: HTMLElement, turn: HTMLElement, offset: number): void {
+  element.scrollTop += turn.getBoundingClientRect().top - element.getBoundingClientRect().top - offset;
+}
+
+/** The first turn that is in view. */
+function placeOf(element: HTMLElement, state: State): Place | null {
+  const { top } = element.getBoundingClientRect();
+  for (const turn of element.querySelectorAll<HTMLElement>('[data-turn-id]')) {
+    const box = turn.getBoundingClientRect();
+    if (box.bottom <= top + 1) continue;
+    const turn_id = turn.dataset['turnId'] ?? '';
+    const seq = shown(state).items.find((item) => item.turn_id === turn_id)?.seq;
+    if (seq === undefined) return null;
+    const left = element.scrollHeight - element.scrollTop - element.clientHeight;
+    return {
+      at_bottom: left < NEAR_PX && state.past === null,
+      turn_id,
+      seq,
+      offset: Math.round(box.top - top),
+    };
+  }
+  return null;
+}
