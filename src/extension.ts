@@ -3,6 +3,8 @@ import { ApiKey } from './host/api-key.ts';
 import { ChatView } from './host/chat-view.ts';
 import { registerCommands } from './host/commands.ts';
 import { CHAT_VIEW } from './host/contribution-ids.ts';
+import { DiagnosticsView } from './host/diagnostics-view.ts';
+import { ReportDocuments } from './host/report-documents.ts';
 
 let end: () => Promise<void> = async () => undefined;
 
@@ -10,10 +12,15 @@ export function activate(context: vscode.ExtensionContext): void {
   const log = vscode.window.createOutputChannel('Ledgerline', { log: true });
   const apiKey = new ApiKey(context.secrets);
   const chat = new ChatView({ context, log, apiKey });
+  const storage = (context.storageUri ?? context.globalStorageUri).fsPath;
+  const diagnostics = new DiagnosticsView({ chat, storage, log });
+  const reports = new ReportDocuments(storage);
   context.subscriptions.push(
     apiKey,
     vscode.window.registerWebviewViewProvider(CHAT_VIEW, chat),
-    ...registerCommands({ chat, apiKey, log }),
+    diagnostics,
+    reports,
+    ...registerCommands({ chat, apiKey, log, diagnostics, reports, storage }),
   );
   // Not a subscription: those are disposed of without waiting, and this one's end is written to the log.
   end = async () => {

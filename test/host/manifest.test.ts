@@ -6,6 +6,7 @@ import {
   COMMANDS,
   END_PROCESS,
   CONTAINER,
+  DIAGNOSTICS_VIEW,
   FOCUS_CHAT_VIEW,
   SETTING_REACH,
   settingId,
@@ -70,7 +71,10 @@ async function glob(pattern: string): Promise<readonly string[]> {
 test('the manifest contributes exactly the views that are provided', () => {
   expect(contributes.viewsContainers.activitybar.map(({ id }) => id)).toEqual([CONTAINER]);
   expect(contributes.views).toEqual({
-    [CONTAINER]: [expect.objectContaining({ id: CHAT_VIEW, type: 'webview' })],
+    [CONTAINER]: [
+      expect.objectContaining({ id: CHAT_VIEW, type: 'webview' }),
+      expect.objectContaining({ id: DIAGNOSTICS_VIEW }),
+    ],
   });
   expect(FOCUS_CHAT_VIEW).toBe(`${CHAT_VIEW}.focus`);
 });
