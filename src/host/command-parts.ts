@@ -2,6 +2,8 @@ import type * as vscode from 'vscode';
 import type { ApiKey } from './api-key.ts';
 import type { ChatView } from './chat-view.ts';
 import type { SessionsView } from './sessions-view.ts';
+import type { DiagnosticsView } from './diagnostics-view.ts';
+import type { ReportDocuments } from './report-documents.ts';
 
 /** What commands work with. */
 export interface CommandParts {
@@ -9,6 +11,10 @@ export interface CommandParts {
   readonly sessions: SessionsView;
   readonly apiKey: ApiKey;
   readonly log: vscode.LogOutputChannel;
+  readonly diagnostics: DiagnosticsView;
+  readonly reports: ReportDocuments;
+  /** The folder of the sessions. */
+  readonly storage: string;
 }
 
 /** Arguments come from menus, buttons and other extensions: each command checks its own. */

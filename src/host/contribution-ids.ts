@@ -5,6 +5,7 @@ import type { SettingName } from '../app/settings.ts';
 export const CONTAINER = 'ledgerline';
 export const CHAT_VIEW = 'ledgerline.chat';
 export const SESSIONS_VIEW = 'ledgerline.sessions';
+export const DIAGNOSTICS_VIEW = 'ledgerline.diagnostics';
 /** VS Code makes one such command for each view. */
 export const FOCUS_CHAT_VIEW = 'ledgerline.chat.focus';
 
@@ -43,6 +44,11 @@ const DIAGNOSTICS_COMMANDS = {
   openLog: 'ledgerline.openLog',
   inspectRequest: 'ledgerline.inspectRequest',
   diagnose: 'ledgerline.diagnose',
+  revealLogLine: 'ledgerline.revealLogLine',
+  runNextAction: 'ledgerline.runNextAction',
+  revealInChat: 'ledgerline.revealInChat',
+  copyNode: 'ledgerline.copyNode',
+  showEarlierTurns: 'ledgerline.showEarlierTurns',
 } as const;
 
 const EDIT_COMMANDS = {

@@ -73,17 +73,6 @@ export class ConversationHost {
     if (message.type === 'ready') await this.reportObstacles();
   }
 
-  async diagnose(): Promise<object> {
-    const { diagnoseSession } = await import('../app/inspect.ts');
-    return diagnoseSession(this.options.storage, this.sessionId);
-  }
-
-  /** What the next request sends, and why. */
-  async inspectRequest(): Promise<object> {
-    const { inspectRequest } = await import('../app/inspect.ts');
-    return inspectRequest(this.options.storage, this.sessionId, null);
-  }
-
   /** Someone gave a session another name: the page shows it. */
   renamed(): Promise<void> {
     return this.conversation.renamed();

@@ -1,35 +1,115 @@
 import * as vscode from 'vscode';
+import type { NextAction } from '../runtime/events.ts';
+import type { TreeNode } from '../runtime/inspection/tree-node.ts';
 import type { CommandHandler, CommandParts } from './command-parts.ts';
 import type { DiagnosticsCommand } from './contribution-ids.ts';
-import { exists } from './file-presence.ts';
-import { sessionIdIn } from './session-argument.ts';
+import { parseChatPlace, parseLogPlace, parseRequestPlace } from './diagnostics-arguments.ts';
+import { showLog } from './log-editor.ts';
+import { offeredActions, tooltipOf } from './node-look.ts';
+import { isForVsCode } from './page-messages.ts';
 
 /** Commands that look behind a session. */
-export function diagnosticsCommands({
-  chat,
-  sessions,
-}: CommandParts): Record<DiagnosticsCommand, CommandHandler> {
+export function diagnosticsCommands(parts: CommandParts): Record<DiagnosticsCommand, CommandHandler> {
+  const { diagnostics } = parts;
+  /** Of a node that is there: ids come from menus, and the tree may have moved on. */
+  const onNode =
+    (work: (node: TreeNode, parts: CommandParts) => Promise<void>): CommandHandler =>
+    async (id) => {
+      const node = diagnostics.node(id);
+      if (node !== null) await work(node, parts);
+    };
   return {
-    openLog: async (session) =>
-      openLog(await sessions.logPath(sessionIdIn(session) ?? (await chat.host()).sessionId)),
-    inspectRequest: async () => showReport(await (await chat.host()).inspectRequest()),
-    diagnose: async () => showReport(await (await chat.host()).diagnose()),
+    openLog: (place) => openLog(parts, place),
+    inspectRequest: (place) => inspectRequest(parts, place),
+    diagnose: (place) => diagnose(parts, place),
+    revealLogLine: onNode(revealLogLine),
+    runNextAction: onNode(runNextAction),
+    revealInChat: (place) => revealInChat(parts, place),
+    copyNode: onNode(copyNode),
+    showEarlierTurns: () => diagnostics.showEarlierTurns(),
   };
 }
 
-async function openLog(path: string): Promise<void> {
-  const uri = vscode.Uri.file(path);
-  if (await exists(uri)) {
-    await vscode.window.showTextDocument(uri, { preview: false });
-  } else {
-    await vscode.window.showInformationMessage(
-      'This session has no log yet. It begins with the first message.',
-    );
-  }
+async function openSessionId({ chat }: CommandParts): Promise<string> {
+  return (await chat.host()).sessionId;
 }
 
-async function showReport(report: object): Promise<void> {
-  const content = JSON.stringify(report, undefined, 2);
-  const document = await vscode.workspace.openTextDocument({ language: 'json', content });
-  await vscode.window.showTextDocument(document, { preview: false });
+async function openLog(parts: CommandParts, value: unknown): Promise<void> {
+  const place = parseLogPlace(value);
+  if (place === null) return sayNotUnderstood();
+  const session_id = place.session_id ?? (await openSessionId(parts));
+  await showLog(parts.storage, { ...place, session_id }, parts.reports);
+}
+
+/** The next request; of a node of the tree, the one that it came of. */
+async function inspectRequest(parts: CommandParts, value: unknown): Promise<void> {
+  const { diagnostics, reports } = parts;
+  const node = diagnostics.node(value);
+  const place = node === null ? parseRequestPlace(value) : { at_seq: node.request_at ?? undefined };
+  if (place === null) return sayNotUnderstood();
+  const shown = node === null ? null : diagnostics.shownSession;
+  const session_id =
+    shown ?? ('session_id' in place ? place.session_id : undefined) ?? (await openSessionId(parts));
+  await reports.show({ kind: 'request', session_id, at: place.at_seq ?? null, raw: false });
+}
+
+async function diagnose(parts: CommandParts, value: unknown): Promise<void> {
+  const place = parts.diagnostics.node(value) === null ? parseRequestPlace(value) : {};
+  if (place === null) return sayNotUnderstood();
+  const session_id = place.session_id ?? (await openSessionId(parts));
+  await parts.reports.show({ kind: 'diagnosis', session_id, raw: false });
+}
+
+async function revealLogLine(node: TreeNode, parts: CommandParts): Promise<void> {
+  const session_id = parts.diagnostics.shownSession;
+  if (session_id === null) return;
+  const place = node.line !== null ? { line: node.line } : node.seq !== null ? { seq: node.seq } : null;
+  if (place !== null) await showLog(parts.storage, { session_id, ...place }, parts.reports);
+}
+
+async function runNextAction(node: TreeNode, parts: CommandParts): Promise<void> {
+  const action = await chosen(offeredActions(node), node.label);
+  if (action === null) return;
+  const { command, args } = action;
+  const message = { v: 1, type: 'run_action' as const, command, ...(args === undefined ? {} : { args }) };
+  // What the conversation answers is seen in the chat; the rest opens what it opens.
+  if (isForVsCode(message)) await (await parts.chat.host()).receive(message);
+  else await parts.chat.present(message);
+}
+
+async function chosen(actions: readonly NextAction[], title: string): Promise<NextAction | null> {
+  const [first] = actions;
+  if (first === undefined) return null;
+  if (actions.length === 1) return first;
+  const picked = await vscode.window.showQuickPick(
+    actions.map((action) => ({ label: vscode.l10n.t(action.label), action })),
+    { title, placeHolder: vscode.l10n.t('What to do next') },
+  );
+  return picked?.action ?? null;
+}
+
+async function revealInChat({ chat, diagnostics }: CommandParts, value: unknown): Promise<void> {
+  const node = diagnostics.node(value);
+  const waits = node?.state === 'waiting' || node?.state === 'outcome_unknown';
+  const place =
+    node === null
+      ? parseChatPlace(value)
+      : node.turn_id === null
+        ? null
+        : {
+            what: waits ? ('decision' as const) : ('turn' as const),
+            turn_id: node.turn_id,
+            ...(node.seq === null ? {} : { seq: node.seq }),
+          };
+  if (place !== null) await chat.tell({ v: 1, type: 'reveal', ...place });
+}
+
+async function copyNode(node: TreeNode): Promise<void> {
+  await vscode.env.clipboard.writeText(tooltipOf(node));
+}
+
+async function sayNotUnderstood(): Promise<void> {
+  await vscode.window.showWarningMessage(
+    vscode.l10n.t('The command was called with something it does not know. Nothing was opened.'),
+  );
 }

@@ -6,6 +6,7 @@ import {
   COMMANDS,
   END_PROCESS,
   CONTAINER,
+  DIAGNOSTICS_VIEW,
   FOCUS_CHAT_VIEW,
   SESSIONS_VIEW,
   SETTING_REACH,
@@ -82,6 +83,7 @@ test('the manifest contributes exactly the views that are provided', () => {
     [CONTAINER]: [
       expect.objectContaining({ id: CHAT_VIEW, type: 'webview' }),
       expect.objectContaining({ id: SESSIONS_VIEW }),
+      expect.objectContaining({ id: DIAGNOSTICS_VIEW }),
     ],
   });
   expect(FOCUS_CHAT_VIEW).toBe(`${CHAT_VIEW}.focus`);

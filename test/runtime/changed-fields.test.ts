@@ -1,14 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
+import { diagnosisDocument } from '../../src/presenter/diagnosis-document.ts';
 import { hostMessageSchema } from '../../src/presenter/protocol.ts';
+import { requestDocument } from '../../src/presenter/request-document.ts';
 import { snapshotMessage } from '../../src/presenter/snapshot.ts';
 import { turnStateMessage } from '../../src/presenter/turn-messages.ts';
 import { closing, NOTHING_REMAINS } from '../../src/runtime/closing.ts';
 import { parseLine, toLine } from '../../src/runtime/event-line.ts';
 import type { Draft, EventType, LogEvent } from '../../src/runtime/events.ts';
 import { forkDrafts } from '../../src/runtime/fork.ts';
-import { DiagnosisFold } from '../../src/runtime/inspection/diagnosis.ts';
+import { DiagnosisFold, type Diagnosis } from '../../src/runtime/inspection/diagnosis.ts';
 import { requestReport } from '../../src/runtime/inspection/request-report.ts';
+import { applyToSessionTrace, emptyTrace } from '../../src/runtime/inspection/session-tree.ts';
+import { thinned } from '../../src/runtime/inspection/thin-event.ts';
+import { SessionTreeNodes } from '../../src/runtime/inspection/tree-nodes.ts';
 import { opening } from '../../src/runtime/opening.ts';
 import { recovery } from '../../src/runtime/recovery.ts';
 import { SessionFolds } from '../../src/runtime/session-folds.ts';
@@ -91,10 +96,27 @@ function readAll(log: readonly LogEvent[], from: number): void {
   }
   const settings = { provider: 'p', model: 'm', mode: 'ask' };
   hostMessageSchema.parse(snapshotMessage({ title: '', ...MESSAGE, events: log, settings }));
-  for (const at of [null, from - 1, from]) reportSchema.parse(requestReport('s1', log, at));
+  for (const at of [null, from - 1, from]) {
+    const report = requestReport('s1', log, at);
+    reportSchema.parse(report);
+    checkWords(requestDocument(report, 'past').text);
+  }
   const { items: input } = folds.input(TARGET);
-  JSON.stringify(diagnosis.finish({ damage: [], torn_bytes: 0, lease: 'free', input }));
+  const found = diagnosis.finish({ damage: [], torn_bytes: 0, lease: 'free', input });
+  checkWords(JSON.stringify(found));
+  checkWords(diagnosisDocument('s1', found).text);
+  readTree(log, found);
   checkDrafts(forkDrafts(folds.state, log));
+}
+
+/** Everything that the tree shows and proves. */
+function readTree(log: readonly LogEvent[], diagnosis: Diagnosis): void {
+  const trace = log.reduce((before, event) => applyToSessionTrace(before, event), emptyTrace('s1'));
+  for (const live of [true, false]) {
+    const nodes = new SessionTreeNodes().build({ trace, earlier: [], diagnosis, live });
+    checkWords(JSON.stringify([...nodes.values()].map((node) => ({ ...node, next_actions: [] }))));
+  }
+  for (const event of log) toLine(thinned(event));
 }
 
 /** Shows the turn, ends it in each way there is, and begins another: what is written has to be sound too. */

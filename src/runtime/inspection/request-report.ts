@@ -1,6 +1,6 @@
 import { channelOf } from '../channels.ts';
 import type { KnownEvent, LogEvent } from '../events.ts';
-import { ReplayFold, type ExclusionReason, type ReplayTarget } from '../replay/fold.ts';
+import { ReplayFold, type ExclusionReason, type ReplayEntry, type ReplayTarget } from '../replay/fold.ts';
 import type { InputItem } from '../replay/items.ts';
 import { RequestValidator } from '../replay/validator.ts';
 
@@ -9,7 +9,19 @@ export interface ReportedItem {
   readonly item: InputItem;
   readonly source: { readonly seq: number; readonly type: string };
   readonly placeholder: boolean;
+  /** As JSON, in UTF-8. */
+  readonly bytes: number;
+  /** Four bytes a token is a rule of thumb: an estimate, and of this item alone. */
+  readonly tokens_estimate: number;
 }
+
+/** Why a request does not begin with the whole one before it. */
+export type PrefixBreak =
+  | 'pending_call_decided'
+  | 'compaction'
+  | 'model_or_endpoint_changed'
+  | 'reasoning_left_out'
+  | 'unknown';
 
 export interface RequestReport {
   readonly session_id: string;
@@ -25,7 +37,15 @@ export interface RequestReport {
     readonly type: string;
     readonly reason: ExclusionReason;
   }[];
-  readonly shared_prefix: { readonly items: number; readonly of_previous: number; readonly whole: boolean };
+  readonly shared_prefix: {
+    readonly items: number;
+    readonly of_previous: number;
+    readonly whole: boolean;
+    /** Null when it is whole, or when there was none before. */
+    readonly broken_by: PrefixBreak | null;
+    /** The event behind the first item that is another. */
+    readonly broken_at_seq: number | null;
+  };
   readonly problems: readonly unknown[];
 }
 
@@ -40,15 +60,18 @@ export function requestReport(sessionId: string, log: readonly LogEvent[], at: n
   const fold = new ReplayFold();
   for (const event of events) fold.push(event);
   const { sent, excluded } = fold.explain(target);
-  const items = sent.map((entry, index) => ({
-    index,
-    item: entry.item,
-    source: { seq: entry.seq, type: types.get(entry.seq) ?? 'unknown' },
-    placeholder: entry.placeholder === true,
-  }));
+  const items = sent.map((entry, index) => {
+    const bytes = utf8Length(JSON.stringify(entry.item));
+    return {
+      index,
+      item: entry.item,
+      source: { seq: entry.seq, type: types.get(entry.seq) ?? 'unknown' },
+      placeholder: entry.placeholder === true,
+      bytes,
+      tokens_estimate: Math.ceil(bytes / 4),
+    };
+  });
   const input = items.map(({ item }) => item);
-  const previous = previousInput(events);
-  const shared = sharedItems(previous, input);
   return {
     session_id: sessionId,
     at_seq: events.at(-1)?.seq ?? -1,
@@ -58,7 +81,11 @@ export function requestReport(sessionId: string, log: readonly LogEvent[], at: n
       const reason = exclusion(event, excluded);
       return reason === null ? [] : [{ seq: event.seq, type: types.get(event.seq) ?? 'unknown', reason }];
     }),
-    shared_prefix: { items: shared, of_previous: previous.length, whole: shared === previous.length },
+    shared_prefix: sharedPrefix(previousRequest(events), {
+      target,
+      sent,
+      checkpoint: checkpointBefore(events, Infinity),
+    }),
     problems: input.length === 0 ? [] : new RequestValidator().check(input),
   };
 }
@@ -98,10 +125,17 @@ function guessedEndpoint(log: readonly LogEvent[], usage: Usage): string {
   return reasoning?.data.endpoint ?? '';
 }
 
-/** The input of the last request that was sent: what the log held before the first event of its stream. */
-function previousInput(events: readonly LogEvent[]): readonly InputItem[] {
+interface Built {
+  readonly target: ReplayTarget;
+  readonly sent: readonly ReplayEntry[];
+  /** The last checkpoint that it was made with. */
+  readonly checkpoint: number | null;
+}
+
+/** The last request that was sent: what the log held before the first event of its stream. */
+function previousRequest(events: readonly LogEvent[]): Built | null {
   const usage = usageFor(events, null);
-  if (usage === undefined) return [];
+  if (usage === undefined) return null;
   const stream = usage.data.stream_run_id;
   const first = events.find((event) => 'stream_run_id' in event.data && event.data.stream_run_id === stream);
   const fold = new ReplayFold();
@@ -109,12 +143,53 @@ function previousInput(events: readonly LogEvent[]): readonly InputItem[] {
     if (event.seq >= (first?.seq ?? usage.seq)) break;
     fold.push(event);
   }
-  return fold.input(factsOf(events, usage));
+  const { model, endpoint } = factsOf(events, usage);
+  const { sent } = fold.explain({ model, endpoint });
+  return { target: { model, endpoint }, sent, checkpoint: checkpointBefore(events, first?.seq ?? usage.seq) };
 }
 
-function sharedItems(a: readonly InputItem[], b: readonly InputItem[]): number {
+function checkpointBefore(events: readonly LogEvent[], seq: number): number | null {
+  const found = events.findLast((event) => event.type === 'history_compaction' && event.seq < seq);
+  return found?.seq ?? null;
+}
+
+function sharedPrefix(before: Built | null, now: Built): RequestReport['shared_prefix'] {
+  const previous = before?.sent ?? [];
+  const shared = sharedItems(previous, now.sent);
+  const whole = shared === previous.length;
+  const counts = { items: shared, of_previous: previous.length, whole };
+  if (before === null || whole) return { ...counts, broken_by: null, broken_at_seq: null };
+  const next = now.sent[shared];
+  return { ...counts, broken_by: breakOf(before, now, shared), broken_at_seq: next?.seq ?? null };
+}
+
+function breakOf(before: Built, now: Built, at: number): PrefixBreak {
+  const old = before.sent[at];
+  const next = now.sent[at];
+  const { target, checkpoint } = now;
+  if (target.model !== before.target.model || target.endpoint !== before.target.endpoint)
+    return 'model_or_endpoint_changed';
+  if (checkpoint !== before.checkpoint) return 'compaction';
+  if (old?.placeholder === true && next?.item.type === 'function_call_output') return 'pending_call_decided';
+  return old?.item.type === 'reasoning' ? 'reasoning_left_out' : 'unknown';
+}
+
+function sharedItems(a: readonly ReplayEntry[], b: readonly ReplayEntry[]): number {
   let shared = 0;
-  while (shared < a.length && shared < b.length && JSON.stringify(a[shared]) === JSON.stringify(b[shared]))
-    shared += 1;
+  while (shared < a.length && shared < b.length && isSame(a[shared], b[shared])) shared += 1;
   return shared;
+}
+
+function isSame(one: ReplayEntry | undefined, other: ReplayEntry | undefined): boolean {
+  return JSON.stringify(one?.item) === JSON.stringify(other?.item);
+}
+
+/** Without a platform's encoder: the runtime has none. */
+function utf8Length(text: string): number {
+  let bytes = 0;
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0;
+    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x1_0000 ? 3 : 4;
+  }
+  return bytes;
 }

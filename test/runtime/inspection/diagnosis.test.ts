@@ -50,8 +50,12 @@ describe('the diagnosis of a sound log', () => {
       ['interrupted_turns', 'ok', 'No interrupted turn.'],
       ['pending_decisions', 'ok', 'Nothing waits for a person.'],
       ['unknown_outcomes', 'ok', 'Of every call with effects it is known how it ended.'],
+      ['subagent_timeouts', 'ok', 'No subagent timed out.'],
       ['terminal_evidence', 'ok', 'Every move of runs and calls is one the tables have.'],
+      ['staleness', 'ok', 'Nothing is open that no live process could end.'],
+      ['workflow_gaps', 'ok', 'Every step of a finished workflow has its checkpoint.'],
       ['provider_replay', 'ok', 'The next request is one that the API accepts.'],
+      ['continuation', 'ok', 'No request continued another; no continuation was reset.'],
       ['truncation', 'ok', 'No truncated answer.'],
       ['lease', 'ok', 'No process has the session open.'],
     ]);
@@ -111,7 +115,7 @@ describe('the diagnosis of what went wrong', () => {
       message: 'Line 4 is damaged: not valid JSON. The session opens read-only; nothing was changed.',
       details: { damage },
       next_actions: [
-        { label: 'Open log', command: 'ledgerline.openLog' },
+        { label: 'Open log', command: 'ledgerline.openLog', args: [{ session_id: 's1', line: 4 }] },
         { label: 'Export', command: 'ledgerline.exportSession' },
         { label: 'Fork from the last good event', command: 'ledgerline.fork' },
       ],
@@ -199,8 +203,8 @@ describe('the diagnosis of what went wrong', () => {
       terminal_evidence: '2 moves in the log that the state tables do not have.',
     });
     expect(check(diagnosis, 'terminal_evidence').details).toEqual([
-      { turn_id: 't1', what: 'call c1: new -> running' },
-      { turn_id: 't1', what: 'run: done -> done' },
+      { turn_id: 't1', what: 'call c1: new -> running', seq: 0 },
+      { turn_id: 't1', what: 'run: done -> done', seq: 0 },
     ]);
   });
 

@@ -17,6 +17,7 @@ import { story } from '../replay/legal-story.ts';
 /** Generated logs take as long as they take, also on a busy machine. */
 const GENERATED = { timeout: 60_000 };
 
+const UNBROKEN = { broken_by: null, broken_at_seq: null };
 const ENDPOINT = 'https://models.test/v1';
 
 async function session(): Promise<SessionBench> {
@@ -81,7 +82,7 @@ describe('the report of the next request', () => {
       prompt_cache_key: bench.provider.requests[0]?.prompt_cache_key,
       items: [],
       excluded: [],
-      shared_prefix: { items: 7, of_previous: 7, whole: true },
+      shared_prefix: { items: 7, of_previous: 7, whole: true, ...UNBROKEN },
       problems: [],
     });
   });
@@ -96,7 +97,7 @@ describe('the report of the next request', () => {
       prompt_cache_key: null,
       items: [],
       excluded: [],
-      shared_prefix: { items: 0, of_previous: 0, whole: true },
+      shared_prefix: { items: 0, of_previous: 0, whole: true, ...UNBROKEN },
       problems: [],
     });
   });
@@ -118,9 +119,9 @@ describe('the report of a past request', GENERATED, () => {
     const bench = await session();
     const shared = [3, 10, 15].map((at) => requestReport('s1', bench.events, at).shared_prefix);
     expect(shared).toEqual([
-      { items: 0, of_previous: 0, whole: true },
-      { items: 2, of_previous: 2, whole: true },
-      { items: 5, of_previous: 5, whole: true },
+      { items: 0, of_previous: 0, whole: true, ...UNBROKEN },
+      { items: 2, of_previous: 2, whole: true, ...UNBROKEN },
+      { items: 5, of_previous: 5, whole: true, ...UNBROKEN },
     ]);
   });
 
@@ -135,7 +136,13 @@ describe('the report of a past request', GENERATED, () => {
     const report = requestReport('s1', bench.events, at);
     expect([report.model, report.shared_prefix]).toEqual([
       'other-model',
-      { items: 2, of_previous: 5, whole: false },
+      {
+        items: 2,
+        of_previous: 5,
+        whole: false,
+        broken_by: 'model_or_endpoint_changed',
+        broken_at_seq: 5,
+      },
     ]);
     expect(report.excluded).toContainEqual({ seq: 4, type: 'reasoning', reason: 'other_model_or_endpoint' });
   });
@@ -171,7 +178,7 @@ describe('the report of a past request', GENERATED, () => {
       JSON.stringify(elsewhere.requests[0]?.input),
     );
     expect(report.excluded).toContainEqual({ seq: 4, type: 'reasoning', reason: 'other_model_or_endpoint' });
-    expect(report.shared_prefix).toEqual({ items: 2, of_previous: 2, whole: true });
+    expect(report.shared_prefix).toEqual({ items: 2, of_previous: 2, whole: true, ...UNBROKEN });
     expect(requestReport('s1', bench.events, null).endpoint).toBe('https://elsewhere.test/v1');
   });
 

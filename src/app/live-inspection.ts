@@ -1,0 +1,150 @@
+import type { LogEvent } from '../runtime/events.ts';
+import { DiagnosisFold, type LogFacts } from '../runtime/inspection/diagnosis.ts';
+import {
+  applyToSessionTrace,
+  emptyTrace,
+  turnsIn,
+  type SessionTrace,
+} from '../runtime/inspection/session-tree.ts';
+import { thinned } from '../runtime/inspection/thin-event.ts';
+import type { TreeNode } from '../runtime/inspection/tree-node.ts';
+import { SessionTreeNodes } from '../runtime/inspection/tree-nodes.ts';
+import type { TurnTrace } from '../runtime/inspection/turn-trace.ts';
+import { ReplayFold } from '../runtime/replay/fold.ts';
+import { isDiskError, type DiskFile } from '../storage/disk.ts';
+import { leaseHolder } from '../storage/lease.ts';
+import { FROM_START, scanLog, type Damage, type ScanStart } from '../storage/log-scan.ts';
+import { SessionStore, type StoredSession } from '../storage/session-store.ts';
+import { nodeStorePorts } from './node-ports.ts';
+
+/** Turns that one more look back brings. */
+const PAGE = 20;
+const NO_TARGET = { model: '', endpoint: '' };
+
+/** What was folded of a log so far. */
+interface Folded {
+  trace: SessionTrace;
+  readonly diagnosis: DiagnosisFold;
+  readonly replay: ReplayFold;
+  readonly damage: Damage[];
+  from: ScanStart;
+  torn: number;
+}
+
+/**
+ * Looks at a session for as long as someone looks: reads its log once, and then only what was appended. Takes
+ * no lease and changes nothing. What it keeps does not grow with the bodies of the log, nor with its turns.
+ */
+export class LiveInspection {
+  private readonly store: SessionStore;
+  private readonly stored: StoredSession;
+  private folded: Folded;
+  private earlier: readonly TurnTrace[] = [];
+  private lease: LogFacts['lease'] = 'free';
+  private readonly nodes = new SessionTreeNodes();
+
+  constructor(
+    storage: string,
+    readonly sessionId: string,
+  ) {
+    const ports = nodeStorePorts(() => undefined);
+    this.store = new SessionStore(ports, storage);
+    this.stored = this.store.inspect(sessionId);
+    this.folded = nothing(sessionId);
+  }
+
+  /** Reads what is new. Answers whether anything was. */
+  async readOn(): Promise<boolean> {
+    const file = await this.open();
+    if (file === null) return this.startOver();
+    try {
+      const size = await file.size();
+      const started = size < this.folded.from.offset && this.startOver();
+      const { folded } = this;
+      const before = folded.from.line;
+      const end = await scanLog(file, folded.from, this.store.blobs, (scanned) => {
+        if (scanned.kind === 'event') push(folded, scanned.event);
+        else folded.damage.push(scanned.damage);
+      });
+      folded.from = end;
+      const torn = end.size - end.offset;
+      const changed = started || end.line !== before || torn !== folded.torn;
+      folded.torn = torn;
+      return changed;
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** Who has the log now. */
+  async lookAtLease(): Promise<void> {
+    const { ports } = this.store;
+    const path = this.stored.paths.lease;
+    if ((await ports.disk.stat(path)) === null) this.lease = 'free';
+    else this.lease = (await leaseHolder(ports, path)).kind === 'live' ? 'held' : 'dead';
+  }
+
+  /** One page of turns before those that are shown, read from the log. */
+  async showEarlier(): Promise<void> {
+    const [first] = [...this.earlier, ...this.folded.trace.turns];
+    if (first === undefined) return;
+    const before = first.turn.user_seq;
+    const { events } = await this.stored.window(before, (found) => prompts(found) > PAGE);
+    const turns = turnsIn(events).slice(-PAGE);
+    this.earlier = [...turns, ...this.earlier];
+  }
+
+  tree(): ReadonlyMap<string, TreeNode> {
+    const { trace, diagnosis, replay, damage, torn } = this.folded;
+    const live = this.lease === 'held';
+    const facts: LogFacts = {
+      damage: damage.map(({ line, reason }) => ({ line, reason })),
+      // While someone writes, the end of the file is what is being written.
+      torn_bytes: live ? 0 : torn,
+      lease: this.lease,
+      input: replay.input(NO_TARGET),
+    };
+    return this.nodes.build({ trace, earlier: this.earlier, diagnosis: diagnosis.finish(facts), live });
+  }
+
+  async close(): Promise<void> {
+    await this.stored.close();
+  }
+
+  private startOver(): boolean {
+    if (this.folded.from.offset === 0) return false;
+    this.folded = nothing(this.sessionId);
+    this.earlier = [];
+    return true;
+  }
+
+  private async open(): Promise<DiskFile | null> {
+    try {
+      return await this.store.ports.disk.open(this.stored.paths.log, 'read');
+    } catch (error) {
+      if (isDiskError(error, 'missing')) return null;
+      throw error;
+    }
+  }
+}
+
+function nothing(sessionId: string): Folded {
+  return {
+    trace: emptyTrace(sessionId),
+    diagnosis: new DiagnosisFold(sessionId),
+    replay: new ReplayFold(),
+    damage: [],
+    from: FROM_START,
+    torn: 0,
+  };
+}
+
+function push(folded: Folded, event: LogEvent): void {
+  folded.trace = applyToSessionTrace(folded.trace, event);
+  folded.diagnosis.push(event);
+  folded.replay.push(thinned(event));
+}
+
+function prompts(events: readonly LogEvent[]): number {
+  return events.filter(({ type }) => type === 'user_message').length;
+}

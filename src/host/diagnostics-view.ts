@@ -1,0 +1,223 @@
+import * as vscode from 'vscode';
+import type { LiveInspection } from '../app/live-inspection.ts';
+import type { HostMessage } from '../presenter/protocol.ts';
+import type { TreeNode } from '../runtime/inspection/tree-node.ts';
+import type { ChatView } from './chat-view.ts';
+import { DIAGNOSTICS_VIEW } from './contribution-ids.ts';
+import { neededInAll, needsAfter, NOTHING_NEEDED, type NeedsPerson } from './needs-person.ts';
+import { tooltipOf, treeItem, type Doing } from './node-look.ts';
+import { changedNodes } from './tree-changes.ts';
+
+export interface DiagnosticsViewOptions {
+  readonly chat: ChatView;
+  readonly storage: string;
+  readonly log: vscode.LogOutputChannel;
+}
+
+/** Least time between two looks at the log, while it grows. */
+const PAUSE_MS = 100;
+/** A log that takes longer to read than this is said to be read. */
+const PATIENCE_MS = 300;
+
+/**
+ * The tree of the session that is open. It folds the log itself, and only while someone sees it: hidden, it
+ * counts what needs a person and does nothing else.
+ */
+export class DiagnosticsView implements vscode.TreeDataProvider<string>, vscode.Disposable {
+  private readonly changed = new vscode.EventEmitter<string[] | undefined>();
+  readonly onDidChangeTreeData = this.changed.event;
+  private readonly tree: vscode.TreeView<string>;
+  private readonly subscriptions: readonly vscode.Disposable[];
+  private inspection: LiveInspection | null = null;
+  private nodes: ReadonlyMap<string, TreeNode> = new Map();
+  private needs: NeedsPerson = NOTHING_NEEDED;
+  private doing: Doing | null = null;
+  private sessionId: string | null = null;
+  /** The log may have more than was read, or another may have it. */
+  private behind = { log: true, lease: true };
+  private timer: NodeJS.Timeout | null = null;
+  private work: Promise<void> = Promise.resolve();
+
+  constructor(private readonly options: DiagnosticsViewOptions) {
+    this.tree = vscode.window.createTreeView(DIAGNOSTICS_VIEW, {
+      treeDataProvider: this,
+      showCollapseAll: true,
+    });
+    this.subscriptions = [
+      this.changed,
+      this.tree,
+      this.tree.onDidChangeVisibility(({ visible }) => {
+        if (visible) this.wake();
+      }),
+      options.chat.onDidEmit((message) => this.hear(message)),
+    ];
+  }
+
+  dispose(): void {
+    if (this.timer !== null) clearTimeout(this.timer);
+    for (const subscription of this.subscriptions) subscription.dispose();
+    this.inspection?.close().catch((error: unknown) => this.report(error));
+  }
+
+  /** What a menu was opened on; null when it is gone meanwhile, or never was. */
+  node(id: unknown): TreeNode | null {
+    return typeof id === 'string' ? (this.nodes.get(id) ?? null) : null;
+  }
+
+  /** Of what is shown, which may be a moment behind the conversation. */
+  get shownSession(): string | null {
+    return this.inspection?.sessionId ?? null;
+  }
+
+  async getChildren(id?: string): Promise<string[]> {
+    if (id !== undefined) return [...(this.nodes.get(id)?.children ?? [])];
+    if (this.behind.log) await this.inOrder(() => this.readOn({ tell: false }));
+    return this.nodes.has('session') ? ['session'] : [];
+  }
+
+  getParent(id: string): string | null {
+    return this.nodes.get(id)?.parent ?? null;
+  }
+
+  getTreeItem(id: string): vscode.TreeItem {
+    const node = this.nodes.get(id);
+    return node === undefined ? new vscode.TreeItem('') : treeItem(node, this.doing);
+  }
+
+  resolveTreeItem(item: vscode.TreeItem, id: string): vscode.TreeItem {
+    const node = this.nodes.get(id);
+    if (node !== undefined) item.tooltip = tooltipOf(node);
+    return item;
+  }
+
+  async showEarlierTurns(): Promise<void> {
+    await this.inOrder(async () => {
+      await this.inspection?.showEarlier();
+      this.rebuild({ tell: true });
+    });
+  }
+
+  private hear(message: HostMessage): void {
+    const needs = needsAfter(this.needs, message);
+    if (neededInAll(needs) !== neededInAll(this.needs) || message.type === 'snapshot') this.showBadge(needs);
+    this.needs = needs;
+    switch (message.type) {
+      case 'snapshot':
+        this.sessionId = message.session_id;
+        this.behind = { log: true, lease: true };
+        return this.wake();
+      case 'append':
+        this.behind.log = true;
+        return this.wake();
+      case 'turn_state':
+        return this.hearActivity(message);
+      case 'prepend':
+      case 'extend':
+      case 'delta':
+      case 'tool_state':
+      case 'context_pressure':
+      case 'plan':
+      case 'notice':
+      case 'failure':
+      case 'suggestions':
+      case 'compose':
+      case 'reveal':
+        return;
+    }
+  }
+
+  private hearActivity({ turn_id, activity }: Extract<HostMessage, { type: 'turn_state' }>): void {
+    const before = this.doing;
+    this.doing = turn_id === null || activity === undefined ? null : { turn_id, ...activity };
+    const id = `turn:${turn_id ?? ''}`;
+    if (this.tree.visible && before?.text !== this.doing?.text && this.nodes.has(id)) this.changed.fire([id]);
+  }
+
+  private showBadge(needs: NeedsPerson): void {
+    const value = neededInAll(needs);
+    this.tree.badge = value === 0 ? undefined : { value, tooltip: badgeWords(needs) };
+  }
+
+  /** Looks at the log soon, if someone sees the tree. What comes meanwhile is part of the same look. */
+  private wake(): void {
+    if (!this.tree.visible || !this.behind.log || this.timer !== null) return;
+    this.timer = setTimeout(() => {
+      this.timer = null;
+      this.inOrder(() => this.readOn({ tell: true })).catch((error: unknown) => this.report(error));
+    }, PAUSE_MS);
+  }
+
+  private async inOrder(work: () => Promise<void>): Promise<void> {
+    const next = this.work.then(work);
+    this.work = next.catch(() => undefined);
+    return next;
+  }
+
+  private async readOn({ tell }: { readonly tell: boolean }): Promise<void> {
+    const { lease } = this.behind;
+    this.behind = { log: false, lease: false };
+    const inspection = await this.present();
+    const slow = setTimeout(() => {
+      this.tree.message = vscode.l10n.t('Reading the log…');
+    }, PATIENCE_MS);
+    try {
+      if (lease) await inspection.lookAtLease();
+      await inspection.readOn();
+    } catch (error) {
+      this.behind = { log: true, lease: true };
+      throw error;
+    } finally {
+      clearTimeout(slow);
+      this.tree.message = '';
+    }
+    this.rebuild({ tell });
+  }
+
+  /** The inspection of the session that is open now. */
+  private async present(): Promise<LiveInspection> {
+    const { chat, storage } = this.options;
+    const id = this.sessionId ?? (await chat.host()).sessionId;
+    if (this.inspection?.sessionId === id) return this.inspection;
+    const { LiveInspection: Inspection } = await import('../app/live-inspection.ts');
+    await this.inspection?.close();
+    this.inspection = new Inspection(storage, id);
+    await this.inspection.lookAtLease();
+    return this.inspection;
+  }
+
+  private rebuild({ tell }: { readonly tell: boolean }): void {
+    const before = this.nodes;
+    this.nodes = this.inspection?.tree() ?? new Map();
+    if (!tell) return;
+    const changes = changedNodes(before, this.nodes);
+    if (changes === 'all') this.changed.fire(undefined);
+    else if (changes.length > 0) this.changed.fire([...changes]);
+  }
+
+  private report(error: unknown): void {
+    this.options.log.error(
+      `diagnostics: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+    );
+  }
+}
+
+function badgeWords({ approvals, questions, unknown_outcomes }: NeedsPerson): string {
+  const parts = [
+    approvals === 0
+      ? ''
+      : approvals === 1
+        ? vscode.l10n.t('1 approval')
+        : vscode.l10n.t('{0} approvals', approvals),
+    questions === 0
+      ? ''
+      : questions === 1
+        ? vscode.l10n.t('1 question')
+        : vscode.l10n.t('{0} questions', questions),
+    unknown_outcomes === 0
+      ? ''
+      : unknown_outcomes === 1
+        ? vscode.l10n.t('1 unknown outcome')
+        : vscode.l10n.t('{0} unknown outcomes', unknown_outcomes),
+  ];
+  return vscode.l10n.t('Needs you: {0}', parts.filter((part) => part !== '').join(', '));
+}

@@ -1,0 +1,133 @@
+import * as vscode from 'vscode';
+import { STATE_PHRASES, type NodeState } from '../runtime/inspection/node-state.ts';
+import type { TreeNode } from '../runtime/inspection/tree-node.ts';
+import { allowedArguments } from './allowed-actions.ts';
+import { COMMANDS } from './contribution-ids.ts';
+
+/** One icon and one colour a state, as everywhere. Without a colour it is that of the text. */
+const LOOKS = {
+  running: ['loading~spin', null],
+  waiting: ['bell-dot', 'charts.yellow'],
+  completed: ['pass', 'charts.green'],
+  partial_failed: ['warning', 'charts.orange'],
+  failed: ['error', 'errorForeground'],
+  interrupted: ['debug-stop', 'descriptionForeground'],
+  timed_out: ['watch', 'charts.orange'],
+  outcome_unknown: ['question', 'charts.yellow'],
+  queued: ['circle-outline', 'descriptionForeground'],
+  detached: ['debug-disconnect', 'descriptionForeground'],
+  stale: ['debug-disconnect', 'descriptionForeground'],
+  cancelled: ['circle-slash', 'descriptionForeground'],
+  denied: ['circle-slash', 'descriptionForeground'],
+  unknown: ['question', 'descriptionForeground'],
+  ok: ['history', null],
+  attention: ['warning', 'charts.orange'],
+  blocked: ['error', 'errorForeground'],
+} as const satisfies Record<NodeState, readonly [string, string | null]>;
+
+/** What a running turn is doing, as it was last told. */
+export interface Doing {
+  readonly turn_id: string;
+  readonly text: string;
+  readonly since: number;
+}
+
+export function treeItem(node: TreeNode, doing: Doing | null): vscode.TreeItem {
+  const item = new vscode.TreeItem(shownLabel(node), collapsible(node));
+  const [icon, colour] = LOOKS[node.state];
+  item.id = node.id;
+  item.iconPath = new vscode.ThemeIcon(icon, colour === null ? undefined : new vscode.ThemeColor(colour));
+  item.description = described(node, doing);
+  item.contextValue = abilities(node).join(' ');
+  item.accessibilityInformation = {
+    label: [shownLabel(node), stateWords(node), item.description].filter((part) => part !== '').join(', '),
+  };
+  const command = clicked(node);
+  if (command !== null) item.command = command;
+  return item;
+}
+
+/** Made when it is asked for: a tree has many, and few are looked at. */
+export function tooltipOf(node: TreeNode): string {
+  const evidence = node.evidence.length === 0 ? [] : ['', ...node.evidence];
+  return [shownLabel(node), ...evidence].join('\n');
+}
+
+function shownLabel({ kind, label }: TreeNode): string {
+  const fixed = kind === 'warnings' || kind === 'earlier_turns' || label === 'Session';
+  return fixed ? vscode.l10n.t(label) : label;
+}
+
+function collapsible({ children, open }: TreeNode): vscode.TreeItemCollapsibleState {
+  if (children.length === 0) return vscode.TreeItemCollapsibleState.None;
+  return open ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.Collapsed;
+}
+
+function stateWords({ kind, state }: TreeNode): string {
+  const phrase = STATE_PHRASES[state];
+  if (phrase === '') return '';
+  return vscode.l10n.t(state === 'interrupted' && kind !== 'turn' ? 'Interrupted' : phrase);
+}
+
+function described(node: TreeNode, doing: Doing | null): string {
+  const { kind, state, detail, turn_id } = node;
+  const words = stateWords(node);
+  switch (kind) {
+    case 'session':
+    case 'warnings':
+    case 'earlier_turns':
+    case 'diagnostic':
+      return detail;
+    case 'check':
+    case 'finding':
+    case 'earlier_calls':
+      return '';
+    case 'turn':
+      if (state === 'running' && doing !== null && doing.turn_id === turn_id)
+        return vscode.l10n.t('Working: {0}, since {1}', doing.text, clockTime(doing.since));
+      return joined(words, detail, state);
+    case 'call':
+      return state === 'completed' ? detail : joined(words, detail, state);
+    case 'subagent':
+    case 'workflow':
+      return detail === '' ? words : `${words}, ${detail}`;
+    case 'step':
+      return words;
+  }
+}
+
+function joined(words: string, detail: string, state: NodeState): string {
+  if (detail === '') return words;
+  if (state === 'timed_out') return vscode.l10n.t('Timed out after {0}', detail);
+  const goesOn = state === 'completed' || state === 'partial_failed';
+  return goesOn ? `${words}, ${detail}` : `${words}: ${detail}`;
+}
+
+function clockTime(ms: number): string {
+  return new Date(ms).toLocaleTimeString(vscode.env.language);
+}
+
+/** What can be done with it, for the `when` clauses of the menu. */
+function abilities(node: TreeNode): readonly string[] {
+  return [
+    node.kind,
+    ...(node.seq === null && node.line === null ? [] : ['log']),
+    ...(node.request_at === null ? [] : ['request']),
+    ...(node.turn_id === null ? [] : ['chat']),
+    ...(offeredActions(node).length === 0 ? [] : ['actions']),
+  ];
+}
+
+/** Actions may come from a log: only those that a button may run are offered. */
+export function offeredActions({ next_actions }: TreeNode): TreeNode['next_actions'] {
+  return next_actions.filter(({ command, args }) => allowedArguments(command, args) !== null);
+}
+
+function clicked(node: TreeNode): vscode.Command | null {
+  if (node.kind === 'earlier_turns')
+    return { title: vscode.l10n.t('Show earlier turns'), command: COMMANDS.showEarlierTurns };
+  const leaf = node.children.length === 0 && (node.seq !== null || node.line !== null);
+  if (!leaf) return null;
+  const title = vscode.l10n.t('Reveal log line');
+  return { title, command: COMMANDS.revealLogLine, arguments: [node.id] };
+}

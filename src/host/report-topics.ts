@@ -1,0 +1,70 @@
+import { parseLogPlace, parseRequestPlace } from './diagnostics-arguments.ts';
+
+/** What a report is about. It is in the address, so that a report can be made again from it alone. */
+export type ReportTopic =
+  | {
+      readonly kind: 'request';
+      readonly session_id: string;
+      /** The last event that it is made of; null for the next request. */
+      readonly at: number | null;
+      readonly raw: boolean;
+    }
+  | { readonly kind: 'diagnosis'; readonly session_id: string; readonly raw: boolean }
+  | {
+      readonly kind: 'log';
+      readonly session_id: string;
+      readonly place: { readonly seq: number } | { readonly line: number } | null;
+    };
+
+export const REPORT_SCHEME = 'ledgerline-report';
+
+export function queryOf(topic: ReportTopic): string {
+  return JSON.stringify(topic);
+}
+
+/** Null for what is no address of a report. */
+export function topicOf(query: string): ReportTopic | null {
+  const value = parsed(query);
+  if (typeof value !== 'object' || value === null || !('kind' in value)) return null;
+  const { session_id } = parseRequestPlace(value) ?? {};
+  if (session_id === undefined) return null;
+  const raw = 'raw' in value && value.raw === true;
+  switch (value.kind) {
+    case 'request': {
+      const at = 'at' in value && typeof value.at === 'number' ? value.at : null;
+      return { kind: 'request', session_id, at, raw };
+    }
+    case 'diagnosis':
+      return { kind: 'diagnosis', session_id, raw };
+    case 'log': {
+      const { seq, line } = ('place' in value ? parseLogPlace(value.place) : null) ?? {};
+      const place = seq !== undefined ? { seq } : line !== undefined ? { line } : null;
+      return { kind: 'log', session_id, place };
+    }
+    default:
+      return null;
+  }
+}
+
+/** The name of its tab. The ending gives the language. */
+export function nameOf(topic: ReportTopic): string {
+  switch (topic.kind) {
+    case 'request': {
+      const ending = topic.raw ? 'json' : 'md';
+      return topic.at === null ? `Next request.${ending}` : `Request after seq ${topic.at}.${ending}`;
+    }
+    case 'diagnosis':
+      return topic.raw ? 'Diagnosis.json' : 'Diagnosis.md';
+    case 'log':
+      return 'Log (excerpt).jsonl';
+  }
+}
+
+function parsed(query: string): unknown {
+  try {
+    return JSON.parse(query);
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,91 @@
+import type { NextAction } from '../runtime/events.ts';
+
+/** A stretch of a report that does something when it is followed. */
+export interface ReportLink {
+  readonly offset: number;
+  readonly length: number;
+  readonly target: LinkTarget;
+}
+
+export type LinkTarget =
+  | { readonly kind: 'action'; readonly action: NextAction }
+  /** The same report as data. */
+  | { readonly kind: 'raw' };
+
+export interface Report {
+  readonly text: string;
+  readonly links: readonly ReportLink[];
+}
+
+export type Part = string | { readonly text: string; readonly target: LinkTarget };
+
+/** Puts a readable document together, line by line, and remembers where its links are. */
+export class ReportText {
+  private text = '';
+  private readonly links: ReportLink[] = [];
+
+  line(...parts: readonly Part[]): this {
+    for (const part of parts) this.put(part);
+    this.text += '\n';
+    return this;
+  }
+
+  gap(): this {
+    return this.line();
+  }
+
+  /** Words that are not ours, in a fence that nothing in them can close. */
+  block(content: string): this {
+    const longest = Math.max(2, ...[...content.matchAll(/`+/g)].map(([run]) => run.length));
+    const fence = '`'.repeat(longest + 1);
+    return this.line(`${fence}text`).line(content.replaceAll(/\r\n?/g, '\n')).line(fence);
+  }
+
+  get report(): Report {
+    return { text: this.text, links: this.links };
+  }
+
+  private put(part: Part): void {
+    if (typeof part === 'string') {
+      this.text += part;
+      return;
+    }
+    this.links.push({ offset: this.text.length, length: part.text.length, target: part.target });
+    this.text += part.text;
+  }
+}
+
+export function seqLink(sessionId: string, seq: number): Part {
+  const action = {
+    label: 'Open log',
+    command: 'ledgerline.openLog',
+    args: [{ session_id: sessionId, seq }],
+  };
+  return { text: `seq ${seq}`, target: { kind: 'action', action } };
+}
+
+export function actionLink(action: NextAction): Part {
+  return { text: action.label, target: { kind: 'action', action } };
+}
+
+export const RAW_LINK: Part = { text: 'open', target: { kind: 'raw' } };
+
+/** Groups of three digits, the same in every language. */
+export function grouped(n: number): string {
+  return String(n).replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
+}
+
+export function many(n: number, noun: string): string {
+  return `${grouped(n)} ${noun}${n === 1 ? '' : 's'}`;
+}
+
+const HEAD = 1600;
+const TAIL = 400;
+
+/** Long texts by their beginning and end, and how much of them is not shown. */
+export function excerpt(text: string): string {
+  const left = text.length - HEAD - TAIL;
+  if (left <= 200) return text;
+  const head = text.slice(0, HEAD).toWellFormed();
+  return `${head}\n… ${many(left, 'character')} left out …\n${text.slice(-TAIL).toWellFormed()}`;
+}

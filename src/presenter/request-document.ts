@@ -1,0 +1,192 @@
+import type { PrefixBreak, ReportedItem, RequestReport } from '../runtime/inspection/request-report.ts';
+import type { ExclusionReason } from '../runtime/replay/fold.ts';
+import type { InputItem } from '../runtime/replay/items.ts';
+import { unreachable } from '../runtime/unreachable.ts';
+import {
+  excerpt,
+  grouped,
+  many,
+  RAW_LINK,
+  ReportText,
+  seqLink,
+  type Part,
+  type Report,
+} from './report-text.ts';
+
+const BREAKS = {
+  pending_call_decided: 'a call that was pending then has its result now, in the place of the placeholder',
+  compaction: 'a checkpoint has taken the place of earlier history',
+  model_or_endpoint_changed: 'it goes to another model or endpoint, and reasoning is only sent to its own',
+  reasoning_left_out: 'reasoning that was sent then is left out now',
+  unknown: 'the log does not say why',
+} as const satisfies Record<PrefixBreak, string>;
+
+const REASONS = {
+  audit: 'Audit: evidence of what happened, never sent',
+  partial_text: 'Partial text: an answer that did not complete is kept, and not sent',
+  other_model_or_endpoint: 'Reasoning of another model or endpoint: only its own gets it back',
+  reasoning_without_following_item: 'Reasoning that led to nothing: the API wants an item after it',
+  reasoning_switched_off: 'Reasoning that the provider rejected: sent once more without it',
+  reasoning_not_an_item: 'Reasoning that is no item of the API',
+  result_without_call: 'Result of a call that the log does not have',
+  second_result_of_call: 'Second result of a call: the first one counts',
+  before_checkpoint: 'Before the checkpoint that stands for it',
+  empty_message: 'Message without text',
+} as const satisfies Record<ExclusionReason, string>;
+
+const SEQS_SHOWN = 60;
+
+/** Pure: what a request sends and why, for people. The same report gives the same text. */
+export function requestDocument(report: RequestReport, which: 'next' | 'past'): Report {
+  const text = new ReportText();
+  head(text, report, which);
+  sharedItems(text, report);
+  newItems(text, report);
+  leftOut(text, report);
+  problems(text, report);
+  return text.report;
+}
+
+function head(text: ReportText, report: RequestReport, which: 'next' | 'past'): void {
+  const { session_id, at_seq, items } = report;
+  const bytes = items.reduce((sum, item) => sum + item.bytes, 0);
+  const tokens = items.reduce((sum, item) => sum + item.tokens_estimate, 0);
+  text.line(which === 'next' ? '# Next request' : '# Request').gap();
+  const field = (name: string, ...value: readonly Part[]): void => {
+    text.line(name.padEnd(16), ...value);
+  };
+  field('Session', session_id);
+  if (at_seq < 0) field('Made of', 'an empty log');
+  else field('Made of', 'the log up to ', seqLink(session_id, at_seq));
+  field('Model', named(report.model));
+  field('Endpoint', named(report.endpoint));
+  field('Prompt contract', named(report.prompt_contract_version));
+  field('Cache key', named(report.prompt_cache_key));
+  field(
+    'Input',
+    `${many(items.length, 'item')}, ${many(bytes, 'byte')}, about ${grouped(tokens)} tokens (estimate)`,
+  );
+  field('Shared prefix', sharedWords(report));
+  field('Left out', many(report.excluded.length, 'event'));
+  field('Problems', report.problems.length === 0 ? 'none' : many(report.problems.length, 'problem'));
+  field('Raw JSON', RAW_LINK);
+  text.gap();
+}
+
+function named(value: string | null): string {
+  return value === null || value === '' ? 'not known: no request is on record yet' : value;
+}
+
+function sharedWords({ shared_prefix: shared }: RequestReport): string {
+  if (shared.of_previous === 0) return 'none: there is no request before it';
+  if (shared.whole) return `all ${many(shared.of_previous, 'item')} of the previous request`;
+  return `${grouped(shared.items)} of ${many(shared.of_previous, 'item')} of the previous request`;
+}
+
+function sharedItems(text: ReportText, report: RequestReport): void {
+  const { shared_prefix: shared, items, session_id } = report;
+  if (shared.of_previous === 0) return;
+  text.line(`## Shared with the previous request: ${many(shared.items, 'item')}`).gap();
+  for (const item of items.slice(0, shared.items)) itemSection(text, item, session_id);
+  text.line(`---- The shared prefix ends here: ${sharedWords(report)}.`);
+  if (shared.broken_by !== null) {
+    text.line(
+      `---- It breaks because ${BREAKS[shared.broken_by]}`,
+      ...(shared.broken_at_seq === null ? ['.'] : [': see ', seqLink(session_id, shared.broken_at_seq), '.']),
+    );
+  }
+  text.gap();
+}
+
+function newItems(text: ReportText, report: RequestReport): void {
+  const { shared_prefix: shared, items, session_id } = report;
+  const fresh = items.slice(shared.items);
+  const title = shared.of_previous === 0 ? 'Input' : 'New in this request';
+  text.line(`## ${title}: ${many(fresh.length, 'item')}`).gap();
+  for (const item of fresh) itemSection(text, item, session_id);
+  if (fresh.length === 0) text.line('Nothing yet: a new request begins with the next message.').gap();
+}
+
+function itemSection(text: ReportText, reported: ReportedItem, sessionId: string): void {
+  const { index, item, source, placeholder, bytes, tokens_estimate } = reported;
+  text.line(`### ${index}. ${kindOf(item)}`);
+  text.line(
+    'From ',
+    seqLink(sessionId, source.seq),
+    ` ${source.type}, ${many(bytes, 'byte')}, about ${many(tokens_estimate, 'token')} (estimate)`,
+  );
+  if (placeholder) text.line('Placeholder: the call has no result yet. The real one will take its place.');
+  text.block(excerpt(contentOf(item))).gap();
+}
+
+function kindOf(item: InputItem): string {
+  switch (item.type) {
+    case 'message':
+      return `${item.role} message${'phase' in item && item.phase !== undefined ? ` (${item.phase})` : ''}`;
+    case 'function_call':
+      return `function_call ${item.name} (${item.call_id})`;
+    case 'function_call_output':
+      return `function_call_output (${item.call_id})`;
+    case 'reasoning':
+      return 'reasoning';
+    default:
+      return unreachable(item);
+  }
+}
+
+function contentOf(item: InputItem): string {
+  switch (item.type) {
+    case 'message':
+      return item.content
+        .map((part) => (part.type === 'input_image' ? imageWords(part.image_url) : part.text))
+        .join('\n\n');
+    case 'function_call':
+      return item.arguments;
+    case 'function_call_output':
+      return item.output;
+    case 'reasoning':
+      return JSON.stringify(item, undefined, 2);
+    default:
+      return unreachable(item);
+  }
+}
+
+function imageWords(url: string): string {
+  const [kind] = /^data:[\w/+.-]+/.exec(url) ?? ['an image'];
+  return `[${kind.replace('data:', '')}, ${many(url.length, 'character')}, not shown]`;
+}
+
+/** By reason, then by type: a long session has thousands of them. */
+function leftOut(text: ReportText, { excluded, session_id }: RequestReport): void {
+  text.line(`## Left out: ${many(excluded.length, 'event')}`).gap();
+  for (const [reason, events] of groups(excluded, (event) => event.reason)) {
+    text.line(`### ${REASONS[reason]} (${grouped(events.length)})`);
+    for (const [type, same] of groups(events, (event) => event.type)) {
+      const shown = same.slice(0, SEQS_SHOWN);
+      const rest = same.length - shown.length;
+      const links = shown.flatMap(({ seq }, index) => [index === 0 ? '' : ', ', seqLink(session_id, seq)]);
+      text.line(`- ${type}: `, ...links, rest === 0 ? '' : ` and ${grouped(rest)} more`);
+    }
+    text.gap();
+  }
+}
+
+function groups<T, K>(list: readonly T[], key: (one: T) => K): ReadonlyMap<K, readonly T[]> {
+  const found = new Map<K, T[]>();
+  for (const one of list) {
+    const group = found.get(key(one));
+    if (group === undefined) found.set(key(one), [one]);
+    else group.push(one);
+  }
+  return found;
+}
+
+function problems(text: ReportText, report: RequestReport): void {
+  if (report.problems.length === 0) return;
+  text.line(`## Problems: ${report.problems.length}`).gap();
+  text.line(
+    'The API would refuse the request as it is. It is repaired before it leaves, and that is recorded.',
+  );
+  for (const problem of report.problems) text.line(`- ${JSON.stringify(problem)}`);
+  text.gap();
+}

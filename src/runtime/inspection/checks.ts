@@ -1,0 +1,213 @@
+import type { NextAction } from '../events.ts';
+import type { InputItem } from '../replay/items.ts';
+import type { RequestProblem } from '../replay/validator.ts';
+import type { SubagentTrace, WorkflowTrace } from './child-traces.ts';
+import { isOpenState } from './node-state.ts';
+
+export type CheckStatus = 'ok' | 'warning' | 'blocked';
+
+export interface Check {
+  readonly id: string;
+  readonly status: CheckStatus;
+  readonly message: string;
+  readonly details: unknown;
+  readonly next_actions: readonly NextAction[];
+}
+
+/** What the fold of a log cannot see by itself. */
+export interface LogFacts {
+  readonly damage: readonly { readonly line: number; readonly reason: string }[];
+  readonly torn_bytes: number;
+  readonly lease: 'free' | 'held' | 'dead';
+  readonly input: readonly InputItem[];
+}
+
+export const OPEN: NextAction = { label: 'Open the session', command: 'ledgerline.openSession' };
+const FORK: NextAction = { label: 'Fork from the last good event', command: 'ledgerline.fork' };
+const EXPORT: NextAction = { label: 'Export', command: 'ledgerline.exportSession' };
+
+/** Where in which log to look. */
+export type LogPlace = { readonly session_id: string } & (
+  | { readonly seq: number }
+  | { readonly line: number }
+);
+
+export function openLog(place: LogPlace): NextAction {
+  return { label: 'Open log', command: 'ledgerline.openLog', args: [place] };
+}
+
+export function ok(id: string, message: string): Check {
+  return { id, status: 'ok', message, details: {}, next_actions: [] };
+}
+
+export function warning(
+  id: string,
+  message: string,
+  details: unknown,
+  next_actions: readonly NextAction[],
+): Check {
+  return { id, status: 'warning', message, details, next_actions };
+}
+
+export function count(n: number, noun: string): string {
+  return `${n} ${noun}${n === 1 ? '' : 's'}`;
+}
+
+export function integrity(sessionId: string, facts: LogFacts): Check {
+  const [first] = facts.damage;
+  if (first !== undefined) {
+    const message = `Line ${first.line} is damaged: ${first.reason}. The session opens read-only; nothing was changed.`;
+    return {
+      id: 'log_integrity',
+      status: 'blocked',
+      message,
+      details: { damage: facts.damage },
+      next_actions: [openLog({ session_id: sessionId, line: first.line }), EXPORT, FORK],
+    };
+  }
+  if (facts.torn_bytes === 0) return ok('log_integrity', 'Every line is whole, in order and understood.');
+  return warning(
+    'log_integrity',
+    `The last write was cut off: ${facts.torn_bytes} bytes will be set aside when the session opens.`,
+    { torn_bytes: facts.torn_bytes },
+    [OPEN],
+  );
+}
+
+export function replay(problems: readonly RequestProblem[]): Check {
+  return problems.length === 0
+    ? ok('provider_replay', 'The next request is one that the API accepts.')
+    : warning(
+        'provider_replay',
+        'The next request breaks a rule of the API and would be repaired.',
+        problems,
+        [{ label: 'Inspect request', command: 'ledgerline.inspectRequest' }],
+      );
+}
+
+export function lease({ lease: holder }: LogFacts): Check {
+  if (holder === 'free') return ok('lease', 'No process has the session open.');
+  if (holder === 'held') return ok('lease', 'A live process has the session open.');
+  return warning(
+    'lease',
+    'A process that is gone left its lease. It is taken over when the session opens.',
+    {},
+    [OPEN],
+  );
+}
+
+export function subagentTimeouts(sessionId: string, children: readonly SubagentTrace[]): Check {
+  const late = children.filter(({ state }) => state === 'timed_out');
+  const [first] = late;
+  if (first === undefined) return ok('subagent_timeouts', 'No subagent timed out.');
+  const details = late.map(
+    ({ subagent_id, child_session_id, state_seq, reason, timeout_ms, elapsed_ms }) => ({
+      subagent_id,
+      child_session_id,
+      seq: state_seq,
+      reason,
+      timeout_ms,
+      elapsed_ms,
+    }),
+  );
+  const actions = late.flatMap(({ next_actions }) => next_actions);
+  const message = `${count(late.length, 'subagent')} timed out before it was done.`;
+  return warning('subagent_timeouts', message, details, [
+    ...actions,
+    openLog({ session_id: sessionId, seq: first.state_seq }),
+  ]);
+}
+
+/** Final states that lack what they have to be proven by (§9). */
+export function unprovenChildren(children: readonly SubagentTrace[]): readonly string[] {
+  return children.flatMap(({ subagent_id, state, summary, has_checkpoint, timeout_ms }) => {
+    if (state === 'completed' && summary === null && !has_checkpoint)
+      return [`subagent ${subagent_id}: completed without a summary or a checkpoint`];
+    if (state === 'timed_out' && timeout_ms === null)
+      return [`subagent ${subagent_id}: timed out without its time limit`];
+    return [];
+  });
+}
+
+/** Not final, and nobody there who could end it. */
+export function staleness(
+  facts: LogFacts,
+  children: readonly SubagentTrace[],
+  workflows: readonly WorkflowTrace[],
+): Check {
+  const open = [
+    ...children
+      .filter(({ state }) => isOpenState(state))
+      .map(({ subagent_id, status, state_seq }) => ({
+        what: `subagent ${subagent_id}`,
+        status,
+        seq: state_seq,
+      })),
+    ...workflows
+      .filter(({ finished_seq }) => finished_seq === null)
+      .map(({ workflow_id, status, state_seq }) => ({
+        what: `workflow ${workflow_id}`,
+        status,
+        seq: state_seq,
+      })),
+  ];
+  if (open.length === 0 || facts.lease === 'held')
+    return ok('staleness', 'Nothing is open that no live process could end.');
+  const message = `No live process could end ${open.map(({ what }) => what).join(', ')}.`;
+  return warning('staleness', message, open, [OPEN]);
+}
+
+/** Workflows that ended, or whose turn did, with steps of which nothing was decided. */
+export function workflowGaps(
+  sessionId: string,
+  workflows: readonly WorkflowTrace[],
+  isOver: (turnId: string | null) => boolean,
+): Check {
+  const gaps = workflows.flatMap(({ workflow_id, turn_id, finished_seq, seq, steps }) => {
+    const missing = finished_seq === null && isOver(turn_id);
+    const unfinished = missing ? [{ workflow_id, step_id: null, what: 'no workflow_finished', seq }] : [];
+    if (finished_seq === null && !missing) return [];
+    return [
+      ...unfinished,
+      ...steps
+        .filter(({ checkpoint_seq }) => checkpoint_seq === null)
+        .map(({ step_id, status, state_seq }) => ({
+          workflow_id,
+          step_id,
+          what: `no checkpoint was decided (${status})`,
+          seq: state_seq,
+        })),
+    ];
+  });
+  const [first] = gaps;
+  if (first === undefined)
+    return ok('workflow_gaps', 'Every step of a finished workflow has its checkpoint.');
+  const message = `${count(gaps.length, 'gap')} in workflows that are over.`;
+  return warning('workflow_gaps', message, gaps, [openLog({ session_id: sessionId, seq: first.seq })]);
+}
+
+export interface ContinuationCounts {
+  readonly used: number;
+  /** How often a full replay took its place, by the reason on record. */
+  readonly resets: ReadonlyMap<string, number>;
+  /** Attempted, not used, and no word why. */
+  readonly unexplained: readonly number[];
+}
+
+export function continuation(sessionId: string, counts: ContinuationCounts): Check {
+  const [first] = counts.unexplained;
+  const reasons = [...counts.resets].map(([reason, n]) => `${reason} (${n})`).join(', ');
+  if (first === undefined) {
+    const used =
+      counts.used === 0
+        ? 'No request continued another'
+        : `${count(counts.used, 'request')} continued another`;
+    return ok(
+      'continuation',
+      `${used}; ${reasons === '' ? 'no continuation was reset' : `reset: ${reasons}`}.`,
+    );
+  }
+  const message = `${count(counts.unexplained.length, 'continuation')} not used, without a reason on record.`;
+  const details = counts.unexplained.map((seq) => ({ seq, what: 'continuation without a reset reason' }));
+  return warning('continuation', message, details, [openLog({ session_id: sessionId, seq: first })]);
+}

@@ -1,0 +1,58 @@
+import type { NextAction } from '../events.ts';
+import type { NodeState } from './node-state.ts';
+
+export type NodeKind =
+  | 'session'
+  | 'warnings'
+  | 'check'
+  | 'finding'
+  | 'diagnostic'
+  | 'turn'
+  | 'call'
+  | 'subagent'
+  | 'workflow'
+  | 'step'
+  | 'earlier_calls'
+  | 'earlier_turns';
+
+/** One line of the diagnostics tree, as plain data: what it says, what proves it, what can be done. */
+export interface TreeNode {
+  /** Stays the same for the same thing, so that what is open stays open. */
+  readonly id: string;
+  readonly parent: string | null;
+  readonly kind: NodeKind;
+  readonly state: NodeState;
+  /** Often words of the log: shown as they are, on one line. */
+  readonly label: string;
+  /** What its state means here, after the phrase of the state; may be empty. */
+  readonly detail: string;
+  readonly evidence: readonly string[];
+  /** The event, or where there is none the line, that it is about. */
+  readonly seq: number | null;
+  readonly line: number | null;
+  readonly turn_id: string | null;
+  /** The last event that the request behind it was made of; null where no request is behind it. */
+  readonly request_at: number | null;
+  readonly next_actions: readonly NextAction[];
+  /** Ids, in the order shown. */
+  readonly children: readonly string[];
+  /** Open from the start. */
+  readonly open: boolean;
+}
+
+export type NodeDraft = Pick<TreeNode, 'id' | 'parent' | 'kind' | 'state' | 'label'> & Partial<TreeNode>;
+
+export function node(draft: NodeDraft): TreeNode {
+  return {
+    detail: '',
+    evidence: [],
+    seq: null,
+    line: null,
+    turn_id: null,
+    request_at: null,
+    next_actions: [],
+    children: [],
+    open: false,
+    ...draft,
+  };
+}

@@ -1,0 +1,200 @@
+import type { Check, Diagnosis } from './diagnosis.ts';
+import { numberIn, oneLine, textIn } from './loose-fields.ts';
+import type { NodeState } from './node-state.ts';
+import type { SessionTrace } from './session-tree.ts';
+import { node, type TreeNode } from './tree-node.ts';
+import { diagnosticNodes, subagentNode, turnNodes, workflowNodes } from './turn-nodes.ts';
+import { stateOf, type TurnTrace } from './turn-trace.ts';
+
+export interface TreeInput {
+  readonly trace: SessionTrace;
+  /** Turns before those of the trace that were asked for, oldest first. */
+  readonly earlier: readonly TurnTrace[];
+  readonly diagnosis: Diagnosis;
+  /** A live process has the log. */
+  readonly live: boolean;
+}
+
+const FINDINGS_SHOWN = 50;
+
+/**
+ * Builds the whole tree of a session, newest turn first. Turns that did not change keep their nodes from one
+ * time to the next: what it costs is what changed.
+ */
+export class SessionTreeNodes {
+  private kept = new Map<TurnTrace, { readonly key: string; readonly nodes: readonly TreeNode[] }>();
+
+  /** Empty for an empty log. */
+  build(input: TreeInput): ReadonlyMap<string, TreeNode> {
+    const { trace, earlier } = input;
+    if (trace.events === 0 && input.diagnosis.ok) return new Map();
+    const turns = [...earlier, ...trace.turns].toReversed();
+    const turnParts = this.turnParts(turns, input);
+    const under = { parent: 'session', turn_id: null, settled: false, live: input.live };
+    const others = [
+      ...trace.subagents.map((child) => subagentNode(child, under)),
+      ...trace.workflows.flatMap((flow) => workflowNodes(flow, under)),
+    ];
+    const warnings = warningNodes(input);
+    const before = earlierTurns(trace.turn_count - turns.length);
+    const all = [...warnings, ...others, ...turnParts.flat(), ...before];
+    const children = all.filter(({ parent }) => parent === 'session').map(({ id }) => id);
+    const nodes = [sessionNode(input, children), ...all];
+    return new Map(nodes.map((one) => [one.id, one]));
+  }
+
+  private turnParts(turns: readonly TurnTrace[], input: TreeInput): readonly (readonly TreeNode[])[] {
+    const before = this.kept;
+    this.kept = new Map();
+    return turns.map((turn, index) => {
+      const place = { session_id: input.trace.session_id, last: index === 0, live: input.live };
+      const key = `${place.last} ${place.live}`;
+      const known = before.get(turn);
+      const nodes = known?.key === key ? known.nodes : turnNodes(turn, place);
+      this.kept.set(turn, { key, nodes });
+      return nodes;
+    });
+  }
+}
+
+function sessionNode({ trace, diagnosis, live }: TreeInput, children: readonly string[]): TreeNode {
+  const last = trace.turns.at(-1);
+  const state: NodeState =
+    diagnosis.status === 'blocked' ? 'blocked' : last === undefined ? 'ok' : overall(last, live);
+  const { events, last_seq, started_seq, fork } = trace;
+  const evidence = [
+    `${many(events, 'event')}, last at seq ${last_seq}.`,
+    started_seq === null ? '' : `session_started at seq ${started_seq}.`,
+    fork === null
+      ? ''
+      : `Forked from ${fork.parent} up to its seq ${fork.to_seq} (session_fork at seq ${fork.seq}).`,
+    live ? 'A live process has the log.' : 'No live process has the log.',
+    `Session ${trace.session_id}`,
+  ];
+  return node({
+    id: 'session',
+    parent: null,
+    kind: 'session',
+    state,
+    label: trace.title === '' ? 'Session' : trace.title,
+    detail: `${many(trace.turn_count, 'turn')}, ${many(events, 'event')}`,
+    evidence: evidence.filter((line) => line !== ''),
+    seq: events === 0 ? null : 0,
+    children,
+    open: true,
+  });
+}
+
+function overall(last: TurnTrace, live: boolean): NodeState {
+  const state = stateOf(last);
+  return state === 'running' && !live ? 'stale' : state;
+}
+
+function warningNodes({ diagnosis, trace }: TreeInput): readonly TreeNode[] {
+  const parent = 'warnings';
+  const checks = diagnosis.checks
+    .filter(({ status }) => status !== 'ok')
+    .toSorted((a, b) => Number(b.status === 'blocked') - Number(a.status === 'blocked'))
+    .flatMap((check) => checkNodes(check, parent));
+  const below = [...checks, ...diagnosticNodes(trace.diagnostics, parent, null)];
+  if (below.length === 0) return [];
+  const direct = below.filter((one) => one.parent === parent);
+  const blocked = diagnosis.status === 'blocked';
+  const self = node({
+    id: parent,
+    parent: 'session',
+    kind: 'warnings',
+    state: blocked ? 'blocked' : 'attention',
+    label: 'Warnings',
+    detail: String(direct.length),
+    evidence: [blocked ? 'Something in the log is damaged.' : 'The session is ready, with warnings.'],
+    children: direct.map(({ id }) => id),
+    open: blocked,
+  });
+  return [self, ...below];
+}
+
+function checkNodes(check: Check, parent: string): readonly TreeNode[] {
+  const id = `check:${check.id}`;
+  const findings = findingsOf(check);
+  const shown = findings.slice(0, FINDINGS_SHOWN).map((finding, index) => findingNode(finding, check, index));
+  const self = node({
+    id,
+    parent,
+    kind: 'check',
+    state: check.status === 'blocked' ? 'blocked' : 'attention',
+    label: check.message,
+    detail: check.id,
+    evidence: [check.message, ...findings.slice(0, 5).map(findingWords)],
+    ...placeOf(findings[0]),
+    next_actions: check.next_actions,
+    children: shown.map((one) => one.id),
+    open: check.status === 'blocked',
+  });
+  return [self, ...shown];
+}
+
+function findingNode(finding: object, check: Check, index: number): TreeNode {
+  const parent = `check:${check.id}`;
+  return node({
+    id: `${parent}/${index}`,
+    parent,
+    kind: 'finding',
+    state: check.status === 'blocked' ? 'blocked' : 'attention',
+    label: findingWords(finding),
+    evidence: [findingWords(finding)],
+    ...placeOf(finding),
+    turn_id: textIn(finding, 'turn_id'),
+    next_actions: check.status === 'blocked' ? check.next_actions.slice(1) : [],
+  });
+}
+
+function placeOf(finding: object | undefined): Pick<TreeNode, 'seq' | 'line'> {
+  if (finding === undefined) return { seq: null, line: null };
+  return { seq: numberIn(finding, 'seq'), line: numberIn(finding, 'line') };
+}
+
+/** The single findings of a check: whichever list its details are, or have. */
+export function findingsOf({ details }: Check): readonly object[] {
+  const list: unknown =
+    typeof details === 'object' && details !== null && 'damage' in details ? details.damage : details;
+  if (!Array.isArray(list)) return [];
+  const all: readonly unknown[] = list;
+  return all.filter((one) => typeof one === 'object' && one !== null);
+}
+
+/** A finding in words, from the fields that it has. Long values and objects are left to the log. */
+export function findingWords(finding: object): string {
+  const line = numberIn(finding, 'line');
+  const seq = numberIn(finding, 'seq');
+  const place = line !== null ? `line ${line}` : seq !== null ? `seq ${seq}` : '';
+  const words = Object.entries(finding).flatMap(([name, value]: [string, unknown]) => {
+    if (name === 'line' || name === 'seq' || value === null || value === '') return [];
+    if (PLAIN.has(name)) return typeof value === 'string' ? [oneLine(value)] : [];
+    if (typeof value !== 'string' && typeof value !== 'number') return [];
+    return [`${name.replaceAll('_', ' ')} ${oneLine(String(value))}`];
+  });
+  return [place, words.join(', ')].filter((part) => part !== '').join(': ');
+}
+
+/** Fields that speak for themselves. */
+const PLAIN: ReadonlySet<string> = new Set(['reason', 'what', 'state', 'type', 'detail', 'name', 'kind']);
+
+function earlierTurns(missing: number): readonly TreeNode[] {
+  if (missing <= 0) return [];
+  const detail = many(missing, 'turn');
+  return [
+    node({
+      id: 'earlier',
+      parent: 'session',
+      kind: 'earlier_turns',
+      state: 'ok',
+      label: 'Show earlier turns',
+      detail,
+    }),
+  ];
+}
+
+function many(n: number, noun: string): string {
+  return `${n} ${noun}${n === 1 ? '' : 's'}`;
+}
