@@ -3,6 +3,9 @@ import { ApiKey } from './host/api-key.ts';
 import { ChatView } from './host/chat-view.ts';
 import { registerCommands } from './host/commands.ts';
 import { CHAT_VIEW } from './host/contribution-ids.ts';
+import { ProblemFixes } from './host/problem-fixes.ts';
+import { Surroundings } from './host/surroundings.ts';
+import { TerminalWatch } from './host/terminal-watch.ts';
 
 let end: () => Promise<void> = async () => undefined;
 
@@ -10,10 +13,21 @@ export function activate(context: vscode.ExtensionContext): void {
   const log = vscode.window.createOutputChannel('Ledgerline', { log: true });
   const apiKey = new ApiKey(context.secrets);
   const chat = new ChatView({ context, log, apiKey });
+  const terminals = new TerminalWatch((error) => log.error(`reading a terminal: ${String(error)}`));
+  log.info(`Ledgerline on VS Code ${vscode.version}`);
   context.subscriptions.push(
     apiKey,
+    terminals,
+    new Surroundings({ chat, memory: context.workspaceState, log }),
+    vscode.languages.registerCodeActionsProvider(
+      [{ scheme: 'file' }, { scheme: 'untitled' }],
+      new ProblemFixes(),
+      {
+        providedCodeActionKinds: ProblemFixes.kinds,
+      },
+    ),
     vscode.window.registerWebviewViewProvider(CHAT_VIEW, chat),
-    ...registerCommands({ chat, apiKey, log }),
+    ...registerCommands({ chat, apiKey, log, terminals }),
   );
   // Not a subscription: those are disposed of without waiting, and this one's end is written to the log.
   end = async () => {

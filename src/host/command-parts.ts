@@ -1,12 +1,14 @@
 import type * as vscode from 'vscode';
 import type { ApiKey } from './api-key.ts';
 import type { ChatView } from './chat-view.ts';
+import type { TerminalWatch } from './terminal-watch.ts';
 
 /** What commands work with. */
 export interface CommandParts {
   readonly chat: ChatView;
   readonly apiKey: ApiKey;
   readonly log: vscode.LogOutputChannel;
+  readonly terminals: TerminalWatch;
 }
 
 /** Arguments come from menus, buttons and other extensions: each command checks its own. */
