@@ -16,6 +16,8 @@ export interface Attention {
   readonly call: Call | null;
   /** Suspensions that the person knows of, by a notification or by having had them in view. */
   readonly known: readonly string[];
+  /** Those that this call is about: they are not called for again, in this window or the next. */
+  readonly called: readonly string[];
 }
 
 export interface Moment {
@@ -28,7 +30,7 @@ export interface Moment {
 
 const LONG_TURN_MS = 30_000;
 /** More than can wait at once; older ones are settled. */
-const KNOWN_KEPT = 100;
+export const KNOWN_KEPT = 100;
 
 /**
  * Pure: whether to call the person. Once for all that begins to wait together, never again for the same
@@ -36,14 +38,18 @@ const KNOWN_KEPT = 100;
  */
 export function attention(moment: Moment, t: Translate): Attention {
   const { now, visible, known, setting } = moment;
-  const fresh = needsDecision(now) ? now.pending.filter((one) => !known.includes(one.suspension_id)) : [];
+  const fresh = needsDecision(now)
+    ? now.pending.map((one) => one.suspension_id).filter((id) => !known.includes(id))
+    : [];
   if (fresh.length > 0) {
-    const all = [...known, ...fresh.map((one) => one.suspension_id)].slice(-KNOWN_KEPT);
-    if (visible || setting === 'off') return { call: null, known: all };
+    const all = [...known, ...fresh].slice(-KNOWN_KEPT);
+    if (visible || setting === 'off') return { call: null, known: all, called: [] };
     const message = t('Ledgerline needs you: {0}.', pendingWords(now.pending, t));
-    return { call: { level: 'warning', message, command: COMMANDS.goToDecision }, known: all };
+    const call: Call = { level: 'warning', message, command: COMMANDS.goToDecision };
+    return { call, known: all, called: fresh };
   }
-  return { call: setting === 'all' && !visible ? endOfLongTurn(moment, t) : null, known };
+  const call = setting === 'all' && !visible ? endOfLongTurn(moment, t) : null;
+  return { call, known, called: [] };
 }
 
 function endOfLongTurn({ before, now }: Moment, t: Translate): Call | null {

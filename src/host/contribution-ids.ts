@@ -98,9 +98,9 @@ export const SETTING_REACH = {
 export const API_KEY_SECRET = 'ledgerline.apiKey';
 /** In the workspace's memory: the session that was shown last. */
 export const LAST_SESSION = 'ledgerline.lastSession';
-/** In the workspace's memory: how the last turn stood, and which calls the person knows to be waiting. */
+/** In the workspace's memory: how the last turn stood, and which suspensions a notification has called for. */
 export const LAST_TURN = 'ledgerline.lastTurn';
-export const KNOWN_SUSPENSIONS = 'ledgerline.knownSuspensions';
+export const CALLED_FOR = 'ledgerline.calledFor';
 /** As VS Code wants it: the extension, then the walkthrough. */
 export const WALKTHROUGH = 'ledgerline.ledgerline#ledgerline.start';
 

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { HostMessage } from '../presenter/protocol.ts';
-import { attention, type Call, type NotificationSetting } from './attention.ts';
+import { attention, type Call, KNOWN_KEPT, type NotificationSetting } from './attention.ts';
 import type { ChatView } from './chat-view.ts';
 import { changedKeys } from './context-keys.ts';
-import { KNOWN_SUSPENSIONS, LAST_TURN, SETTINGS_SECTION } from './contribution-ids.ts';
+import { CALLED_FOR, LAST_TURN, SETTINGS_SECTION } from './contribution-ids.ts';
 import { journalLine } from './journal.ts';
 import { lastTurnOf, rememberedTurn, type LastTurn } from './last-turn.ts';
 import { statusLook } from './status-item.ts';
@@ -31,7 +31,7 @@ export class Surroundings implements vscode.Disposable {
     const { chat, memory } = options;
     const last = rememberedTurn(memory.get<unknown>(LAST_TURN));
     this.facts = { ...NO_TURN_FACTS, has_log: last?.has_log ?? false };
-    this.known = stringsIn(memory.get<unknown>(KNOWN_SUSPENSIONS));
+    this.known = stringsIn(memory.get<unknown>(CALLED_FOR));
     this.item = vscode.window.createStatusBarItem(
       'ledgerline.status',
       vscode.StatusBarAlignment.Left,
@@ -83,10 +83,11 @@ export class Surroundings implements vscode.Disposable {
   private notify(before: TurnFacts): void {
     const { chat, memory } = this.options;
     const moment = { before, now: this.facts, visible: chat.isVisible, known: this.known };
-    const { call, known } = attention({ ...moment, setting: notificationSetting() }, vscode.l10n.t);
-    if (known !== this.known) {
-      this.known = known;
-      this.settle('remembering what waits', memory.update(KNOWN_SUSPENSIONS, known));
+    const { call, known, called } = attention({ ...moment, setting: notificationSetting() }, vscode.l10n.t);
+    this.known = known;
+    if (called.length > 0) {
+      const all = [...stringsIn(memory.get<unknown>(CALLED_FOR)), ...called].slice(-KNOWN_KEPT);
+      this.settle('remembering what was called for', memory.update(CALLED_FOR, all));
     }
     if (call !== null) this.settle('notifying', this.call(call));
   }

@@ -174,23 +174,24 @@ describe('a notification', () => {
         command: 'ledgerline.goToDecision',
       },
       known: ['s1'],
+      called: ['s1'],
     });
   });
 
   test('is never repeated for the same suspension', () => {
-    expect(attention({ ...moment, known: ['s1'] }, t)).toEqual({ call: null, known: ['s1'] });
+    expect(attention({ ...moment, known: ['s1'] }, t)).toEqual({ call: null, known: ['s1'], called: [] });
   });
 
   test('does not come later for what was in view', () => {
     const seen = attention({ ...moment, visible: true }, t);
-    expect(seen).toEqual({ call: null, known: ['s1'] });
+    expect(seen).toEqual({ call: null, known: ['s1'], called: [] });
     expect(attention({ ...moment, known: seen.known }, t).call).toBeNull();
   });
 
   test('does not come where it is switched off, or where the decision is another window’s', () => {
     expect(attention({ ...moment, setting: 'off' }, t).call).toBeNull();
     const now = { ...waiting, access: 'read_only' as const };
-    expect(attention({ ...moment, now }, t)).toEqual({ call: null, known: [] });
+    expect(attention({ ...moment, now }, t)).toEqual({ call: null, known: [], called: [] });
   });
 
   test('tells of the end of a long turn only where that is asked for', () => {

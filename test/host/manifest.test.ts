@@ -140,7 +140,6 @@ function spokenName(place: readonly string[]): string {
 
 const SPOKEN = new Set([
   'title',
-  'shortTitle',
   'label',
   'name',
   'contents',
