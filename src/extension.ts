@@ -7,6 +7,9 @@ import { provideShownDocuments } from './host/shown-documents.ts';
 import { SessionsView } from './host/sessions-view.ts';
 import { DiagnosticsView } from './host/diagnostics-view.ts';
 import { ReportDocuments } from './host/report-documents.ts';
+import { ProblemFixes } from './host/problem-fixes.ts';
+import { Surroundings } from './host/surroundings.ts';
+import { TerminalWatch } from './host/terminal-watch.ts';
 
 let end: () => Promise<void> = async () => undefined;
 
@@ -19,14 +22,25 @@ export function activate(context: vscode.ExtensionContext): void {
   const sessions = new SessionsView({ chat, log, storage: storageUri });
   const diagnostics = new DiagnosticsView({ chat, storage, log });
   const reports = new ReportDocuments(storage);
+  const terminals = new TerminalWatch((error) => log.error(`reading a terminal: ${String(error)}`));
+  log.info(`Ledgerline on VS Code ${vscode.version}`);
   context.subscriptions.push(
     apiKey,
     sessions,
-    vscode.window.registerWebviewViewProvider(CHAT_VIEW, chat),
     diagnostics,
     reports,
+    terminals,
     provideShownDocuments(),
-    ...registerCommands({ chat, sessions, diagnostics, reports, storage, apiKey, log }),
+    new Surroundings({ chat, memory: context.workspaceState, log }),
+    vscode.languages.registerCodeActionsProvider(
+      [{ scheme: 'file' }, { scheme: 'untitled' }],
+      new ProblemFixes(),
+      {
+        providedCodeActionKinds: ProblemFixes.kinds,
+      },
+    ),
+    vscode.window.registerWebviewViewProvider(CHAT_VIEW, chat),
+    ...registerCommands({ chat, sessions, diagnostics, reports, storage, terminals, apiKey, log }),
   );
   // Not a subscription: those are disposed of without waiting, and this one's end is written to the log.
   end = async () => {

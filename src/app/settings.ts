@@ -27,6 +27,7 @@ export const SETTINGS = {
   tokenBudget: z._default(z.int().check(z.minimum(0)), 0),
   'subagents.maxRunning': z._default(z.int().check(z.minimum(1), z.maximum(64)), 6),
   'compaction.strategy': z._default(z.enum(['deterministic_v1', 'model_assisted_v1']), 'deterministic_v1'),
+  notifications: z._default(z.enum(['decisions', 'all', 'off']), 'decisions'),
 } as const;
 
 export type SettingName = keyof typeof SETTINGS;

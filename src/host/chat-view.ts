@@ -16,6 +16,7 @@ export interface ChatViewOptions {
 /** The chat in the side bar. Its page may come and go; the conversation behind it stays until the window ends. */
 export class ChatView implements vscode.WebviewViewProvider {
   private page: vscode.Webview | null = null;
+  private view: vscode.WebviewView | null = null;
   /** The page asked for everything and is in view: only then does it get messages. */
   private listening = false;
   private started: Promise<ConversationHost> | null = null;
@@ -44,6 +45,7 @@ export class ChatView implements vscode.WebviewViewProvider {
     const { webview } = view;
     const folder = vscode.Uri.joinPath(extensionUri, 'dist', 'webview');
     this.page = webview;
+    this.view = view;
     this.listening = false;
     webview.options = {
       enableScripts: true,
@@ -59,6 +61,7 @@ export class ChatView implements vscode.WebviewViewProvider {
         for (const subscription of subscriptions) subscription.dispose();
         if (this.page !== webview) return;
         this.page = null;
+        this.view = null;
         this.listening = false;
       }),
     ];
@@ -78,8 +81,9 @@ export class ChatView implements vscode.WebviewViewProvider {
     await (await this.host()).receive(message);
   }
 
+  /** Also while its page is still being loaded. */
   get isVisible(): boolean {
-    return this.listening;
+    return this.view?.visible ?? false;
   }
 
   /** Shows the view and tells the page something, as soon as there is one that listens. */

@@ -4,6 +4,7 @@ import type { ChatView } from './chat-view.ts';
 import type { SessionsView } from './sessions-view.ts';
 import type { DiagnosticsView } from './diagnostics-view.ts';
 import type { ReportDocuments } from './report-documents.ts';
+import type { TerminalWatch } from './terminal-watch.ts';
 
 /** What commands work with. */
 export interface CommandParts {
@@ -15,6 +16,7 @@ export interface CommandParts {
   readonly reports: ReportDocuments;
   /** The folder of the sessions. */
   readonly storage: string;
+  readonly terminals: TerminalWatch;
 }
 
 /** Arguments come from menus, buttons and other extensions: each command checks its own. */

@@ -4,6 +4,7 @@ import type { CommandHandler, CommandParts } from './command-parts.ts';
 import { COMMANDS, type CommandName } from './contribution-ids.ts';
 import { diagnosticsCommands } from './diagnostics-commands.ts';
 import { editCommands } from './edit-commands.ts';
+import { editorCommands } from './editor-commands.ts';
 import { sessionCommands } from './session-commands.ts';
 
 /** Every contributed command, by its name. */
@@ -14,6 +15,7 @@ export function registerCommands(parts: CommandParts): readonly vscode.Disposabl
     ...sessionCommands(parts),
     ...diagnosticsCommands(parts),
     ...editCommands(parts),
+    ...editorCommands(parts),
   };
   return Object.entries(handlers).map(([name, run]) => {
     const id = isCommandName(name) ? COMMANDS[name] : name;

@@ -55,7 +55,18 @@ const EDIT_COMMANDS = {
   undoTurn: 'ledgerline.undoTurn',
 } as const;
 
-const EDITOR_COMMANDS = {} as const;
+const EDITOR_COMMANDS = {
+  explainSelection: 'ledgerline.explainSelection',
+  fixSelection: 'ledgerline.fixSelection',
+  askSelection: 'ledgerline.askSelection',
+  fixProblem: 'ledgerline.fixProblem',
+  askTerminal: 'ledgerline.askTerminal',
+  askTerminalSelection: 'ledgerline.askTerminalSelection',
+  writeCommitMessage: 'ledgerline.writeCommitMessage',
+  goToDecision: 'ledgerline.goToDecision',
+  chooseProvider: 'ledgerline.chooseProvider',
+  openWalkthrough: 'ledgerline.openWalkthrough',
+} as const;
 
 export const COMMANDS = {
   ...CHAT_COMMANDS,
@@ -100,11 +111,17 @@ export const SETTING_REACH = {
   tokenBudget: 'anyone',
   'subagents.maxRunning': 'anyone',
   'compaction.strategy': 'anyone',
+  notifications: 'anyone',
 } as const satisfies Record<SettingName, 'machine' | 'tighten' | 'anyone'>;
 
 export const API_KEY_SECRET = 'ledgerline.apiKey';
 /** In the workspace's memory: the session that was shown last. */
 export const LAST_SESSION = 'ledgerline.lastSession';
+/** In the workspace's memory: how the last turn stood, and which suspensions a notification has called for. */
+export const LAST_TURN = 'ledgerline.lastTurn';
+export const CALLED_FOR = 'ledgerline.calledFor';
+/** As VS Code wants it: the extension, then the walkthrough. */
+export const WALKTHROUGH = 'ledgerline.ledgerline#ledgerline.start';
 
 export function settingId(name: SettingName): string {
   return `${SETTINGS_SECTION}.${name}`;

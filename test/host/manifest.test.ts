@@ -1,6 +1,7 @@
 import { glob as files, readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { SETTINGS } from '../../src/app/settings.ts';
+import { CONTEXT_KEYS } from '../../src/host/context-keys.ts';
 import {
   CHAT_VIEW,
   COMMANDS,
@@ -11,6 +12,7 @@ import {
   SESSIONS_VIEW,
   SETTING_REACH,
   settingId,
+  WALKTHROUGH,
 } from '../../src/host/contribution-ids.ts';
 
 type Property = {
@@ -20,6 +22,13 @@ type Property = {
   readonly markdownDescription: string;
   readonly enum?: readonly string[];
   readonly enumDescriptions?: readonly string[];
+  readonly markdownEnumDescriptions?: readonly string[];
+};
+
+type Step = {
+  readonly description: string;
+  readonly media: { readonly svg: string };
+  readonly completionEvents: readonly string[];
 };
 
 type Manifest = {
@@ -35,16 +44,48 @@ type Manifest = {
       readonly activitybar: readonly { readonly id: string; readonly icon: string }[];
     };
     readonly views: Readonly<Record<string, readonly { readonly id: string; readonly type?: string }[]>>;
-    readonly menus: Readonly<Record<string, readonly { readonly command: string; readonly when: string }[]>>;
-    readonly commands: readonly { readonly command: string; readonly category: string }[];
-    readonly configuration: { readonly properties: Readonly<Record<string, Property>> };
+    readonly commands: readonly {
+      readonly command: string;
+      readonly category: string;
+      readonly icon?: string;
+      readonly enablement?: string;
+    }[];
+    readonly submenus: readonly { readonly id: string }[];
+    readonly menus: Readonly<
+      Record<
+        string,
+        readonly { readonly command?: string; readonly submenu?: string; readonly when?: string }[]
+      >
+    >;
+    readonly keybindings: readonly {
+      readonly command: string;
+      readonly key: string;
+      readonly mac: string;
+      readonly when: string;
+    }[];
+    readonly walkthroughs: readonly { readonly id: string; readonly steps: readonly Step[] }[];
+    readonly configuration: readonly { readonly properties: Readonly<Record<string, Property>> }[];
   };
 };
 
 const root = new URL('../../', import.meta.url);
 const manifest = JSON.parse(await readFile(new URL('package.json', root), 'utf8')) as Manifest;
 const { contributes } = manifest;
-const { properties } = contributes.configuration;
+const properties: Readonly<Record<string, Property>> = Object.assign(
+  {},
+  ...contributes.configuration.map((section) => section.properties),
+);
+const english = await wordsOf('package.nls.json');
+const german = await wordsOf('package.nls.de.json');
+
+async function wordsOf(name: string): Promise<Readonly<Record<string, string>>> {
+  return JSON.parse(await readFile(new URL(`media/l10n/${name}`, root), 'utf8'));
+}
+
+/** As VS Code shows it in English. */
+function shown(text: string | undefined): string {
+  return (text ?? '').replace(/^%(.+)%$/, (_, key: string) => english[key] ?? '');
+}
 
 test('the manifest contributes exactly the commands that are registered', () => {
   expect(contributes.commands.map(({ command }) => command).sort()).toEqual(
@@ -90,8 +131,114 @@ test('the manifest contributes exactly the views that are provided', () => {
 });
 
 test('pictures that the manifest names exist', async () => {
-  const files = [manifest.icon, ...contributes.viewsContainers.activitybar.map(({ icon }) => icon)];
+  const files = [
+    manifest.icon,
+    ...contributes.viewsContainers.activitybar.map(({ icon }) => icon),
+    ...contributes.walkthroughs.flatMap(({ steps }) => steps.map(({ media }) => media.svg)),
+  ];
   for (const file of files) expect((await readFile(new URL(file, root))).length).toBeGreaterThan(0);
+});
+
+/** Every string of the manifest that a person reads, with the place it stands at. */
+function spoken(value: unknown, place: readonly string[]): readonly (readonly [string, string])[] {
+  if (typeof value === 'string') return SPOKEN.has(spokenName(place)) ? [[place.join('.'), value]] : [];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => spoken(inner, [...place, key]));
+}
+
+/** The entries of a list are what the list is. */
+function spokenName(place: readonly string[]): string {
+  return place.findLast((part) => !/^\d+$/.test(part)) ?? '';
+}
+
+const SPOKEN = new Set([
+  'title',
+  'label',
+  'name',
+  'contents',
+  'description',
+  'altText',
+  'markdownDescription',
+  'enumDescriptions',
+  'markdownEnumDescriptions',
+  'patternErrorMessage',
+]);
+
+function namedIn(words: string | undefined): readonly string[] {
+  return [...(words ?? '').matchAll(/command:[\w.]+|#[\w.]+#/g)].map(([name]) => name);
+}
+
+describe('words', () => {
+  const all = [
+    ...spoken(contributes, ['contributes']),
+    ...spoken(manifest.capabilities, ['capabilities']),
+  ].filter(([, text]) => text !== 'Ledgerline');
+
+  test('of the manifest are all keys of the translations', () => {
+    expect(all.length).toBeGreaterThan(100);
+    expect(all.filter(([, text]) => !/^%[\w.]+%$/.test(text))).toEqual([]);
+  });
+
+  test('are in both languages, and no others are', () => {
+    const text = JSON.stringify(manifest);
+    const used = [...new Set([...text.matchAll(/%([\w.]+)%/g)].map((match) => match[1] ?? ''))].sort();
+    expect(Object.keys(english).sort()).toEqual(used);
+    expect(Object.keys(german).sort()).toEqual(used);
+  });
+
+  test('name the same commands and settings in both languages', () => {
+    for (const key of Object.keys(english))
+      expect([key, namedIn(german[key])]).toEqual([key, namedIn(english[key])]);
+  });
+});
+
+describe('menus and keys', () => {
+  const commands = new Set(contributes.commands.map(({ command }) => command));
+  const places = Object.entries(contributes.menus).filter(([place]) => place !== 'commandPalette');
+
+  test('name commands that are there, each with an icon', () => {
+    const named = places.flatMap(([, entries]) => entries.flatMap(({ command }) => command ?? []));
+    const icons = new Map(contributes.commands.map(({ command, icon }) => [command, icon]));
+    expect(named.filter((command) => icons.get(command) === undefined)).toEqual([]);
+    const submenus = places.flatMap(([, entries]) => entries.flatMap(({ submenu }) => submenu ?? []));
+    expect(submenus).toEqual(contributes.submenus.map(({ id }) => id));
+  });
+
+  test('depend on no context of ours that the host does not set', () => {
+    const text = JSON.stringify([contributes.commands, contributes.menus, contributes.keybindings]);
+    const clauses = [...text.matchAll(/"(?:when|enablement)":"([^"]*)"/g)].map((match) => match[1] ?? '');
+    const named = clauses
+      .flatMap((clause) => clause.match(/(?<![\w.'])ledgerline\.\w+/g) ?? [])
+      .filter((name) => !name.startsWith(CHAT_VIEW));
+    const keys: readonly string[] = CONTEXT_KEYS;
+    const views = Object.values(contributes.views).flatMap((all) => all.map(({ id }) => id));
+    expect(named.filter((name) => !keys.includes(name) && !views.includes(name))).toEqual([]);
+    expect(named).toContain('ledgerline.needsDecision');
+  });
+
+  test('have a key of their own for a Mac, and say when they count', () => {
+    for (const { command, key, mac, when } of contributes.keybindings) {
+      expect(commands.has(command) || command === FOCUS_CHAT_VIEW).toBe(true);
+      expect([command, key, mac, when.length > 0]).toEqual([command, key, key.replace('ctrl', 'cmd'), true]);
+    }
+    const keys = contributes.keybindings.map(({ key }) => key);
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+});
+
+test('the walkthrough has five steps, each with one button that runs a command of ours', () => {
+  const [walkthrough] = contributes.walkthroughs;
+  expect(WALKTHROUGH).toBe(`ledgerline.ledgerline#${walkthrough?.id ?? ''}`);
+  expect(walkthrough?.steps.length).toBe(5);
+  const known = [...Object.values<string>(COMMANDS), FOCUS_CHAT_VIEW];
+  for (const { description, completionEvents } of walkthrough?.steps ?? []) {
+    const buttons = [...shown(description).matchAll(/^\[.+\]\(command:([\w.]+)\)$/gm)].map(
+      (match) => match[1],
+    );
+    expect(buttons.length).toBe(1);
+    expect(known).toContain(buttons[0]);
+    expect(completionEvents.length).toBeGreaterThan(0);
+  }
 });
 
 describe('settings', () => {
@@ -109,8 +256,9 @@ describe('settings', () => {
   test.each(names)('%s offers values that the schema takes, and explains each', (name, schema) => {
     const property = properties[`ledgerline.${name}`];
     for (const value of property?.enum ?? []) expect(schema.safeParse(value).success).toBe(true);
-    expect(property?.enumDescriptions?.length).toBe(property?.enum?.length);
-    expect(property?.markdownDescription).toMatch(/\.$/);
+    const explained = property?.enumDescriptions ?? property?.markdownEnumDescriptions;
+    expect(explained?.length).toBe(property?.enum?.length);
+    expect(shown(property?.markdownDescription)).toMatch(/\.$/);
   });
 
   test('that say where prompts go can only be set for the machine', () => {

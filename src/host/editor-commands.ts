@@ -1,0 +1,126 @@
+import * as vscode from 'vscode';
+import type { ChatView } from './chat-view.ts';
+import type { CommandHandler, CommandParts } from './command-parts.ts';
+import { COMMANDS, type EditorCommand, SETTINGS_SECTION, WALKTHROUGH } from './contribution-ids.ts';
+import { problemOf } from './problem-fixes.ts';
+import {
+  type Attachment,
+  compose,
+  composedFix,
+  composedRequest,
+  type Passage,
+  type Request,
+} from './selection-attachment.ts';
+import { outputAttachment, selectedAttachment } from './terminal-output.ts';
+import type { TerminalWatch } from './terminal-watch.ts';
+
+/**
+ * Commands of menus around the chat. They prepare a message and leave it to the person to send it: what leaves the
+ * machine, and what it costs, is decided where it can be read.
+ */
+export function editorCommands({ chat, terminals }: CommandParts): Record<EditorCommand, CommandHandler> {
+  return {
+    explainSelection: () => composeSelection(chat, 'explain'),
+    fixSelection: () => composeSelection(chat, 'fix'),
+    askSelection: () => composeSelection(chat, 'ask'),
+    fixProblem: (problem) => composeProblem(chat, problem),
+    askTerminal: () => composeOutput(chat, terminals),
+    askTerminalSelection: () => composeTerminalSelection(chat),
+    writeCommitMessage: async (provider) => {
+      const { writeCommitMessage } = await import('./commit-writer.ts');
+      await writeCommitMessage(chat, provider);
+    },
+    goToDecision: () => chat.tell({ v: 1, type: 'reveal', what: 'decision' }),
+    chooseProvider,
+    openWalkthrough: async () => {
+      await vscode.commands.executeCommand('workbench.action.openWalkthrough', WALKTHROUGH, false);
+    },
+  };
+}
+
+async function composeSelection(chat: ChatView, request: Request): Promise<void> {
+  const editor = vscode.window.activeTextEditor;
+  if (editor === undefined) {
+    await vscode.window.showInformationMessage(
+      vscode.l10n.t('Open a file and select something in it first.'),
+    );
+    return;
+  }
+  const { document, selection } = editor;
+  await chat.tell(composedRequest(request, passageOf(document, selection), vscode.l10n.t));
+}
+
+async function composeProblem(chat: ChatView, value: unknown): Promise<void> {
+  const problem = problemOf(value);
+  if (problem === null) return;
+  const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(problem.uri, true));
+  const lines = new vscode.Range(problem.first, 0, problem.last, Number.MAX_SAFE_INTEGER);
+  await chat.tell(composedFix(passageOf(document, lines), problem.messages, vscode.l10n.t));
+}
+
+/** Whole lines: a model reads half a line wrongly. A selection that ends before a line's first character has not got it. */
+function passageOf(document: vscode.TextDocument, selected: vscode.Range): Passage {
+  const range = document.validateRange(selected);
+  const last =
+    range.end.character === 0 && range.end.line > range.start.line ? range.end.line - 1 : range.end.line;
+  return {
+    path: vscode.workspace.asRelativePath(document.uri),
+    first: range.start.line + 1,
+    last: last + 1,
+    text: document.getText(new vscode.Range(range.start.line, 0, last, document.lineAt(last).text.length)),
+  };
+}
+
+async function composeOutput(chat: ChatView, terminals: TerminalWatch): Promise<void> {
+  const terminal = vscode.window.activeTerminal;
+  const output = terminal === undefined ? null : terminals.lastOutput(terminal);
+  const attachment = output === null ? null : outputAttachment(output);
+  if (attachment !== null) return tellAbout(chat, attachment);
+  await vscode.window.showInformationMessage(
+    vscode.l10n.t(
+      'VS Code gives out what a command wrote only where its shell integration is on, and here is nothing yet. Select the text in the terminal and ask about the selection.',
+    ),
+  );
+}
+
+/** No stable API has the selection of a terminal, so it takes the way over the clipboard, which is put back. */
+async function composeTerminalSelection(chat: ChatView): Promise<void> {
+  const kept = await vscode.env.clipboard.readText();
+  await vscode.commands.executeCommand('workbench.action.terminal.copySelection');
+  const text = await vscode.env.clipboard.readText();
+  await vscode.env.clipboard.writeText(kept);
+  const name = vscode.window.activeTerminal?.name ?? vscode.l10n.t('Terminal');
+  const attachment = selectedAttachment(name, text);
+  if (attachment !== null) return tellAbout(chat, attachment);
+  await vscode.window.showInformationMessage(vscode.l10n.t('Nothing is selected in the terminal.'));
+}
+
+function tellAbout(chat: ChatView, attachment: Attachment): Promise<void> {
+  return chat.tell(compose(vscode.l10n.t('What does this output mean?'), attachment));
+}
+
+async function chooseProvider(): Promise<void> {
+  const picked = await vscode.window.showQuickPick(
+    [
+      {
+        label: vscode.l10n.t('OpenAI, with your API key'),
+        detail: vscode.l10n.t(
+          'A real model. Prompts and the files that tools read are sent to the endpoint.',
+        ),
+        command: COMMANDS.setApiKey,
+      },
+      {
+        label: vscode.l10n.t('Offline model'),
+        detail: vscode.l10n.t('A fixed script for trying things out. Needs no key and sends nothing.'),
+        command: COMMANDS.useOfflineModel,
+      },
+    ],
+    { title: vscode.l10n.t('Choose what answers') },
+  );
+  if (picked === undefined) return;
+  if (picked.command === COMMANDS.setApiKey)
+    await vscode.workspace
+      .getConfiguration(SETTINGS_SECTION)
+      .update('provider', 'openai', vscode.ConfigurationTarget.Global);
+  await vscode.commands.executeCommand(picked.command);
+}

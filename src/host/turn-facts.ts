@@ -1,0 +1,143 @@
+import type { Access, HostMessage, Item } from '../presenter/protocol.ts';
+import { titleOf } from '../presenter/title.ts';
+
+type Message<T extends HostMessage['type']> = Extract<HostMessage, { type: T }>;
+export type TurnState = NonNullable<Message<'turn_state'>['state']>;
+
+/** What a call that waits asks for. */
+export type Asked = 'approval' | 'question' | 'outcome_unknown';
+
+export interface PendingCall {
+  readonly suspension_id: string;
+  readonly asked: Asked;
+}
+
+/** What the status bar, notifications and menus know: all of it read off the messages for presenters. */
+export interface TurnFacts {
+  readonly session_id: string | null;
+  readonly title: string;
+  readonly access: Access['kind'] | null;
+  /** Whether its log holds anything. */
+  readonly has_log: boolean;
+  readonly turn_id: string | null;
+  readonly state: TurnState | null;
+  /** The turn that the last events belong to; others are spoken of only in answer to a question about them. */
+  readonly newest_turn_id: string | null;
+  /** What a running turn is doing, and since when (milliseconds since 1970). */
+  readonly activity: { readonly text: string; readonly since: number } | null;
+  /** The calls that nobody has decided yet. */
+  readonly pending: readonly PendingCall[];
+  /** By the log: when the last turn began, and when the last event was written. */
+  readonly began_at: number | null;
+  readonly last_at: number | null;
+  /** A person has decided a call in this session. */
+  readonly has_decided: boolean;
+}
+
+export const NO_TURN_FACTS: TurnFacts = {
+  session_id: null,
+  title: '',
+  access: null,
+  has_log: false,
+  turn_id: null,
+  state: null,
+  newest_turn_id: null,
+  activity: null,
+  pending: [],
+  began_at: null,
+  last_at: null,
+  has_decided: false,
+};
+
+/** Pure: the facts after one more message; the same object when it says nothing about them. */
+export function turnFactsAfter(facts: TurnFacts, message: HostMessage): TurnFacts {
+  switch (message.type) {
+    case 'snapshot':
+      return afterSnapshot(facts, message);
+    case 'append':
+      return message.session_id === facts.session_id ? withItems(facts, message.items) : facts;
+    case 'turn_state':
+      return afterTurnState(facts, message);
+    case 'prepend':
+    case 'extend':
+    case 'delta':
+    case 'tool_state':
+    case 'context_pressure':
+    case 'plan':
+    case 'notice':
+    case 'failure':
+    case 'suggestions':
+    case 'compose':
+    case 'reveal':
+      return facts;
+  }
+}
+
+/** A decision can be made here: only the window that writes can record one. */
+export function needsDecision(facts: TurnFacts): boolean {
+  return facts.access === 'writer' && facts.pending.length > 0;
+}
+
+function afterSnapshot(facts: TurnFacts, message: Message<'snapshot'>): TurnFacts {
+  const { session_id, title, access, items, last_seq } = message;
+  const known = session_id === facts.session_id ? facts : NO_TURN_FACTS;
+  return withItems(
+    {
+      ...known,
+      session_id,
+      title: title === '' ? known.title : title,
+      access: access.kind,
+      has_log: last_seq !== null,
+    },
+    items,
+  );
+}
+
+function afterTurnState(facts: TurnFacts, message: Message<'turn_state'>): TurnFacts {
+  const { turn_id, state, activity } = message;
+  if (facts.newest_turn_id !== null && turn_id !== facts.newest_turn_id) return facts;
+  return { ...facts, turn_id, state, activity: activity ?? null, pending: pendingIn(message) };
+}
+
+function withItems(facts: TurnFacts, items: readonly Item[]): TurnFacts {
+  const last = items.at(-1);
+  if (last === undefined) return facts;
+  const prompts = items.filter(({ type }) => type === 'user_message');
+  const first = prompts[0];
+  const latest = prompts.at(-1);
+  return {
+    ...facts,
+    has_log: true,
+    title: facts.title === '' && first !== undefined ? titleOf(textIn(first.data, 'text')) : facts.title,
+    newest_turn_id: items.findLast((item) => item.turn_id !== undefined)?.turn_id ?? facts.newest_turn_id,
+    began_at: latest === undefined ? facts.began_at : timeOf(latest),
+    last_at: timeOf(last),
+    has_decided:
+      facts.has_decided ||
+      items.some(({ type, data }) => type === 'tool_call_decision' && data['decided_by'] === 'user'),
+  };
+}
+
+function timeOf({ ts }: Item): number | null {
+  const at = Date.parse(ts);
+  return Number.isNaN(at) ? null : at;
+}
+
+function pendingIn({ pending }: Message<'turn_state'>): readonly PendingCall[] {
+  return (pending ?? [])
+    .filter(({ decided }) => decided !== true)
+    .map(({ call_id, suspension }) => ({
+      suspension_id: textIn(suspension, 'id') || call_id,
+      asked: askedBy(textIn(suspension, 'reason')),
+    }));
+}
+
+function askedBy(reason: string): Asked {
+  return reason === 'question' || reason === 'outcome_unknown' ? reason : 'approval';
+}
+
+function textIn(value: unknown, key: string): string {
+  if (typeof value !== 'object' || value === null) return '';
+  const found: unknown = Reflect.get(value, key);
+  return typeof found === 'string' ? found : '';
+}

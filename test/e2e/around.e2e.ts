@@ -1,0 +1,342 @@
+import { execFile } from 'node:child_process';
+import { glob, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import type { Frame, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { events, HANG, type Reply, stream, streamOf, wait } from '../support/responses-server/reply.ts';
+import { responseEvents } from '../support/responses-server/response-events.ts';
+import { type ResponsesServer, startResponsesServer } from '../support/responses-server/server.ts';
+import {
+  button,
+  cards,
+  isFocused,
+  loggedEvents,
+  newWorkspace,
+  runCommand,
+  send,
+  setApiKey,
+  turnIn,
+  waitingCards,
+} from './chat-driver.ts';
+import { chatWindow } from './chat-window.ts';
+import { openLedgerline, screenshot, until } from './harness/index.ts';
+
+/** Everything around the chat, in one window that goes on from test to test. */
+
+const KEY = 'sk-around-0123456789';
+const ECHO = { call_id: 'call_1', name: 'run_command', args: { command: 'echo hi', timeout_s: null } };
+const PROMPT = 'Say the unusual word quixotry.';
+
+const workbench = chatWindow();
+const git = promisify(execFile);
+let chat: Frame;
+let server: ResponsesServer;
+let folder: string;
+const replies: Reply[] = [];
+
+beforeAll(async () => {
+  server = await startResponsesServer({
+    handler: () => replies.shift() ?? streamOf(responseEvents({ text: 'Nothing was scripted.' })),
+  });
+  folder = await newWorkspace();
+  await writeFile(path.join(folder, 'broken.json'), '{ "a": oops }\n');
+  await git('git', ['init', '-q', folder]);
+  const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@example.invalid'];
+  await git('git', ['-C', folder, 'add', '.']);
+  await git('git', ['-C', folder, ...identity, 'commit', '-q', '-m', 'Begin']);
+  chat = await workbench.open({
+    workspace: folder,
+    settings: {
+      'ledgerline.baseUrl': server.url,
+      'ledgerline.transport': 'sse',
+      'git.enabled': true,
+    },
+  });
+  await setApiKey(workbench.page, KEY);
+});
+
+afterAll(async () => {
+  await workbench.close();
+  await server?.close();
+});
+
+function statusItem(page: Page): Locator {
+  return page.locator('.statusbar').getByRole('button', { name: /^Ledgerline: / });
+}
+
+/** What the status bar says, once it says this. */
+async function statusSays(page: Page, words: string): Promise<Locator> {
+  const item = statusItem(page).filter({ hasText: words });
+  await item.waitFor();
+  return item;
+}
+
+/** Whether the palette offers a command now. */
+async function isOffered(page: Page, title: string): Promise<boolean> {
+  await page.keyboard.press('F1');
+  const box = page.locator('.quick-input-widget input').first();
+  await box.fill(`>Ledgerline: ${title}`);
+  const rows = page.locator('.quick-input-list .monaco-list-row');
+  const label = rows.filter({ has: page.getByText(`Ledgerline: ${title}`, { exact: true }) });
+  // The palette always answers: with commands, or with the line that there are none.
+  await rows.first().waitFor();
+  const offered = (await label.count()) > 0;
+  await page.keyboard.press('Escape');
+  await box.waitFor({ state: 'hidden' });
+  return offered;
+}
+
+async function openFile(page: Page, name: string): Promise<void> {
+  await page.keyboard.press('Control+P');
+  const box = page.locator('.quick-input-widget input').first();
+  await box.fill(name);
+  await page.locator('.quick-input-list .monaco-list-row.focused', { hasText: name }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('tab', { name, selected: true }).waitFor();
+  await page.locator('.editor-instance .view-line').first().click();
+}
+
+async function hideChat(page: Page): Promise<void> {
+  await page
+    .getByRole('tab', { name: /^Explorer/ })
+    .first()
+    .click();
+  await page.locator('iframe.webview').waitFor({ state: 'hidden' });
+}
+
+function message(): Locator {
+  return chat.getByRole('textbox', { name: 'Message' });
+}
+
+test('before the first message the palette offers only what applies', async () => {
+  const { page } = workbench;
+  expect(await isOffered(page, 'New Session')).toBe(true);
+  expect(await isOffered(page, 'Stop')).toBe(false);
+  expect(await isOffered(page, 'Take Over Session')).toBe(false);
+  expect(await isOffered(page, 'Open Log')).toBe(false);
+  expect(await isOffered(page, 'Go to Pending Decision')).toBe(false);
+  expect(await isOffered(page, 'Fix Problem')).toBe(false);
+  expect(await statusItem(page).count()).toBe(0);
+});
+
+test('the status bar says what runs, the palette offers Stop, and its key stops', async () => {
+  const { page } = workbench;
+  replies.push(stream([events(responseEvents({ text: 'x' }).slice(0, 2)), HANG]));
+  await send(chat, PROMPT);
+  await turnIn(chat, 'running');
+  const item = await statusSays(page, 'Working: ');
+  await screenshot(page, 'around-running');
+  expect(await item.getAttribute('aria-label')).toContain(PROMPT);
+  expect(await isOffered(page, 'Stop')).toBe(true);
+  await message().focus();
+  await page.keyboard.press('Control+Escape');
+  await turnIn(chat, 'interrupted');
+  await statusSays(page, 'Response interrupted');
+  expect(await isOffered(page, 'Stop')).toBe(false);
+});
+
+test('a notification on a hidden view leads to the card', async () => {
+  const { page } = workbench;
+  let release: (() => void) | undefined;
+  const rest = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const call = responseEvents({ calls: [ECHO] });
+  replies.push(stream([events(call.slice(0, 1)), wait(rest), events(call.slice(1))]));
+  await send(chat, 'Run echo.');
+  await turnIn(chat, 'running');
+  await hideChat(page);
+  release?.();
+  const toast = page.locator('.notification-toast', { hasText: 'Ledgerline needs you: 1 approval.' });
+  await toast.waitFor();
+  await statusSays(page, 'Needs you: 1 approval');
+  await screenshot(page, 'around-needs-you');
+  expect(await page.locator('.notification-toast').count()).toBe(1);
+  await toast.getByRole('button', { name: 'Show' }).click();
+  chat = await openLedgerline(page, workbench.vscode);
+  await waitingCards(chat, 1);
+  await until({
+    what: 'the keyboard on the card',
+    probe: async () => ((await isFocused(button(cards(chat), 'Approve'))) ? true : undefined),
+  });
+});
+
+test('one key goes to the decision from an editor', async () => {
+  const { page } = workbench;
+  await openFile(page, 'notes.txt');
+  await page.keyboard.press('Control+Alt+Enter');
+  await until({
+    what: 'the keyboard on the card',
+    probe: async () => ((await isFocused(button(cards(chat), 'Approve'))) ? true : undefined),
+  });
+  expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('IFRAME');
+});
+
+/** The browser keeps no secrets over a reload; desktop VS Code does. */
+async function reloadHidden(): Promise<void> {
+  const { page } = workbench;
+  await hideChat(page);
+  await page.reload();
+  await statusSays(page, 'Needs you: 1 approval');
+  await setApiKey(page, KEY);
+}
+
+async function approve(): Promise<void> {
+  const { page } = workbench;
+  await statusItem(page).click();
+  chat = await openLedgerline(page, workbench.vscode);
+  await waitingCards(chat, 1);
+  replies.push(streamOf(responseEvents({ text: 'It said hi.' })));
+  await button(cards(chat), 'Approve').click();
+  await turnIn(chat, 'completed');
+}
+
+test('what was called for is not called for again after a reload with the view hidden', async () => {
+  const { page } = workbench;
+  await reloadHidden();
+  // By now the session is open: a notification would have come with what the status bar shows.
+  expect(await page.locator('.notification-toast').count()).toBe(0);
+  await approve();
+  await statusSays(page, 'Completed');
+  await screenshot(page, 'around-completed');
+});
+
+test('what was only seen is called for once after a reload with the view hidden', async () => {
+  const { page } = workbench;
+  replies.push(streamOf(responseEvents({ calls: [ECHO] })));
+  await send(chat, 'Run echo again.');
+  await waitingCards(chat, 1);
+  expect(await page.locator('.notification-toast').count()).toBe(0);
+  await reloadHidden();
+  await page.locator('.notification-toast', { hasText: 'Ledgerline needs you: 1 approval.' }).waitFor();
+  expect(await page.locator('.notification-toast').count()).toBe(1);
+  await approve();
+});
+
+test('Explain in the context menu puts the selection into the composer, and sends nothing', async () => {
+  const { page } = workbench;
+  const before = (await loggedEvents(workbench.vscode)).length;
+  await openFile(page, 'notes.txt');
+  await page.keyboard.press('Control+A');
+  await page.locator('.editor-instance .view-line').first().click({ button: 'right' });
+  const menu = page.locator('.monaco-menu');
+  await menu.getByRole('menuitem', { name: 'Ledgerline' }).hover();
+  await menu.getByRole('menuitem', { name: 'Explain' }).waitFor();
+  await screenshot(page, 'around-editor-menu');
+  await menu.getByRole('menuitem', { name: 'Explain' }).click();
+  await until({
+    what: 'the prepared words',
+    probe: async () => ((await message().inputValue()) === 'Explain notes.txt:1-2.' ? true : undefined),
+  });
+  expect((await loggedEvents(workbench.vscode)).length).toBe(before);
+  await message().fill('');
+});
+
+test('a problem offers to be fixed', async () => {
+  const { page } = workbench;
+  await openFile(page, 'broken.json');
+  await page.locator('.squiggly-error').first().waitFor();
+  await page.locator('.editor-instance .view-line').first().getByText('oops').click();
+  await page.keyboard.press('Control+.');
+  const fix = page.locator('.action-widget').getByText('Fix with Ledgerline');
+  await fix.waitFor();
+  await screenshot(page, 'around-quick-fix');
+  await fix.click();
+  await until({
+    what: 'the prepared words',
+    probe: async () =>
+      (await message().inputValue()).startsWith('Fix this problem in broken.json:1:\n- ') ? true : undefined,
+  });
+  await message().fill('');
+});
+
+test('compaction says that this version has none', async () => {
+  const { page } = workbench;
+  await runCommand(page, 'Compact History');
+  await chat.getByText('This version has no compact yet. Nothing was changed.').waitFor();
+});
+
+test('a commit message comes from a turn of its own, and the conversation comes back', async () => {
+  const { page } = workbench;
+  await writeFile(path.join(folder, 'notes.txt'), 'first line\nthird line\n');
+  const title = await chat.getByRole('heading', { level: 1 }).textContent();
+  replies.push(streamOf(responseEvents({ text: 'Say third instead of second' })));
+  await page
+    .getByRole('tab', { name: /^Source Control/ })
+    .first()
+    .click();
+  const write = page.getByRole('button', { name: 'Write Commit Message' });
+  await write.waitFor();
+  await screenshot(page, 'around-scm');
+  await write.click();
+  const input = page.locator('.scm-editor .view-lines');
+  await input.filter({ hasText: 'Say third instead of second' }).waitFor();
+  chat = await openLedgerline(page, workbench.vscode);
+  await chat.getByRole('heading', { level: 1, name: title ?? '' }).waitFor();
+  const prompts = (await loggedEvents(workbench.vscode)).filter(({ type }) => type === 'user_message');
+  expect(JSON.stringify(prompts.map(({ data }) => data.attachments))).toContain('+third line');
+});
+
+test('the output of a terminal can be asked about', async () => {
+  const { page } = workbench;
+  await page.keyboard.press('F1');
+  await page.locator('.quick-input-widget input').first().fill('>Terminal: Create New Terminal');
+  await page.keyboard.press('Enter');
+  const terminal = page.locator('.terminal-wrapper.active .xterm');
+  await terminal.waitFor();
+  await terminal.click();
+  await page.keyboard.type('echo one-$((1+1))-three');
+  await page.keyboard.press('Enter');
+  await runCommand(page, 'Ask about Terminal Output');
+  await screenshot(page, 'around-terminal');
+  await until({
+    what: 'the prepared words',
+    probe: async () => ((await message().inputValue()) === 'What does this output mean?' ? true : undefined),
+  });
+});
+
+test('the walkthrough opens, with its five steps', async () => {
+  const { page } = workbench;
+  await runCommand(page, 'Open Walkthrough');
+  await page.getByText('Get Started with Ledgerline').first().waitFor();
+  const steps = page.locator('.getting-started-step');
+  await steps.first().waitFor();
+  expect(await steps.count()).toBe(5);
+  await page.keyboard.press('Control+B');
+  for (const name of [
+    'Choose what answers',
+    'Ask something',
+    'Approve an edit',
+    'Look at the evidence',
+    'Undo or fork',
+  ]) {
+    await steps.filter({ hasText: name }).click();
+    await screenshot(page, `around-walkthrough-${name}`);
+  }
+});
+
+test('the log channel has neither a prompt nor the key', async () => {
+  const logs = path.join(workbench.vscode.dataDir, 'data', 'logs');
+  const texts: string[] = [];
+  for await (const file of glob('**/*edgerline*.log', { cwd: logs }))
+    texts.push(await readFile(path.join(logs, file), 'utf8'));
+  const text = texts.join('\n');
+  expect(text).toMatch(/turn \S+: completed/);
+  expect(text).not.toContain('quixotry');
+  expect(text).not.toContain(KEY);
+});
+
+test('it speaks German where VS Code does', async () => {
+  const { page } = workbench;
+  await page.evaluate(() => localStorage.setItem('vscode.nls.locale', 'de'));
+  await page.context().addCookies([{ name: 'vscode.nls.locale', value: 'de', url: workbench.vscode.url }]);
+  await page.reload();
+  await page
+    .locator('.statusbar')
+    .getByRole('button', { name: /^Ledgerline: / })
+    .waitFor();
+  await screenshot(page, 'around-german');
+  expect(await isOffered(page, 'Neue Sitzung')).toBe(true);
+  await screenshot(page, 'around-german-2');
+});
