@@ -1,6 +1,14 @@
 import type { HostMessage } from '../src/presenter/protocol.ts';
 import { isTrueIn, listIn, numberIn, recordIn, stringIn } from './fields.ts';
-import { INITIAL, lastTurn, type LiveCall, type Notice, type State, type WatchedProcess } from './state.ts';
+import {
+  INITIAL,
+  lastTurn,
+  type LiveCall,
+  type Notice,
+  type State,
+  type Unsaved,
+  type WatchedProcess,
+} from './state.ts';
 import { suspensionOf } from './suspension.ts';
 import { actionsIn, applyItem, foldItems } from './transcript.ts';
 import { isTerminal } from './turn-evidence.ts';
@@ -31,12 +39,16 @@ export function apply(state: State, message: HostMessage, at: number): State {
     case 'failure':
       return applyFailure(state, message);
     case 'compose':
-      return { ...state, offered: { client_turn_id: null, text: message.text } };
+      return { ...state, offered: offeredBy(message) };
+    case 'draft':
+      return message.session_id === state.session?.session_id ? { ...state, kept: message } : state;
+    case 'suggestions':
+      return { ...state, suggestions: { query_id: message.query_id, items: message.items } };
+    case 'context_pressure':
+      return { ...state, pressure: pressureOf(message) };
     case 'reveal':
       return { ...state, reveal: { what: message.what, turn_id: message.turn_id ?? null } };
-    case 'context_pressure':
     case 'plan':
-    case 'suggestions':
       return state;
     default:
       return unreachable(message);
@@ -44,6 +56,16 @@ export function apply(state: State, message: HostMessage, at: number): State {
 }
 
 type Message<T extends HostMessage['type']> = Extract<HostMessage, { type: T }>;
+
+function offeredBy({ text, attachments }: Message<'compose'>): State['offered'] {
+  const chosen = attachments.map((one) => ({ ...one, id: crypto.randomUUID() }));
+  return { client_turn_id: null, text, attachments: chosen };
+}
+
+function pressureOf(message: Message<'context_pressure'>): State['pressure'] {
+  const { tier, ratio, input_tokens = null, cached_tokens = null, window_tokens = null } = message;
+  return { tier, ratio, input_tokens, cached_tokens, window_tokens };
+}
 
 function applySnapshot(state: State, message: Message<'snapshot'>, at: number): State {
   const { session_id, title, access, settings, items, has_more, stream } = message;
@@ -57,7 +79,9 @@ function applySnapshot(state: State, message: Message<'snapshot'>, at: number): 
     stream,
     sending: acknowledged ? null : state.sending,
     offered: state.offered,
-    stopping: session_id === state.session?.session_id ? state.stopping : null,
+    ...(session_id === state.session?.session_id
+      ? { stopping: state.stopping, pressure: state.pressure }
+      : {}),
     news_at: at,
   };
 }
@@ -183,18 +207,19 @@ function withNotice(state: State, notice: Notice): State {
 
 /** What the person does that changes the view before the host answers. */
 export type Gesture =
-  | { readonly kind: 'sent'; readonly client_turn_id: string; readonly text: string }
+  | ({ readonly kind: 'sent' } & Unsaved)
   | { readonly kind: 'stop_requested' }
   | { readonly kind: 'decided'; readonly suspension_id: string }
   | { readonly kind: 'notice_dismissed'; readonly message: string }
   | { readonly kind: 'draft_offered'; readonly text: string }
-  | { readonly kind: 'draft_taken' };
+  | { readonly kind: 'draft_taken' }
+  | { readonly kind: 'not_attached'; readonly message: string };
 
 export function applyGesture(state: State, gesture: Gesture): State {
   switch (gesture.kind) {
     case 'sent': {
-      const { client_turn_id, text } = gesture;
-      return { ...state, sending: { client_turn_id, text }, offered: null, notices: [] };
+      const { client_turn_id, text, attachments } = gesture;
+      return { ...state, sending: { client_turn_id, text, attachments }, offered: null, notices: [] };
     }
     case 'stop_requested':
       return { ...state, stopping: lastTurn(state)?.turn_id ?? null };
@@ -208,9 +233,17 @@ export function applyGesture(state: State, gesture: Gesture): State {
     case 'notice_dismissed':
       return { ...state, notices: state.notices.filter((one) => one.message !== gesture.message) };
     case 'draft_offered':
-      return { ...state, offered: { client_turn_id: null, text: gesture.text } };
+      return { ...state, offered: { client_turn_id: null, text: gesture.text, attachments: [] } };
     case 'draft_taken':
       return { ...state, offered: null };
+    case 'not_attached':
+      return withNotice(state, {
+        level: 'error',
+        kind: 'attachment',
+        about: '',
+        message: gesture.message,
+        actions: [],
+      });
     default:
       return unreachable(gesture);
   }

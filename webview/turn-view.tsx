@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { AnswerText, Thought } from './answer-text.tsx';
 import { CallLine } from './call-line.tsx';
+import { SentChips } from './composer/chips.tsx';
 import { MarkLine } from './mark-line.tsx';
 import type { Presenter } from './presenter.ts';
 import { liveCall, type LiveCall, type Stream, type Told } from './state.ts';
@@ -67,9 +68,7 @@ function PromptBox({ prompt }: { prompt: Prompt }): VNode {
     <div class="prompt" title={prompt.ts}>
       {prompt.text}
       {prompt.cut && <p class="cut">Only the beginning is shown; the log has the rest.</p>}
-      {prompt.attachments.length > 0 && (
-        <p class="attachments">{prompt.attachments.map((label) => `@${label}`).join('  ')}</p>
-      )}
+      <SentChips attachments={prompt.attachments} />
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import { aboutOf, aboutRaw } from '../presenter/failure.ts';
 import { parsePresenterMessage, type PresenterMessage } from '../presenter/protocol.ts';
+import type { Attachment } from '../runtime/events.ts';
 import type { SessionOutput } from '../runtime/outputs.ts';
 import type { RunPorts } from '../runtime/session-ports.ts';
 import type { TurnState } from '../runtime/turn.ts';
@@ -7,6 +8,8 @@ import { forkLog } from '../storage/fork-log.ts';
 import { isSessionId, sessionPaths } from '../storage/session-paths.ts';
 import { SessionStore } from '../storage/session-store.ts';
 import { isAlive } from '../tools/recorded-process.ts';
+import { distinctRoots } from '../tools/workspace-paths.ts';
+import type { Resolved } from './attachments.ts';
 import type { ConversationOptions } from './conversation-options.ts';
 import { ConversationView } from './conversation-view.ts';
 import { explained } from './faults.ts';
@@ -71,6 +74,7 @@ export class Conversation {
       watch: this.watch,
       trusted: options.trusted,
       runPorts: () => this.runPorts(),
+      attach: (given, run) => this.attach(given, run),
       reopen: () => this.switchTo(this.slot.id, { take_over: false }),
     });
   }
@@ -197,6 +201,7 @@ export class Conversation {
       case 'code':
       case 'show_change':
       case 'find_attachments':
+      case 'draft':
         return this.view.failure(message.type, 'not_available', 'That needs an editor, and here is none.');
       case 'run_action':
         return this.turns.runAction(message);
@@ -209,6 +214,28 @@ export class Conversation {
 
   private runPorts(): Promise<RunPorts> {
     return runPorts(this.options, this.settings(), { blobs: this.store.blobs, rules: this.rules });
+  }
+
+  private async attach(
+    given: readonly Attachment[],
+    { tools }: RunPorts,
+  ): Promise<Resolved<readonly Attachment[]>> {
+    if (given.length === 0) return { ok: true, value: given };
+    const { resolveAttachments } = await import('./attachments.ts');
+    const settings = this.settings();
+    const { roots, storage, trusted, editor = null } = this.options;
+    return resolveAttachments(given, {
+      workspace: {
+        roots: distinctRoots(trusted() ? roots : [], process.platform),
+        storageDir: storage,
+        platform: process.platform,
+      },
+      editor,
+      tools,
+      rules: await this.rules.of(settings),
+      mode: settings.permissionMode,
+      signal: new AbortController().signal,
+    });
   }
 
   private notRemembered(reason: string): void {

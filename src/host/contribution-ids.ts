@@ -16,6 +16,7 @@ const CHAT_COMMANDS = {
   reopenSession: 'ledgerline.reopenSession',
   setApiKey: 'ledgerline.setApiKey',
   selectModel: 'ledgerline.selectModel',
+  selectMode: 'ledgerline.selectMode',
   useOfflineModel: 'ledgerline.useOfflineModel',
   compact: 'ledgerline.compact',
   compactDryRun: 'ledgerline.compactDryRun',
@@ -86,6 +87,12 @@ export const SETTING_REACH = {
 export const API_KEY_SECRET = 'ledgerline.apiKey';
 /** In the workspace's memory: the session that was shown last. */
 export const LAST_SESSION = 'ledgerline.lastSession';
+/** In the workspace's memory: what is not sent yet, by session. */
+export const DRAFTS = 'ledgerline.drafts';
+/** In the workspace's memory: the model and the mode that were picked here. */
+export const CHOICES = 'ledgerline.choices';
+/** In the memory of the person, for every workspace: the models that were picked last. */
+export const RECENT_MODELS = 'ledgerline.recentModels';
 
 export function settingId(name: SettingName): string {
   return `${SETTINGS_SECTION}.${name}`;

@@ -6,7 +6,7 @@ import { isForVsCode, maySendWords } from '../../src/host/page-messages.ts';
 import { parsePresenterMessage, type PresenterMessage } from '../../src/presenter/protocol.ts';
 import { append, prompt, snapshot } from '../webview/log-items.ts';
 
-test('the page loads our script by its nonce and our style, and nothing else', () => {
+test('the page loads our script by its nonce, our style and images that it made itself, and nothing else', () => {
   const page = chatPage({
     nonce: 'abc',
     source: 'https://own.example',
@@ -16,7 +16,7 @@ test('the page loads our script by its nonce and our style, and nothing else', (
     words: { 'Say "<no>"': 'Sag' },
   });
   expect(page).toContain(
-    `content="default-src 'none'; script-src 'nonce-abc'; style-src https://own.example"`,
+    `content="default-src 'none'; script-src 'nonce-abc'; style-src https://own.example; img-src blob:"`,
   );
   expect(page).not.toMatch(/unsafe|<style|style=|\son\w+=/);
   expect(page.match(/<script/g)).toEqual(['<script']);
