@@ -17,8 +17,8 @@ import {
   turnIn,
 } from './chat-driver.ts';
 import { chatWindow } from './chat-window.ts';
-import { openLedgerline, screenshot, until } from './harness/index.ts';
-import { dropAddresses, noisePng, pasteImage } from './pasted.ts';
+import { openLedgerline, screenshot, showTheme, until } from './harness/index.ts';
+import { dropAddresses, noisePng, overflowing, pasteImage } from './composer-driver.ts';
 
 const workbench = chatWindow();
 
@@ -259,6 +259,33 @@ describe('the bar', () => {
       probe: async () => ((await isFocused(message())) ? true : undefined),
     });
   });
+});
+
+describe('at 300 px', () => {
+  test.each(['light', 'hc-dark', 'hc-light', 'dark'] as const)(
+    'nothing is cut off or out of place: %s',
+    async (theme) => {
+      await showTheme(workbench.page, workbench.vscode, theme);
+      await message().fill('Some words @');
+      await options().first().waitFor();
+      expect(await overflowing(chat)).toEqual([]);
+      await screenshot(workbench.page, `composer-${theme}-list`);
+      await options().first().click();
+      await pasteImage(chat, noisePng(16), 'a picture with a rather long name, from the desktop.png');
+      await chip('a picture').waitFor();
+      await button(chat, 'Context').click();
+      expect(await overflowing(chat)).toEqual([]);
+      await screenshot(workbench.page, `composer-${theme}-meter`);
+      await message().click();
+      await message().fill(Array.from({ length: 14 }, (_, index) => `line ${index + 1}`).join('\n'));
+      expect(await message().evaluate((field) => field.clientHeight)).toBeLessThan(220);
+      await screenshot(workbench.page, `composer-${theme}-chips`);
+      await message().fill('');
+      await message().press('Backspace');
+      await message().press('Backspace');
+      expect(await chat.locator('.composer .chip').count()).toBe(0);
+    },
+  );
 });
 
 test('the page asks for nothing that its policy refuses', () => {

@@ -21,7 +21,13 @@ export function Popup({ completion }: { completion: Completion }): VNode | null 
   const label = trigger.kind === 'attach' ? t('Attach') : t('Commands');
   return (
     <div class="popup">
-      <ul ref={list} id={LIST_ID} role="listbox" aria-label={label} class="options">
+      <ul
+        ref={list}
+        id={LIST_ID}
+        role="listbox"
+        aria-label={label}
+        class={trigger.kind === 'command' ? 'options commands' : 'options'}
+      >
         {options.map((option, index) => (
           <li
             key={option.key}
@@ -37,7 +43,7 @@ export function Popup({ completion }: { completion: Completion }): VNode | null 
               option.take();
             }}
           >
-            <Icon name={option.icon} />
+            {option.icon !== null && <Icon name={option.icon} />}
             <span class="option-label">{option.label}</span>
             <span class="option-detail">{option.detail}</span>
           </li>

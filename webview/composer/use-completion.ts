@@ -13,7 +13,7 @@ const ASK_MS = 60;
 
 export interface Option {
   readonly key: string;
-  readonly icon: IconName;
+  readonly icon: IconName | null;
   readonly label: string;
   readonly detail: string;
   readonly take: () => void;
@@ -68,7 +68,7 @@ export function useCompletion({ state, presenter, draft, change, caret, moveCare
     if (trigger.kind === 'command')
       return commandsFor(state, trigger.query).map(({ name, label, command }) => ({
         key: command,
-        icon: 'chevron-right',
+        icon: null,
         label: `/${name}`,
         detail: t(label),
         take: () => {

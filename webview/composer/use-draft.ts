@@ -79,9 +79,9 @@ function useKeeping(held: Held, presenter: Presenter): void {
   useEffect(() => {
     const { session_id, draft, at } = held;
     if (session_id === null) return;
+    if (pending.current !== null && pending.current.session_id !== session_id) flush();
     keep({ draft: { session_id, text: draft.text, attachments: withoutBytes(draft.attachments), at } });
     if (at === 0) return;
-    if (pending.current !== null && pending.current.session_id !== session_id) flush();
     pending.current = held;
     // What was sent or thrown away is not to come back, whatever happens next.
     if (isEmpty(draft)) flush();

@@ -1,8 +1,7 @@
-import { deflateSync } from 'node:zlib';
-import { crc32 } from 'node:zlib';
+import { crc32, deflateSync } from 'node:zlib';
 import type { Frame } from 'playwright-core';
 
-/** What comes into the composer from outside, as the browser gives it to the page. */
+/** What comes into the composer from outside, as the browser gives it to the page, and how it stands there. */
 
 /** Noise, so that it does not become small: side times side pixels. */
 export function noisePng(side: number): Buffer {
@@ -56,4 +55,17 @@ export async function dropAddresses(chat: Frame, addresses: readonly string[]): 
     dataTransfer.setData('text/uri-list', list);
     composer.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
   }, addresses.join('\r\n'));
+}
+
+/** What stands out of the page at its sides, or of the bar, by its class. */
+export async function overflowing(frame: Frame): Promise<readonly string[]> {
+  return frame.evaluate(() => {
+    const edge = document.documentElement.clientWidth;
+    return [...document.querySelectorAll('.composer *')]
+      .filter((element) => {
+        const { left, right, width } = element.getBoundingClientRect();
+        return width > 0 && (left < 0 || right > edge + 0.5) && !element.closest('.unseen');
+      })
+      .map((element) => `${element.tagName} ${element.className}`);
+  });
 }
