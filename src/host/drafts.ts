@@ -1,12 +1,18 @@
-import type * as vscode from 'vscode';
 import type { KeptDraft } from '../presenter/attachment.ts';
 import { draftOf } from '../presenter/attachment.ts';
 import { DRAFTS } from './contribution-ids.ts';
 
 const KEPT = 20;
-const LONGEST = 200_000;
+/** Characters of all drafts together: VS Code's memory is not made for more. The oldest go first. */
+const LONGEST = 400_000;
 /** Of images that are not sent yet, in memory. */
 const BYTES_KEPT = 100 * 1024 * 1024;
+
+/** The part of VS Code's `Memento` that is used here. */
+interface Memory {
+  get(key: string): unknown;
+  update(key: string, value: unknown): PromiseLike<void>;
+}
 
 /**
  * What is in the composer of each session, and not sent. Words and references outlive the window; the bytes of
@@ -15,7 +21,7 @@ const BYTES_KEPT = 100 * 1024 * 1024;
 export class Drafts {
   private readonly images = new Map<string, string>();
 
-  constructor(private readonly memory: vscode.Memento) {}
+  constructor(private readonly memory: Memory) {}
 
   read(sessionId: string): KeptDraft {
     const known = this.all().find(({ session_id }) => session_id === sessionId);
@@ -38,7 +44,7 @@ export class Drafts {
       attachments: attachments.map((one) => ({ ...one, data: undefined })),
       at,
     };
-    const drafts = [...(isEmpty ? [] : [kept]), ...others].slice(0, KEPT);
+    const drafts = withinLimits([...(isEmpty ? [] : [kept]), ...others]);
     this.forget(drafts);
     await this.memory.update(DRAFTS, drafts);
   }
@@ -54,7 +60,13 @@ export class Drafts {
   }
 
   private all(): readonly KeptDraft[] {
-    const kept = this.memory.get<unknown>(DRAFTS);
+    const kept = this.memory.get(DRAFTS);
     return Array.isArray(kept) ? kept.flatMap((one: unknown) => draftOf(one) ?? []) : [];
   }
+}
+
+/** The latest first. */
+function withinLimits(drafts: readonly KeptDraft[]): readonly KeptDraft[] {
+  let total = 0;
+  return drafts.slice(0, KEPT).filter(({ text }) => (total += text.length) <= LONGEST);
 }

@@ -5,7 +5,11 @@ import { runAction, type Presenter } from '../presenter.ts';
 import { isWaiting, type State } from '../state.ts';
 import { Meter } from './meter.tsx';
 
-const MODES: Readonly<Record<string, string>> = { read_only: 'Read-only', ask: 'Ask', auto: 'Auto' };
+const MODES: Readonly<Record<string, string>> = {
+  read_only: t('Read-only'),
+  ask: t('Ask'),
+  auto: t('Auto'),
+};
 
 interface Props {
   readonly state: State;
@@ -82,7 +86,7 @@ function SettingLabels({ state, presenter }: { state: State; presenter: Presente
   return (
     <div class="setting-labels">
       <Picker
-        words={t(MODES[mode] ?? mode)}
+        words={MODES[mode] ?? mode}
         title={t('Permission mode: what runs without asking')}
         command="ledgerline.selectMode"
         presenter={presenter}

@@ -1,3 +1,4 @@
+import { t } from '../l10n.ts';
 import { canWrite, isRunning, isWaiting, lastTurn, type State } from '../state.ts';
 
 /** What is being typed that a list can finish. */
@@ -39,33 +40,33 @@ const hasTurns = (state: State): boolean => state.blocks.length > 0;
 const isOpen = (state: State): boolean => (isRunning(state) || isWaiting(state)) && canWrite(state);
 
 const OFFERS: readonly Offer[] = [
-  { name: 'new', label: 'New session', command: 'ledgerline.newSession' },
-  { name: 'open', label: 'Open a session', command: 'ledgerline.openSession' },
-  { name: 'stop', label: 'Stop the answer', command: 'ledgerline.stop', isOffered: isOpen },
-  { name: 'fork', label: 'Fork this session', command: 'ledgerline.fork', isOffered: hasTurns },
+  { name: 'new', label: t('New session'), command: 'ledgerline.newSession' },
+  { name: 'open', label: t('Open a session'), command: 'ledgerline.openSession' },
+  { name: 'stop', label: t('Stop the answer'), command: 'ledgerline.stop', isOffered: isOpen },
+  { name: 'fork', label: t('Fork this session'), command: 'ledgerline.fork', isOffered: hasTurns },
   {
     name: 'undo',
-    label: 'Undo the last changes',
+    label: t('Undo the last changes'),
     command: 'ledgerline.undoTurn',
     isOffered: (state) => canWrite(state) && !isRunning(state) && (lastTurn(state)?.files.length ?? 0) > 0,
   },
-  { name: 'model', label: 'Select a model', command: 'ledgerline.selectModel' },
-  { name: 'mode', label: 'Select a permission mode', command: 'ledgerline.selectMode' },
+  { name: 'model', label: t('Select a model'), command: 'ledgerline.selectModel' },
+  { name: 'mode', label: t('Select a permission mode'), command: 'ledgerline.selectMode' },
   {
     name: 'inspect',
-    label: 'Show the next request',
+    label: t('Show the next request'),
     command: 'ledgerline.inspectRequest',
     isOffered: hasTurns,
   },
-  { name: 'diagnose', label: 'Check the log', command: 'ledgerline.diagnose', isOffered: hasTurns },
-  { name: 'log', label: 'Open the log', command: 'ledgerline.openLog', isOffered: hasTurns },
+  { name: 'diagnose', label: t('Check the log'), command: 'ledgerline.diagnose', isOffered: hasTurns },
+  { name: 'log', label: t('Open the log'), command: 'ledgerline.openLog', isOffered: hasTurns },
   {
     name: 'export',
-    label: 'Export this session',
+    label: t('Export this session'),
     command: 'ledgerline.exportSession',
     isOffered: hasTurns,
   },
-  { name: 'key', label: 'Set the API key', command: 'ledgerline.setApiKey' },
+  { name: 'key', label: t('Set the API key'), command: 'ledgerline.setApiKey' },
 ];
 
 /** Skills that a person can begin a message with. This version has none. */

@@ -1,5 +1,4 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { t } from '../l10n.ts';
 import { runAction, type Presenter } from '../presenter.ts';
 import type { Draft, State } from '../state.ts';
 import type { IconName } from '../icons.tsx';
@@ -70,7 +69,7 @@ export function useCompletion({ state, presenter, draft, change, caret, moveCare
         key: command,
         icon: null,
         label: `/${name}`,
-        detail: t(label),
+        detail: label,
         take: () => {
           finish();
           runAction(presenter, { label: '', command });
