@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { ApiKey } from './host/api-key.ts';
 import { ChatView } from './host/chat-view.ts';
+import { Choices } from './host/choices.ts';
 import { registerCommands } from './host/commands.ts';
 import { CHAT_VIEW } from './host/contribution-ids.ts';
 import { provideShownDocuments } from './host/shown-documents.ts';
@@ -16,7 +17,8 @@ let end: () => Promise<void> = async () => undefined;
 export function activate(context: vscode.ExtensionContext): void {
   const log = vscode.window.createOutputChannel('Ledgerline', { log: true });
   const apiKey = new ApiKey(context.secrets);
-  const chat = new ChatView({ context, log, apiKey });
+  const choices = new Choices(context);
+  const chat = new ChatView({ context, log, apiKey, choices });
   const storageUri = context.storageUri ?? context.globalStorageUri;
   const storage = storageUri.fsPath;
   const sessions = new SessionsView({ chat, log, storage: storageUri });
@@ -26,6 +28,7 @@ export function activate(context: vscode.ExtensionContext): void {
   log.info(`Ledgerline on VS Code ${vscode.version}`);
   context.subscriptions.push(
     apiKey,
+    choices,
     sessions,
     diagnostics,
     reports,
@@ -40,7 +43,7 @@ export function activate(context: vscode.ExtensionContext): void {
       },
     ),
     vscode.window.registerWebviewViewProvider(CHAT_VIEW, chat),
-    ...registerCommands({ chat, sessions, diagnostics, reports, storage, terminals, apiKey, log }),
+    ...registerCommands({ chat, sessions, diagnostics, reports, storage, terminals, choices, apiKey, log }),
   );
   // Not a subscription: those are disposed of without waiting, and this one's end is written to the log.
   end = async () => {

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useReducer } from 'preact/hooks';
 import type { HostMessage } from '../src/presenter/protocol.ts';
 import { AccessBanner } from './access-banner.tsx';
 import { Announcer } from './announcer.tsx';
-import { Composer } from './composer.tsx';
+import { Composer } from './composer/composer.tsx';
 import { useDecisionKey } from './decision-key.ts';
 import { FrameQueue, nextFrame } from './frame-queue.ts';
 import { Header } from './header.tsx';

@@ -63,6 +63,23 @@ const DRAWINGS = {
   add: <path d="M8 3v10M3 8h10" />,
   close: <path d="m4 4 8 8m0-8-8 8" />,
   'chevron-right': <path d="m6 3.8 4.2 4.2L6 12.2" />,
+  'chevron-down': <path d="m4.5 6.5 3.5 3.5 3.5-3.5" />,
+  file: <path d="M4 2.5h5l3 3v8H4zM9 2.5v3h3" />,
+  folder: <path d="M2.5 4h4l1.3 1.5h5.7V12.5h-11z" />,
+  selection: <path d="M2.5 4h11M2.5 8h7M2.5 12h9" />,
+  image: (
+    <>
+      <rect x="2.5" y="3" width="11" height="10" rx="1" />
+      <path d="m3 11.5 3-3.2 2.3 2.2L10.5 8l2.7 3" />
+      <circle cx="6" cy="6" r=".9" />
+    </>
+  ),
+  mention: (
+    <>
+      <circle cx="8" cy="8" r="2.4" />
+      <path d="M10.4 5.6v3.2a1.6 1.6 0 0 0 3.1.2A5.6 5.6 0 1 0 11 12.8" />
+    </>
+  ),
   'arrow-down': <path d="M8 3v9.5M4 8.7l4 4 4-4" />,
   send: <path d="M8 13V3.2M3.8 7.2 8 3l4.2 4.2" />,
 } as const satisfies Record<string, ComponentChildren>;

@@ -3,7 +3,7 @@ import type { TargetedKeyboardEvent, VNode } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { answerForm, buttonAnswers, choiceLabel, typedAnswer, type AnswerForm } from './answer-form.ts';
 import { lockOf, type OfferProps } from './offer.ts';
-import { useGrowingField } from './growing-field.ts';
+import { useGrowingField } from './composer/growing-field.ts';
 import { unreachable } from './unreachable.ts';
 import { keepAnswer, readKept } from './vscode-api.ts';
 

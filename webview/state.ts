@@ -1,3 +1,4 @@
+import type { KeptDraft } from '../src/presenter/attachment.ts';
 import type { Access, HostMessage, Item } from '../src/presenter/protocol.ts';
 import type { PlanStep, TurnEvidence } from '../src/presenter/turn-evidence.ts';
 import { titleOf } from '../src/presenter/title.ts';
@@ -64,17 +65,33 @@ export interface Notice {
   readonly actions: readonly Action[];
 }
 
+/** Something attached to a message that is not sent yet. */
+export type Chosen = KeptDraft['attachments'][number];
+
 /** A prompt that was sent but is not in the log yet. */
 export interface Unsaved {
   readonly client_turn_id: string;
   readonly text: string;
+  readonly attachments: readonly Chosen[];
 }
 
 /** Words in the composer. They keep the id they were sent under, so that sending them again adds no second turn. */
 export interface Draft {
   readonly client_turn_id: string | null;
   readonly text: string;
+  readonly attachments: readonly Chosen[];
 }
+
+/** What the provider measured at its last call; null where nobody knows. */
+export interface Pressure {
+  readonly tier: string;
+  readonly ratio: number | null;
+  readonly input_tokens: number | null;
+  readonly cached_tokens: number | null;
+  readonly window_tokens: number | null;
+}
+
+type Suggestions = Extract<HostMessage, { type: 'suggestions' }>;
 
 export interface Reveal {
   readonly what: 'decision' | 'composer' | 'turn';
@@ -111,6 +128,10 @@ export interface State {
   readonly jump: number | null;
   /** What the host last asked to bring into view. */
   readonly reveal: Reveal | null;
+  /** What the host kept of this session's composer. */
+  readonly kept: KeptDraft | null;
+  readonly suggestions: Pick<Suggestions, 'query_id' | 'items'> | null;
+  readonly pressure: Pressure | null;
   /** When the host last said anything about a turn (milliseconds since 1970). */
   readonly news_at: number;
 }
@@ -133,6 +154,9 @@ export const INITIAL: State = {
   stopping: null,
   jump: null,
   reveal: null,
+  kept: null,
+  suggestions: null,
+  pressure: null,
   news_at: 0,
 };
 

@@ -1,7 +1,15 @@
 import type { HostMessage } from '../src/presenter/protocol.ts';
 import { isTrueIn, listIn, numberIn, recordIn, stringIn } from './fields.ts';
 import { appended, extended, keptPast, prepended, shown } from './log-stretch.ts';
-import { INITIAL, lastTurn, type LiveCall, type Notice, type State, type WatchedProcess } from './state.ts';
+import {
+  INITIAL,
+  lastTurn,
+  type LiveCall,
+  type Notice,
+  type State,
+  type Unsaved,
+  type WatchedProcess,
+} from './state.ts';
 import { suspensionOf } from './suspension.ts';
 import { actionsIn, foldItems } from './transcript.ts';
 import { isTerminal } from './turn-evidence.ts';
@@ -38,7 +46,13 @@ export function apply(state: State, message: HostMessage, at: number): State {
     case 'failure':
       return applyFailure(state, message);
     case 'compose':
-      return { ...state, offered: { client_turn_id: null, text: message.text } };
+      return { ...state, offered: offeredBy(message) };
+    case 'draft':
+      return message.session_id === state.session?.session_id ? { ...state, kept: message } : state;
+    case 'suggestions':
+      return { ...state, suggestions: { query_id: message.query_id, items: message.items } };
+    case 'context_pressure':
+      return { ...state, pressure: pressureOf(message) };
     case 'reveal':
       return {
         ...state,
@@ -48,15 +62,22 @@ export function apply(state: State, message: HostMessage, at: number): State {
       const { turn_id, steps } = message;
       return turn_id === undefined ? state : { ...state, plan: { turn_id, steps } };
     }
-    case 'context_pressure':
-    case 'suggestions':
-      return state;
     default:
       return unreachable(message);
   }
 }
 
 type Message<T extends HostMessage['type']> = Extract<HostMessage, { type: T }>;
+
+function offeredBy({ text, attachments }: Message<'compose'>): State['offered'] {
+  const chosen = attachments.map((one) => ({ ...one, id: crypto.randomUUID() }));
+  return { client_turn_id: null, text, attachments: chosen };
+}
+
+function pressureOf(message: Message<'context_pressure'>): State['pressure'] {
+  const { tier, ratio, input_tokens = null, cached_tokens = null, window_tokens = null } = message;
+  return { tier, ratio, input_tokens, cached_tokens, window_tokens };
+}
 
 function applySnapshot(state: State, message: Message<'snapshot'>, at: number): State {
   const { session_id, title, access, settings, items, has_more, stream } = message;
@@ -74,6 +95,7 @@ function applySnapshot(state: State, message: Message<'snapshot'>, at: number): 
     sending: acknowledged ? null : state.sending,
     offered: state.offered,
     stopping: isSame ? state.stopping : null,
+    pressure: isSame ? state.pressure : null,
     news_at: at,
   };
 }
@@ -210,7 +232,7 @@ function withNotice(state: State, notice: Notice): State {
 
 /** What the person does that changes the view before the host answers. */
 export type Gesture =
-  | { readonly kind: 'sent'; readonly client_turn_id: string; readonly text: string }
+  | ({ readonly kind: 'sent' } & Unsaved)
   | { readonly kind: 'stop_requested' }
   | { readonly kind: 'decided'; readonly suspension_id: string }
   | { readonly kind: 'noticed'; readonly message: string }
@@ -220,13 +242,14 @@ export type Gesture =
   | { readonly kind: 'reader_moved'; readonly away: boolean }
   | { readonly kind: 'end_wanted' }
   /** What comes before this event was asked for, wherever that is. */
-  | { readonly kind: 'jump_wanted'; readonly before: number };
+  | { readonly kind: 'jump_wanted'; readonly before: number }
+  | { readonly kind: 'not_attached'; readonly message: string };
 
 export function applyGesture(state: State, gesture: Gesture): State {
   switch (gesture.kind) {
     case 'sent': {
-      const { client_turn_id, text } = gesture;
-      const sending = { client_turn_id, text };
+      const { client_turn_id, text, attachments } = gesture;
+      const sending = { client_turn_id, text, attachments };
       return { ...state, sending, offered: null, notices: [], past: null, away: false };
     }
     case 'stop_requested':
@@ -249,7 +272,7 @@ export function applyGesture(state: State, gesture: Gesture): State {
     case 'notice_dismissed':
       return { ...state, notices: state.notices.filter((one) => one.message !== gesture.message) };
     case 'draft_offered':
-      return { ...state, offered: { client_turn_id: null, text: gesture.text } };
+      return { ...state, offered: { client_turn_id: null, text: gesture.text, attachments: [] } };
     case 'draft_taken':
       return { ...state, offered: null };
     case 'reader_moved':
@@ -258,6 +281,14 @@ export function applyGesture(state: State, gesture: Gesture): State {
       return { ...state, past: null, away: false, jump: null };
     case 'jump_wanted':
       return { ...state, jump: gesture.before };
+    case 'not_attached':
+      return withNotice(state, {
+        level: 'error',
+        kind: 'attachment',
+        about: '',
+        message: gesture.message,
+        actions: [],
+      });
     default:
       return unreachable(gesture);
   }

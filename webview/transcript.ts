@@ -11,11 +11,20 @@ export interface Action {
   readonly args?: unknown;
 }
 
+/** What went with a prompt. */
+export interface Attached {
+  readonly kind: string;
+  readonly name: string;
+  readonly path: string | null;
+  /** Null where the log does not say. */
+  readonly bytes: number | null;
+}
+
 export interface Prompt {
   readonly text: string;
   readonly ts: string;
   readonly client_turn_id: string;
-  readonly attachments: readonly string[];
+  readonly attachments: readonly Attached[];
   readonly cut: boolean;
 }
 
@@ -166,11 +175,16 @@ function promptOf(ts: string, data: Item['data']): Prompt {
     ts,
     text: stringIn(data, 'text') ?? '',
     client_turn_id: stringIn(data, 'client_turn_id') ?? '',
-    attachments: listIn(data, 'attachments').map(
-      (one) => stringIn(one, 'label') ?? stringIn(one, 'path') ?? stringIn(one, 'kind') ?? 'attachment',
-    ),
+    attachments: listIn(data, 'attachments').map(attachedOf),
     cut: isCut(data, 'text'),
   };
+}
+
+function attachedOf(data: unknown): Attached {
+  const kind = stringIn(data, 'kind') ?? 'attachment';
+  const path = stringIn(data, 'path') ?? null;
+  const name = stringIn(data, 'label') ?? path ?? kind;
+  return { kind, name, path, bytes: numberIn(data, 'bytes') ?? null };
 }
 
 function failureOf(data: Item['data']): Failure {

@@ -4,6 +4,7 @@ import { AnswerText, Thought } from './answer-text.tsx';
 import type { CallEntry } from './call-entry.ts';
 import { CallLine } from './call-line.tsx';
 import { drawnEntries } from './drawn-entries.ts';
+import { SentChips } from './composer/chips.tsx';
 import { MarkLine } from './mark-line.tsx';
 import type { Presenter } from './presenter.ts';
 import { PlanView } from './plan-view.tsx';
@@ -73,9 +74,7 @@ function PromptBox({ prompt }: { prompt: Prompt }): VNode {
     <div class="prompt" title={prompt.ts}>
       {prompt.text}
       {prompt.cut && <p class="cut">Only the beginning is shown; the log has the rest.</p>}
-      {prompt.attachments.length > 0 && (
-        <p class="attachments">{prompt.attachments.map((label) => `@${label}`).join('  ')}</p>
-      )}
+      <SentChips attachments={prompt.attachments} />
     </div>
   );
 }

@@ -1,5 +1,6 @@
-import { recordIn, stringIn } from './fields.ts';
-import type { Unsaved } from './state.ts';
+import type { KeptDraft } from '../src/presenter/attachment.ts';
+import { listIn, numberIn, recordIn, stringIn } from './fields.ts';
+import type { Chosen, Unsaved } from './state.ts';
 
 interface VsCodeApi {
   postMessage(message: unknown): void;
@@ -18,7 +19,8 @@ export function postToHost(message: unknown): void {
 
 /** What outlives a reload of the view: words that are in no log yet. */
 export interface Kept {
-  readonly draft: string;
+  /** Without the bytes of images: those the host has, for as long as it runs. */
+  readonly draft: KeptDraft | null;
   /** Was sent under this id, and perhaps never arrived. */
   readonly sending: Unsaved | null;
   /** Answers that are being typed, by suspension. */
@@ -34,13 +36,43 @@ export function readKept(): Kept {
   const text = stringIn(sending, 'text');
   const answers = Object.entries(recordIn(state, 'answers') ?? {});
   return {
-    draft: stringIn(state, 'draft') ?? '',
-    sending: client_turn_id === undefined || text === undefined ? null : { client_turn_id, text },
+    draft: draftIn(recordIn(state, 'draft')),
+    sending:
+      client_turn_id === undefined || text === undefined
+        ? null
+        : { client_turn_id, text, attachments: chosenIn(sending) },
     places: recordIn(state, 'places') ?? {},
     answers: Object.fromEntries(
       answers.flatMap(([id, words]) => (typeof words === 'string' ? [[id, words]] : [])),
     ),
   };
+}
+
+function draftIn(value: unknown): KeptDraft | null {
+  const session_id = stringIn(value, 'session_id');
+  const text = stringIn(value, 'text');
+  if (session_id === undefined || text === undefined) return null;
+  return { session_id, text, attachments: chosenIn(value), at: numberIn(value, 'at') ?? 0 };
+}
+
+/** What is kept names what was attached; its bytes are elsewhere. */
+function chosenIn(value: unknown): Chosen[] {
+  return listIn(value, 'attachments').flatMap((one) => {
+    const [id, kind] = [stringIn(one, 'id'), stringIn(one, 'kind')];
+    if (id === undefined || kind === undefined) return [];
+    return [
+      {
+        id,
+        kind,
+        label: stringIn(one, 'label'),
+        path: stringIn(one, 'path'),
+        mime: stringIn(one, 'mime'),
+        text: stringIn(one, 'text'),
+        start_line: numberIn(one, 'start_line'),
+        end_line: numberIn(one, 'end_line'),
+      },
+    ];
+  });
 }
 
 export function keep(part: Partial<Kept>): void {

@@ -13,6 +13,21 @@ export interface Logger {
   error(message: string): void;
 }
 
+export interface Problem {
+  /** Absolute. */
+  readonly path: string;
+  readonly line: number;
+  readonly severity: 'error' | 'warning' | 'info' | 'hint';
+  readonly message: string;
+}
+
+/** What only an editor knows about files. */
+export interface EditorSource {
+  /** The text of the open document at one of these paths, where it has changes that are not saved; else null. */
+  unsaved(paths: readonly string[]): string | null;
+  problems(): readonly Problem[];
+}
+
 /** What a presenter's host gives to the conversation it shows. */
 export interface ConversationOptions {
   readonly storage: string;
@@ -28,6 +43,8 @@ export interface ConversationOptions {
   /** Where VS Code keeps its own ripgrep; null outside of it. */
   readonly app_root: string | null;
   readonly logger: Logger;
+  /** Where there is one. */
+  readonly editor?: EditorSource;
   /** Gets every message for the presenter. */
   readonly emit: (message: HostMessage) => void;
 }

@@ -1,5 +1,6 @@
 import { failureMessage, type About } from '../presenter/failure.ts';
 import { Feed } from '../presenter/feed.ts';
+import { pressureMessage } from '../presenter/pressure.ts';
 import { project } from '../presenter/projection.ts';
 import { snapshotMessage } from '../presenter/snapshot.ts';
 import type { HostMessage } from '../presenter/protocol.ts';
@@ -50,6 +51,17 @@ export class ConversationView {
     );
     this.feed.turnState({ always: true });
     this.feed.plan({ always: true });
+    this.pressure();
+  }
+
+  /** By the last call that was measured: one that failed says nothing about the window. */
+  private pressure(): void {
+    const { opened } = this.ports.session();
+    const measured = opened?.window.events.findLast(
+      (event) => event.type === 'provider_usage' && event.data.tokens.input !== null,
+    );
+    const usage = measured?.type === 'provider_usage' ? measured.data : null;
+    this.ports.emit(pressureMessage(usage, this.ports.settings().contextWindow));
   }
 
   async before(seq: number): Promise<void> {
@@ -108,7 +120,10 @@ export class ConversationView {
     const { opened } = this.ports.session();
     if (output.kind === 'committed') opened?.noteCommitted(output.events);
     // What the opening itself recorded is in the snapshot that follows it.
-    if (opened?.access.kind !== 'loading') this.feed.output(output);
+    if (opened?.access.kind === 'loading') return;
+    this.feed.output(output);
+    if (output.kind === 'committed' && output.events.some((event) => event.type === 'provider_usage'))
+      this.pressure();
   }
 
   /** Why nothing can be done with the session just now. */

@@ -1,13 +1,11 @@
 import { aboutOf, aboutRaw } from '../presenter/failure.ts';
 import { parsePresenterMessage, type PresenterMessage } from '../presenter/protocol.ts';
 import type { SessionOutput } from '../runtime/outputs.ts';
-import type { RunPorts } from '../runtime/session-ports.ts';
 import type { TurnState } from '../runtime/turn.ts';
 import { forkLog } from '../storage/fork-log.ts';
 import { sessionMarksIn, type SessionMarks } from '../storage/session-marks.ts';
 import { isSessionId, sessionPaths } from '../storage/session-paths.ts';
 import { SessionStore } from '../storage/session-store.ts';
-import type { WorkspaceToolBox } from '../tools/tool-box.ts';
 import { isAlive } from '../tools/recorded-process.ts';
 import { ChangeReading } from './changes.ts';
 import type { ConversationOptions } from './conversation-options.ts';
@@ -16,9 +14,8 @@ import { explained } from './faults.ts';
 import { nodeIds, nodeStorePorts } from './node-ports.ts';
 import { PATIENCE_MS, within } from './patience.ts';
 import { ProcessWatch } from './process-watch.ts';
-import { makeTools, runPorts } from './run-ports.ts';
 import { SessionSlot } from './session-slot.ts';
-import type { Settings } from './settings.ts';
+import { TurnMeans } from './turn-means.ts';
 import { TurnRequests } from './turn-requests.ts';
 import { UndoRequests } from './undo.ts';
 import { WorkspaceRules } from './workspace-rules.ts';
@@ -29,7 +26,7 @@ const SWITCHES: ReadonlySet<string> = new Set(['new_session', 'open_session', 't
 /** One presenter's conversation with the runtime: takes its messages, answers with the host's. */
 export class Conversation {
   private readonly store: SessionStore;
-  private readonly rules: WorkspaceRules;
+  private readonly means: TurnMeans;
   private readonly marks: SessionMarks;
   private readonly view: ConversationView;
   private readonly slot: SessionSlot;
@@ -40,22 +37,22 @@ export class Conversation {
   readonly changes: ChangeReading;
   private inbox: Promise<void> = Promise.resolve();
   private end: Promise<void> | null = null;
-  private overrides: { readonly model?: string; readonly permissionMode?: Settings['permissionMode'] } = {};
 
   constructor(private readonly options: ConversationOptions) {
     const { logger, storage, emit, session_id } = options;
     const ports = nodeStorePorts((text) => logger.warn(text));
     this.store = new SessionStore(ports, storage);
     this.marks = sessionMarksIn(ports, storage);
-    this.rules = new WorkspaceRules(ports.disk, storage, (reason) => this.notRemembered(reason));
+    const rules = new WorkspaceRules(ports.disk, storage, (reason) => this.notRemembered(reason));
+    this.means = new TurnMeans(options, this.store.blobs, rules);
     this.slot = new SessionSlot(
       {
         store: this.store,
-        tools: () => this.tools(),
+        tools: () => this.means.tools(),
         publish: (output) => this.publish(output),
         isAlive,
-        batch: () => this.settings()['approvals.batch'],
-        remember: (rules) => this.rules.remember(rules),
+        batch: () => this.means.settings()['approvals.batch'],
+        remember: (remembered) => rules.remember(remembered),
         ownerGone: () => this.openAgain(),
         onError: (message) => logger.error(message),
       },
@@ -67,7 +64,7 @@ export class Conversation {
       logger,
       session: () => ({ id: this.slot.id, opened: this.slot.session }),
       givenTitle: (id) => this.marks.of(id).title,
-      settings: () => this.settings(),
+      settings: () => this.means.settings(),
     });
     this.watch = new ProcessWatch({
       turn: () => this.slot.session?.state.turn ?? null,
@@ -80,19 +77,20 @@ export class Conversation {
       view: this.view,
       watch: this.watch,
       trusted: options.trusted,
-      runPorts: () => this.runPorts(),
+      runPorts: () => this.means.runPorts(),
+      attach: (given, run) => this.means.attach(given, run),
       reopen: () => this.switchTo(this.slot.id, { take_over: false }),
     });
     this.changes = new ChangeReading({
       opened: () => this.slot.showable,
-      tools: () => this.tools(),
+      tools: () => this.means.tools(),
       blobs: this.store.blobs,
     });
     this.undo = new UndoRequests({
       slot: this.slot,
       view: this.view,
       trusted: options.trusted,
-      tools: () => this.tools(),
+      tools: () => this.means.tools(),
       blobs: this.store.blobs,
     });
   }
@@ -204,15 +202,9 @@ export class Conversation {
         return this.view.before(message.seq);
       case 'load_after':
         return this.view.after(message.seq);
-      case 'set': {
-        const { model, mode } = message;
-        this.overrides = {
-          ...this.overrides,
-          ...(model === undefined ? {} : { model }),
-          ...(mode === undefined ? {} : { permissionMode: mode }),
-        };
+      case 'set':
+        this.means.choose(message);
         return this.snapshot();
-      }
       case 'decide':
         return this.turns.decide(message);
       case 'fork': {
@@ -232,22 +224,11 @@ export class Conversation {
       case 'show_change':
       case 'open_output':
       case 'find_attachments':
+      case 'draft':
         return this.view.failure(message.type, 'not_available', 'That needs an editor, and here is none.');
       case 'run_action':
         return this.turns.runAction(message);
     }
-  }
-
-  private tools(): Promise<WorkspaceToolBox> {
-    return makeTools(this.options, this.options.roots, this.store.blobs);
-  }
-
-  private settings(): Settings {
-    return { ...this.options.settings(), ...this.overrides };
-  }
-
-  private runPorts(): Promise<RunPorts> {
-    return runPorts(this.options, this.settings(), { blobs: this.store.blobs, rules: this.rules });
   }
 
   private notRemembered(reason: string): void {

@@ -1,6 +1,8 @@
 import { aboutOf } from '../presenter/failure.ts';
 import type { PresenterMessage } from '../presenter/protocol.ts';
+import type { Attachment } from '../runtime/events.ts';
 import type { RunPorts } from '../runtime/session-ports.ts';
+import type { Resolved } from './attachments.ts';
 import type { ConversationView } from './conversation-view.ts';
 import { endProcess, ownAction } from './own-actions.ts';
 import type { ProcessWatch } from './process-watch.ts';
@@ -14,6 +16,8 @@ export interface TurnPorts {
   readonly watch: ProcessWatch;
   readonly trusted: () => boolean;
   readonly runPorts: () => Promise<RunPorts>;
+  /** Looks up what a message carries by reference. */
+  readonly attach: (given: readonly Attachment[], run: RunPorts) => Promise<Resolved<readonly Attachment[]>>;
   /** Opens the session anew, as what it is now. */
   readonly reopen: () => Promise<void>;
 }
@@ -22,7 +26,8 @@ export interface TurnPorts {
 export class TurnRequests {
   constructor(private readonly ports: TurnPorts) {}
 
-  async send(message: MessageOf<'send'>): Promise<void> {
+  /** What is sent again was looked up the first time, and stays what it was. */
+  async send(message: MessageOf<'send'>, how: { readonly again: boolean } = { again: false }): Promise<void> {
     const { client_turn_id, text, attachments } = message;
     const draft = { client_turn_id };
     if (text.trim() === '' && attachments.length === 0)
@@ -40,7 +45,12 @@ export class TurnRequests {
     if (opened === null || opened.session === null || opened.access.kind !== 'writer')
       return this.ports.view.refuse('send', draft);
     const run = await this.ports.runPorts();
-    const outcome = await opened.session.send({ client_turn_id, text, attachments }, run);
+    const found = how.again
+      ? { ok: true as const, value: attachments }
+      : await this.ports.attach(attachments, run);
+    if (!found.ok) return this.ports.view.failure('send', found.code, found.message, draft);
+    const prompt = { client_turn_id, text, attachments: found.value };
+    const outcome = await opened.session.send(prompt, run);
     if (outcome.kind === 'duplicate') this.ports.view.turn(outcome.turn);
   }
 
@@ -72,7 +82,7 @@ export class TurnRequests {
     const action = opened === null ? null : await ownAction(command, args, opened);
     switch (action?.kind) {
       case 'send':
-        return this.send({ v: 1, type: 'send', ...action });
+        return this.send({ v: 1, type: 'send', ...action }, { again: true });
       case 'reopen':
         return this.ports.reopen();
       case 'end_process':

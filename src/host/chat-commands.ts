@@ -1,10 +1,15 @@
 import * as vscode from 'vscode';
 import type { ChatView } from './chat-view.ts';
 import type { CommandHandler, CommandParts } from './command-parts.ts';
-import { COMMANDS, type ChatCommand, SETTINGS_SECTION } from './contribution-ids.ts';
+import { COMMANDS, type ChatCommand } from './contribution-ids.ts';
 
 /** Commands for the conversation that is open, and for who answers in it. */
-export function chatCommands({ chat, apiKey, log }: CommandParts): Record<ChatCommand, CommandHandler> {
+export function chatCommands({
+  chat,
+  apiKey,
+  choices,
+  log,
+}: CommandParts): Record<ChatCommand, CommandHandler> {
   return {
     newSession: () => chat.present({ type: 'new_session' }),
     stop: async () => (await chat.host()).receive({ type: 'stop' }),
@@ -13,8 +18,9 @@ export function chatCommands({ chat, apiKey, log }: CommandParts): Record<ChatCo
     takeOver: () => takeOver(chat),
     reopenSession: () => reopenSession(chat),
     setApiKey: () => apiKey.ask(),
-    selectModel,
-    useOfflineModel: () => writeSetting('provider', 'offline'),
+    selectModel: async () => (await import('./pickers.ts')).selectModel({ chat, choices }),
+    selectMode: async () => (await import('./pickers.ts')).selectMode({ chat, choices }),
+    useOfflineModel: () => choices.choose({ provider: 'offline' }),
     compact: () => chat.present({ type: 'compact', dry_run: false }),
     compactDryRun: () => chat.present({ type: 'compact', dry_run: true }),
     runWorkflow: sayNoWorkflows,
@@ -36,27 +42,4 @@ async function takeOver(chat: ChatView): Promise<void> {
 
 async function reopenSession(chat: ChatView): Promise<void> {
   await chat.present({ type: 'open_session', session_id: (await chat.host()).sessionId });
-}
-
-async function selectModel(): Promise<void> {
-  const configuration = vscode.workspace.getConfiguration(SETTINGS_SECTION);
-  const offline = configuration.get<unknown>('provider') === 'offline';
-  const current = configuration.get<unknown>('model');
-  const model = await vscode.window.showInputBox({
-    title: 'Select model',
-    prompt: offline
-      ? 'Name of a model of the provider. It replaces the offline model.'
-      : 'Name of a model of the provider, written to the setting ledgerline.model.',
-    value: typeof current === 'string' ? current : '',
-    validateInput: (value) => (value.trim() === '' ? 'Give the name of a model.' : null),
-  });
-  if (model === undefined) return;
-  await writeSetting('model', model.trim());
-  if (offline) await writeSetting('provider', 'openai');
-}
-
-async function writeSetting(name: 'model' | 'provider', value: string): Promise<void> {
-  await vscode.workspace
-    .getConfiguration(SETTINGS_SECTION)
-    .update(name, value, vscode.ConfigurationTarget.Global);
 }

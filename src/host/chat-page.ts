@@ -11,9 +11,12 @@ export interface ChatPage {
   readonly words: Readonly<Record<string, unknown>>;
 }
 
-/** The whole page. Only our script, by its nonce, and our style sheet may load; nothing may be fetched. */
+/**
+ * The whole page. Only our script, by its nonce, and our style sheet may load; nothing may be fetched. Images are
+ * those that the page itself has in memory: what a person pasted.
+ */
 export function chatPage({ nonce, source, script, style, language, words }: ChatPage): string {
-  const policy = `default-src 'none'; script-src 'nonce-${nonce}'; style-src ${source}`;
+  const policy = `default-src 'none'; script-src 'nonce-${nonce}'; style-src ${source}; img-src blob:`;
   return `<!DOCTYPE html>
 <html lang="${attribute(language)}">
   <head>

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { HostMessage } from '../presenter/protocol.ts';
 import type { ApiKey } from './api-key.ts';
 import { chatPage } from './chat-page.ts';
+import type { Choices } from './choices.ts';
 import { COMMANDS, FOCUS_CHAT_VIEW, LAST_SESSION, SETTINGS_SECTION } from './contribution-ids.ts';
 import { type ConversationFacts, factsAfter, NO_FACTS } from './conversation-facts.ts';
 import type { ConversationHost } from './conversation-host.ts';
@@ -11,6 +12,7 @@ export interface ChatViewOptions {
   readonly context: vscode.ExtensionContext;
   readonly log: vscode.LogOutputChannel;
   readonly apiKey: ApiKey;
+  readonly choices: Choices;
 }
 
 /** The chat in the side bar. Its page may come and go; the conversation behind it stays until the window ends. */
@@ -31,6 +33,7 @@ export class ChatView implements vscode.WebviewViewProvider {
   constructor(private readonly options: ChatViewOptions) {
     this.subscriptions.push(
       this.emitted,
+      options.choices.onDidChange(() => this.refresh()),
       options.apiKey.onDidChange(() => this.refresh()),
       vscode.workspace.onDidGrantWorkspaceTrust(() => this.refresh()),
       vscode.workspace.onDidChangeWorkspaceFolders(() => this.refresh()),
@@ -133,7 +136,7 @@ export class ChatView implements vscode.WebviewViewProvider {
   }
 
   private async start(): Promise<ConversationHost> {
-    const { context, log, apiKey } = this.options;
+    const { context, log, apiKey, choices } = this.options;
     const storage = context.storageUri ?? context.globalStorageUri;
     const { ConversationHost: Host } = await import('./conversation-host.ts');
     return new Host({
@@ -142,6 +145,8 @@ export class ChatView implements vscode.WebviewViewProvider {
       app_version: versionOf(context.extension.packageJSON),
       log,
       apiKey,
+      choices,
+      memory: context.workspaceState,
       emit: (message) => this.emit(message),
     });
   }

@@ -5,12 +5,14 @@ import type { SessionsView } from './sessions-view.ts';
 import type { DiagnosticsView } from './diagnostics-view.ts';
 import type { ReportDocuments } from './report-documents.ts';
 import type { TerminalWatch } from './terminal-watch.ts';
+import type { Choices } from './choices.ts';
 
 /** What commands work with. */
 export interface CommandParts {
   readonly chat: ChatView;
   readonly sessions: SessionsView;
   readonly apiKey: ApiKey;
+  readonly choices: Choices;
   readonly log: vscode.LogOutputChannel;
   readonly diagnostics: DiagnosticsView;
   readonly reports: ReportDocuments;

@@ -18,6 +18,7 @@ const CHAT_COMMANDS = {
   reopenSession: 'ledgerline.reopenSession',
   setApiKey: 'ledgerline.setApiKey',
   selectModel: 'ledgerline.selectModel',
+  selectMode: 'ledgerline.selectMode',
   useOfflineModel: 'ledgerline.useOfflineModel',
   compact: 'ledgerline.compact',
   compactDryRun: 'ledgerline.compactDryRun',
@@ -122,6 +123,12 @@ export const LAST_TURN = 'ledgerline.lastTurn';
 export const CALLED_FOR = 'ledgerline.calledFor';
 /** As VS Code wants it: the extension, then the walkthrough. */
 export const WALKTHROUGH = 'ledgerline.ledgerline#ledgerline.start';
+/** In the workspace's memory: what is not sent yet, by session. */
+export const DRAFTS = 'ledgerline.drafts';
+/** In the workspace's memory: the model and the mode that were picked here. */
+export const CHOICES = 'ledgerline.choices';
+/** In the memory of the person, for every workspace: the models that were picked last. */
+export const RECENT_MODELS = 'ledgerline.recentModels';
 
 export function settingId(name: SettingName): string {
   return `${SETTINGS_SECTION}.${name}`;

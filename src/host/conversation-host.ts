@@ -8,10 +8,14 @@ import { errorFacts } from '../runtime/provider-errors.ts';
 import { distinctRoots } from '../tools/workspace-paths.ts';
 import { allowedArguments } from './allowed-actions.ts';
 import type { ApiKey } from './api-key.ts';
+import { AttachmentSources } from './attachment-sources.ts';
+import type { Choices } from './choices.ts';
 import { settingId } from './contribution-ids.ts';
 import type { SettingProblem } from './effective-settings.ts';
+import { Drafts } from './drafts.ts';
+import { editorSource } from './editor-source.ts';
 import { hostSettings } from './host-settings.ts';
-import { type EditorMessage, isForEditor, isForVsCode, maySendWords } from './page-messages.ts';
+import { byReference, type EditorMessage, isForEditor, isForVsCode, maySendWords } from './page-messages.ts';
 import { isViewRequest, showOf } from './turn-views.ts';
 
 export interface ConversationHostOptions {
@@ -20,6 +24,9 @@ export interface ConversationHostOptions {
   readonly app_version: string;
   readonly log: Logger;
   readonly apiKey: ApiKey;
+  readonly choices: Choices;
+  /** Of the workspace. */
+  readonly memory: vscode.Memento;
   readonly emit: (message: HostMessage) => void;
 }
 
@@ -29,21 +36,25 @@ export interface ConversationHostOptions {
  */
 export class ConversationHost {
   private readonly conversation: Conversation;
+  private readonly drafts: Drafts;
+  private readonly sources = new AttachmentSources();
 
   constructor(private readonly options: ConversationHostOptions) {
-    const { storage, session_id, app_version, log: logger, apiKey, emit } = options;
+    this.drafts = new Drafts(options.memory);
+    const { storage, session_id, app_version, log: logger, apiKey, choices } = options;
     this.conversation = new Conversation({
       storage,
       get roots() {
         return workspaceRoots();
       },
-      settings: () => hostSettings().settings,
+      settings: () => hostSettings(choices).settings,
       api_key: () => apiKey.read(),
       trusted: () => vscode.workspace.isTrusted,
       app_version,
       app_root: vscode.env.appRoot,
       logger,
-      emit,
+      editor: editorSource,
+      emit: (message) => this.emit(message),
       ...(session_id === null ? {} : { session_id }),
     });
   }
@@ -68,8 +79,11 @@ export class ConversationHost {
     if (isForVsCode(message)) return this.runAction(message);
     if (isForEditor(message)) return this.askEditor(message);
     if (isViewRequest(message)) return this.show(message);
+    if (message.type === 'draft') return this.drafts.write(message);
+    if (message.type === 'find_attachments') return this.suggest(message);
+    if (message.type === 'set') return this.choose(message);
     if (maySendWords(message) && this.refuse(message)) return;
-    await this.conversation.receive(message);
+    await this.conversation.receive(byReference(message));
     if (message.type === 'ready') await this.reportObstacles();
   }
 
@@ -79,7 +93,30 @@ export class ConversationHost {
   }
 
   async dispose(): Promise<void> {
+    this.sources.dispose();
     await this.conversation.dispose();
+  }
+
+  private emit(message: HostMessage): void {
+    const { emit } = this.options;
+    emit(message);
+    if (message.type === 'snapshot') emit({ v: 1, type: 'draft', ...this.drafts.read(message.session_id) });
+  }
+
+  private async suggest({
+    query_id,
+    text,
+  }: Extract<PresenterMessage, { type: 'find_attachments' }>): Promise<void> {
+    const items = await this.sources.find(text);
+    if (items !== null) this.options.emit({ v: 1, type: 'suggestions', query_id, items: [...items] });
+  }
+
+  /** Like a pick in the chat: kept for this workspace, whose settings can still make it stricter. */
+  private async choose({ model, mode }: Extract<PresenterMessage, { type: 'set' }>): Promise<void> {
+    await this.options.choices.choose({
+      ...(model === undefined ? {} : { model }),
+      ...(mode === undefined ? {} : { permissionMode: mode }),
+    });
   }
 
   private async runAction({
@@ -114,7 +151,7 @@ export class ConversationHost {
 
   /** With an endpoint that is not certain, words must not leave for another one. */
   private refuse(message: PresenterMessage): boolean {
-    const problem = hostSettings().problems.find((one) => one.blocks_sending);
+    const problem = hostSettings(this.options.choices).problems.find((one) => one.blocks_sending);
     if (problem === undefined) return false;
     this.options.emit(
       failureMessage(message.type, 'invalid_settings', problem.message, {
@@ -127,7 +164,7 @@ export class ConversationHost {
 
   /** What the person should know before the first message: settings that do not count, and a missing key. */
   private async reportObstacles(): Promise<void> {
-    const { settings, problems } = hostSettings();
+    const { settings, problems } = hostSettings(this.options.choices);
     for (const problem of problems) {
       this.options.log.warn(problem.message);
       this.options.emit({

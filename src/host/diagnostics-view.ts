@@ -113,6 +113,7 @@ export class DiagnosticsView implements vscode.TreeDataProvider<string>, vscode.
         return this.hearActivity(message);
       case 'prepend':
       case 'extend':
+      case 'draft':
       case 'delta':
       case 'tool_state':
       case 'context_pressure':

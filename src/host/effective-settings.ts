@@ -6,6 +6,8 @@ export interface Layers {
   readonly user: unknown;
   readonly workspace: unknown;
   readonly folder: unknown;
+  /** What the person picked for this workspace; where it is not valid, nothing was picked. */
+  readonly choice?: unknown;
 }
 
 export interface SettingProblem {
@@ -30,8 +32,8 @@ export function effectiveSettings(layersOf: (name: SettingName) => Layers): Effe
   for (const name of Object.keys(SETTINGS).filter(isSettingName)) {
     const { valid, invalid } = sorted(name, layersOf(name));
     problems.push(...invalid.map(({ where, reason }) => problemOf(name, where, reason)));
-    const last = valid.at(-1);
-    if (last !== undefined) values[name] = last.value;
+    const value = chosenValue(name, layersOf(name)) ?? valid.at(-1)?.value;
+    if (value !== undefined) values[name] = value;
   }
   const parsed = parseSettings(values);
   if (!parsed.ok)
@@ -46,7 +48,7 @@ export function effectiveSettings(layersOf: (name: SettingName) => Layers): Effe
   return { settings, problems };
 }
 
-type Where = keyof Layers;
+type Where = 'user' | 'workspace' | 'folder';
 
 interface Sorted {
   readonly valid: readonly { readonly where: Where; readonly value: unknown }[];
@@ -69,6 +71,11 @@ function sorted(name: SettingName, layers: Layers): Sorted {
   return { valid, invalid };
 }
 
+function chosenValue(name: SettingName, { choice }: Layers): unknown {
+  const parsed = choice === undefined ? null : SETTINGS[name].safeParse(choice);
+  return parsed?.success === true ? parsed.data : undefined;
+}
+
 function problemOf(name: SettingName, where: Where, reason: string): SettingProblem {
   const place = where === 'user' ? 'your settings' : `the settings of the ${where}`;
   const blocks_sending = name === 'provider' || name === 'baseUrl';
@@ -84,8 +91,9 @@ function problemOf(name: SettingName, where: Where, reason: string): SettingProb
   };
 }
 
+/** What was picked stands in for the person's setting, so that a workspace can still make it stricter. */
 function tightestMode(layers: Layers): Mode {
-  const user = modeOf(layers.user) ?? SETTINGS.permissionMode.parse(undefined);
+  const user = modeOf(layers.choice) ?? modeOf(layers.user) ?? SETTINGS.permissionMode.parse(undefined);
   const modes = [user, modeOf(layers.workspace), modeOf(layers.folder)];
   return MODES.find((mode) => modes.includes(mode)) ?? 'read_only';
 }

@@ -1,13 +1,14 @@
 import * as vscode from 'vscode';
 import type { SettingName } from '../app/settings.ts';
+import type { Choices } from './choices.ts';
 import { SETTINGS_SECTION } from './contribution-ids.ts';
 import { effectiveSettings, type EffectiveSettings, type Layers } from './effective-settings.ts';
 
-/** The settings as they are now. */
-export function hostSettings(): EffectiveSettings {
+/** The settings as they are now, with what was picked for this workspace. */
+export function hostSettings(choices: Choices): EffectiveSettings {
   const [folder] = vscode.workspace.workspaceFolders ?? [];
   const configuration = vscode.workspace.getConfiguration(SETTINGS_SECTION, folder?.uri ?? null);
-  return effectiveSettings((name) => layersOf(configuration, name));
+  return effectiveSettings((name) => ({ ...layersOf(configuration, name), choice: choices.valueOf(name) }));
 }
 
 function layersOf(configuration: vscode.WorkspaceConfiguration, name: SettingName): Layers {

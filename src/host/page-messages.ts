@@ -1,3 +1,4 @@
+import type { MessageAttachment } from '../presenter/attachment.ts';
 import type { PresenterMessage } from '../presenter/protocol.ts';
 import { COMMANDS, END_PROCESS } from './contribution-ids.ts';
 
@@ -23,3 +24,21 @@ export function maySendWords(message: PresenterMessage): boolean {
   if (message.type === 'run_action') return message.command !== END_PROCESS && !isForVsCode(message);
   return message.type === 'send' || message.type === 'decide';
 }
+
+/**
+ * Pure: what the page names, without what it claims to know of it: the host looks that up. A selection whose
+ * lines are not said can only be taken as given.
+ */
+export function byReference(message: PresenterMessage): PresenterMessage {
+  if (message.type !== 'send') return message;
+  return { ...message, attachments: message.attachments.map(referenceOf) };
+}
+
+function referenceOf(attachment: MessageAttachment): MessageAttachment {
+  const { kind, path, start_line } = attachment;
+  const isReference =
+    kind === 'selection' ? path !== undefined && start_line !== undefined : BY_REFERENCE.has(kind);
+  return isReference ? { ...attachment, text: undefined } : attachment;
+}
+
+const BY_REFERENCE: ReadonlySet<string> = new Set(['file', 'editor', 'folder', 'problems']);

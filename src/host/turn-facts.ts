@@ -60,6 +60,7 @@ export function turnFactsAfter(facts: TurnFacts, message: HostMessage): TurnFact
       return afterTurnState(facts, message);
     case 'prepend':
     case 'extend':
+    case 'draft':
     case 'delta':
     case 'tool_state':
     case 'context_pressure':

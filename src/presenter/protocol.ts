@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { evidenceSchema, planStepSchema } from './evidence-schema.ts';
+import { attachmentSchema, draftFields } from './attachment.ts';
 
 /**
  * The one protocol between host and presenter, the same over `postMessage` and over stdio. Both sides parse
@@ -9,15 +10,6 @@ import { evidenceSchema, planStepSchema } from './evidence-schema.ts';
 const version = z._default(z.number(), 1);
 const id = z.string().check(z.minLength(1), z.maxLength(200));
 const path = z.string().check(z.minLength(1), z.maxLength(4096));
-
-export const attachmentSchema = z.object({
-  kind: z.string().check(z.minLength(1), z.maxLength(40)),
-  label: z.optional(z.string()),
-  path: z.optional(z.string()),
-  text: z.optional(z.string()),
-  mime: z.optional(z.string()),
-  data: z.optional(z.string()),
-});
 
 export const presenterMessageSchema = z.discriminatedUnion('type', [
   z.object({ v: version, type: z.literal('ready') }),
@@ -91,6 +83,8 @@ export const presenterMessageSchema = z.discriminatedUnion('type', [
     query_id: id,
     text: z.string().check(z.maxLength(500)),
   }),
+  /** What is in the composer, for hosts that keep it. */
+  z.object({ v: version, type: z.literal('draft'), ...draftFields }),
 ]);
 
 export type PresenterMessage = z.infer<typeof presenterMessageSchema>;
@@ -264,6 +258,8 @@ export const hostMessageSchema = z.discriminatedUnion('type', [
     query_id: z.string(),
     items: z.array(z.object({ attachment: attachmentSchema, label: z.string(), detail: z.string() })),
   }),
+  /** What was kept of a session's composer; follows its `snapshot` where the host keeps drafts. */
+  z.object({ v: version, type: z.literal('draft'), ...draftFields }),
   /** Words for the composer, from elsewhere in the program. The person still has to send them. */
   z.object({
     v: version,

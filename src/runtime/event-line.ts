@@ -52,6 +52,8 @@ const attachment = object<Attachment>({
   text: optional(string),
   mime: optional(string),
   data: optional(string),
+  start_line: optional(number),
+  end_line: optional(number),
 });
 const toolError = object<ToolError>({ kind: string, message: string });
 const suspension = object<Suspension>({

@@ -59,6 +59,16 @@ export interface Attachment {
   readonly mime?: string | undefined;
   /** Base64, only for images. */
   readonly data?: string | undefined;
+  /** The part of the file that is meant, from 1; both ends are in it. */
+  readonly start_line?: number | undefined;
+  readonly end_line?: number | undefined;
+  /** Where Ledgerline looked it up itself: hash and size of all that it found, before anything was left out. */
+  readonly sha256?: string | undefined;
+  readonly bytes?: number | undefined;
+  /** Only the beginning is in `text`, which says so. */
+  readonly truncated?: boolean | undefined;
+  /** From an editor whose changes are not saved. */
+  readonly unsaved?: boolean | undefined;
 }
 
 export interface MessageMetadata {

@@ -47,7 +47,7 @@ export function usage(
 }
 
 /** Where the last input stands in the window; an unknown window has no tier. */
-function tierOf(ratio: number | null): string {
+export function tierOf(ratio: number | null): string {
   if (ratio === null) return 'unknown';
   if (ratio < 0.7) return 'none';
   if (ratio < 0.8) return 'advisory';

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { allowedArguments } from '../../src/host/allowed-actions.ts';
 import { chatPage } from '../../src/host/chat-page.ts';
 import { factsAfter, NO_FACTS } from '../../src/host/conversation-facts.ts';
-import { isForVsCode, maySendWords } from '../../src/host/page-messages.ts';
+import { byReference, isForVsCode, maySendWords } from '../../src/host/page-messages.ts';
 import { parsePresenterMessage, type PresenterMessage } from '../../src/presenter/protocol.ts';
 import { append, prompt, snapshot } from '../webview/log-items.ts';
 
-test('the page loads our script by its nonce and our style, and nothing else', () => {
+test('the page loads our script by its nonce, our style and images that it made itself, and nothing else', () => {
   const page = chatPage({
     nonce: 'abc',
     source: 'https://own.example',
@@ -16,7 +16,7 @@ test('the page loads our script by its nonce and our style, and nothing else', (
     words: { 'Say "<no>"': 'Sag' },
   });
   expect(page).toContain(
-    `content="default-src 'none'; script-src 'nonce-abc'; style-src https://own.example"`,
+    `content="default-src 'none'; script-src 'nonce-abc'; style-src https://own.example; img-src blob:"`,
   );
   expect(page).not.toMatch(/unsafe|<style|style=|\son\w+=/);
   expect(page.match(/<script/g)).toEqual(['<script']);
@@ -82,5 +82,21 @@ describe('a message of the page', () => {
       action('x'),
     ];
     expect(others.map(maySendWords)).toEqual([false, false, false, false]);
+  });
+
+  test('says what is attached, not what that holds', () => {
+    const file = { kind: 'file', path: 'a.ts', text: 'forged' };
+    const lines = { kind: 'selection', path: 'a.ts', start_line: 2, text: 'forged' };
+    const words = { kind: 'selection', label: 'Untitled-1', text: 'its words' };
+    const sent = byReference(
+      told({ type: 'send', client_turn_id: 't1', text: 'Go.', attachments: [file, lines, words] }),
+    );
+    expect(sent).toMatchObject({
+      attachments: [
+        { kind: 'file', path: 'a.ts', text: undefined },
+        { kind: 'selection', path: 'a.ts', start_line: 2, text: undefined },
+        words,
+      ],
+    });
   });
 });

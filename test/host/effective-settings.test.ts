@@ -57,6 +57,30 @@ describe('a permission mode', () => {
   });
 });
 
+describe('what was picked for a workspace', () => {
+  test.each([
+    ['auto', 'ask', undefined, 'auto'],
+    ['auto', undefined, 'ask', 'ask'],
+    ['auto', 'auto', 'read_only', 'read_only'],
+    ['read_only', 'auto', 'auto', 'read_only'],
+    ['yolo', 'ask', undefined, 'ask'],
+  ])(
+    'stands in for the person: mode %s over %s, with %s of the workspace, is %s',
+    (choice, user, workspace, mode) => {
+      const { settings, problems } = effective({ permissionMode: { choice, user, workspace } });
+      expect([settings.permissionMode, problems]).toEqual([mode, []]);
+    },
+  );
+
+  test('counts before what the workspace says, where that may say anything at all', () => {
+    const { settings } = effective({
+      model: { choice: 'picked', user: 'mine', workspace: 'theirs' },
+      provider: { choice: 'offline', workspace: 'openai' },
+    });
+    expect([settings.model, settings.provider]).toEqual(['picked', 'offline']);
+  });
+});
+
 describe('permission rules', () => {
   test('of a workspace may ask and deny, not allow', () => {
     const { settings } = effective({

@@ -193,6 +193,16 @@ test('the last words of the person count, not notes, earlier turns or attachment
   expect(calls).toEqual(['read_file {"path":"b","start_line":null,"end_line":null}']);
 });
 
+test('what was attached is named, though nobody looks at it', async () => {
+  const content = [
+    { type: 'input_text', text: 'hello' },
+    { type: 'input_text', text: '[Attached file: src/a.ts]\nconst a = 1;' },
+    { type: 'input_image', image_url: 'data:image/png;base64,AAAA', detail: 'auto' },
+  ] as const;
+  const { answer } = await converse([{ type: 'message', role: 'user', content }], {});
+  expect(answer).toMatch(/I cannot look at attachments\. You attached: file: src\/a\.ts; image\.$/u);
+});
+
 test('thinking gives a reasoning item that can be sent back', async () => {
   const events = await offlineEvents(offlineRequest([user('think about bees')]));
   const reasoning = events.map((event) => (event.kind === 'reasoning_delta' ? event.text : '')).join('');

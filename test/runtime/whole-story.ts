@@ -13,7 +13,18 @@ const first = { ...turn, output_index: 0, output_count: 3 };
 const next_actions = [{ label: 'Try again', command: 'ledgerline.retryTurn', args: ['t1'] }];
 
 function attached(kind: string): Whole<Attachment> {
-  return { kind, label: 'A', path: 'a', text: 'words', mime: 'image/png', data: 'aW1hZ2U=' };
+  const found = { sha256: 'f00', bytes: 5, truncated: false, unsaved: false };
+  const lines = { start_line: 1, end_line: 2 };
+  return {
+    kind,
+    label: 'A',
+    path: 'a',
+    text: 'words',
+    mime: 'image/png',
+    data: 'aW1hZ2U=',
+    ...lines,
+    ...found,
+  };
 }
 
 const WHOLE: { readonly [T in EventType]: Whole<EventData[T]> } = {

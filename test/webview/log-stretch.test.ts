@@ -130,7 +130,9 @@ describe('a reader who goes back', () => {
     expect(back.past).not.toBeNull();
     const atEnd = applyGesture(back, { kind: 'end_wanted' });
     expect(span(shown(atEnd).items)).toEqual([END - KEPT, END - 1, KEPT]);
-    expect(applyGesture(back, { kind: 'sent', client_turn_id: 'c', text: 'go on' }).past).toBeNull();
+    expect(
+      applyGesture(back, { kind: 'sent', client_turn_id: 'c', text: 'go on', attachments: [] }).past,
+    ).toBeNull();
   });
 
   test('is not moved by an answer that comes after having gone elsewhere', () => {

@@ -123,16 +123,21 @@ describe('the state of a turn', () => {
 });
 
 describe('a prompt on its way', () => {
-  const sent = applyGesture(after([snapshot([])]), { kind: 'sent', client_turn_id: 'c1', text: 'hello' });
+  const words = {
+    client_turn_id: 'c1',
+    text: 'hello',
+    attachments: [{ id: 'a1', kind: 'file', path: 'a.ts' }],
+  };
+  const sent = applyGesture(after([snapshot([])]), { kind: 'sent', ...words });
 
   test('is shown until the log has it', () => {
-    expect(sent.sending).toEqual({ client_turn_id: 'c1', text: 'hello' });
+    expect(sent.sending).toEqual(words);
     expect(after([append([prompt(0)])], sent).sending).toBeNull();
     expect(after([snapshot([prompt(0)])], sent).sending).toBeNull();
     expect(after([snapshot([])], sent).sending).toEqual(sent.sending);
   });
 
-  test('comes back as a draft under the same id when it was refused', () => {
+  test('comes back as a draft, with what was attached, under the same id when it was refused', () => {
     const refusal: HostMessage = {
       v: 1,
       type: 'failure',
@@ -144,7 +149,7 @@ describe('a prompt on its way', () => {
     };
     const state = after([refusal], sent);
     expect(state.sending).toBeNull();
-    expect(state.offered).toEqual({ client_turn_id: 'c1', text: 'hello' });
+    expect(state.offered).toEqual(words);
     expect(state.notices.map((notice) => notice.message)).toEqual(['Held.']);
   });
 });

@@ -134,7 +134,10 @@ function usageList(offered: ReadonlySet<string>): string {
 }
 
 function attachmentNote(turn: TurnView): string {
-  return turn.has_attachments ? '\n\nI cannot look at attachments.' : '';
+  const { attachments } = turn;
+  return attachments.length === 0
+    ? ''
+    : `\n\nI cannot look at attachments. You attached: ${attachments.map(inline).join('; ')}.`;
 }
 
 const SLOW_TEXT = Array.from(

@@ -1,10 +1,11 @@
-import type { InputItem } from '../../runtime/replay/items.ts';
+import type { ContentPart, InputItem } from '../../runtime/replay/items.ts';
 import { PENDING_OUTPUT } from '../../runtime/replay/labels.ts';
 
 /** The present turn, read from the input alone: what was asked, and what its calls have given so far. */
 export interface TurnView {
   readonly text: string;
-  readonly has_attachments: boolean;
+  /** What was attached, by its kind and name. */
+  readonly attachments: readonly string[];
   readonly calls: readonly CallView[];
 }
 
@@ -26,12 +27,17 @@ export function turnOf(input: readonly InputItem[]): TurnView {
   );
   return {
     text: (item === undefined ? null : ownWords(item)) ?? '',
-    has_attachments: item?.type === 'message' && item.content.length > 1,
+    attachments: item?.type === 'message' ? item.content.slice(1).map(attachedName) : [],
     calls: calls.map(({ call_id, name, arguments: args }) => {
       const output = outputs.get(call_id) ?? PENDING_OUTPUT;
       return { name, args, output, outcome: outcomeOf(output) };
     }),
   };
+}
+
+function attachedName(part: ContentPart | { readonly type: 'output_text' }): string {
+  if (part.type !== 'input_text') return 'image';
+  return /^\[Attached ([^\]\n]+)\]/u.exec(part.text)?.[1] ?? 'attachment';
 }
 
 function ownWords(item: InputItem): string | null {

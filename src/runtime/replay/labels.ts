@@ -29,8 +29,21 @@ function attachmentPart(attachment: Attachment): ContentPart {
     const mime = attachment.mime ?? 'image/png';
     return { type: 'input_image', image_url: `data:${mime};base64,${attachment.data}`, detail: 'auto' };
   }
-  const name = attachment.path ?? attachment.label ?? 'unnamed';
-  return { type: 'input_text', text: `[Attached ${attachment.kind}: ${name}]\n${attachment.text ?? ''}` };
+  const label = `[Attached ${plain(attachment.kind)}: ${plain(nameOf(attachment))}]`;
+  return { type: 'input_text', text: `${label}\n${(attachment.text ?? '').toWellFormed()}` };
+}
+
+function nameOf({ path, label, start_line, end_line }: Attachment): string {
+  const name = path ?? label ?? 'unnamed';
+  return start_line === undefined ? name : `${name}, lines ${start_line} to ${end_line ?? start_line}`;
+}
+
+/** A name cannot end its label, nor begin a line that looks like one of ours. */
+function plain(name: string): string {
+  return name
+    .toWellFormed()
+    .replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+    .replaceAll(']', ')');
 }
 
 function labelled(label: string, body: string): InputItem {

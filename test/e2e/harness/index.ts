@@ -10,5 +10,6 @@ export {
   openWorkbench,
   reloadWorkbench,
   screenshot,
+  showTheme,
   type WorkbenchOptions,
 } from './workbench.ts';

@@ -60,6 +60,13 @@ export async function openWorkbench(
   return page;
 }
 
+/** Changes the theme of a workbench that is open. */
+export async function showTheme(page: Page, vscode: VsCode, colorTheme: ColorTheme): Promise<void> {
+  const theme = THEMES[colorTheme];
+  await vscode.updateSettings({ 'workbench.colorTheme': theme.id });
+  await page.locator(`.monaco-workbench.${theme.className}`).waitFor();
+}
+
 /** Shows Ledgerline's view and gives the inner frame of its webview, once a message can be typed there. */
 export async function openLedgerline(page: Page, vscode?: VsCode): Promise<Frame> {
   return explained({ what: 'Ledgerline did not open', page, vscode }, async () => {

@@ -1,0 +1,66 @@
+import type { Attachment } from '../runtime/events.ts';
+import type { RunPorts } from '../runtime/session-ports.ts';
+import type { Blobs } from '../storage/blobs.ts';
+import type { WorkspaceToolBox } from '../tools/tool-box.ts';
+import { distinctRoots } from '../tools/workspace-paths.ts';
+import type { Resolved } from './attachments.ts';
+import type { ConversationOptions } from './conversation-options.ts';
+import { makeTools, runPorts } from './run-ports.ts';
+import type { Settings } from './settings.ts';
+import type { WorkspaceRules } from './workspace-rules.ts';
+
+interface Choice {
+  readonly model?: string | undefined;
+  readonly mode?: Settings['permissionMode'] | undefined;
+}
+
+/** What a turn works with, as it is when it is asked for: settings change, folders come and go. */
+export class TurnMeans {
+  private overrides: { readonly model?: string; readonly permissionMode?: Settings['permissionMode'] } = {};
+
+  constructor(
+    private readonly options: ConversationOptions,
+    private readonly blobs: Blobs,
+    private readonly rules: WorkspaceRules,
+  ) {}
+
+  /** For this conversation alone, from the next turn on. */
+  choose({ model, mode }: Choice): void {
+    this.overrides = {
+      ...this.overrides,
+      ...(model === undefined ? {} : { model }),
+      ...(mode === undefined ? {} : { permissionMode: mode }),
+    };
+  }
+
+  tools(): Promise<WorkspaceToolBox> {
+    return makeTools(this.options, this.options.roots, this.blobs);
+  }
+
+  settings(): Settings {
+    return { ...this.options.settings(), ...this.overrides };
+  }
+
+  runPorts(): Promise<RunPorts> {
+    return runPorts(this.options, this.settings(), { blobs: this.blobs, rules: this.rules });
+  }
+
+  async attach(given: readonly Attachment[], { tools }: RunPorts): Promise<Resolved<readonly Attachment[]>> {
+    if (given.length === 0) return { ok: true, value: given };
+    const { resolveAttachments } = await import('./attachments.ts');
+    const settings = this.settings();
+    const { roots, storage, trusted, editor = null } = this.options;
+    return resolveAttachments(given, {
+      workspace: {
+        roots: distinctRoots(trusted() ? roots : [], process.platform),
+        storageDir: storage,
+        platform: process.platform,
+      },
+      editor,
+      tools,
+      rules: await this.rules.of(settings),
+      mode: settings.permissionMode,
+      signal: new AbortController().signal,
+    });
+  }
+}

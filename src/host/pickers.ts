@@ -1,0 +1,129 @@
+import * as vscode from 'vscode';
+import { SETTINGS, type Settings } from '../app/settings.ts';
+import type { ChatView } from './chat-view.ts';
+import type { Choice, Choices } from './choices.ts';
+import { hostSettings } from './host-settings.ts';
+
+export interface PickerParts {
+  readonly chat: ChatView;
+  readonly choices: Choices;
+}
+
+type Mode = Settings['permissionMode'];
+
+function modeItems(): readonly (vscode.QuickPickItem & { readonly mode: Mode })[] {
+  return [
+    {
+      mode: 'read_only',
+      label: vscode.l10n.t('Read-only'),
+      detail: vscode.l10n.t('Reads and searches only.'),
+    },
+    {
+      mode: 'ask',
+      label: vscode.l10n.t('Ask'),
+      detail: vscode.l10n.t('Reads run; edits and commands are asked for.'),
+    },
+    {
+      mode: 'auto',
+      label: vscode.l10n.t('Auto'),
+      detail: vscode.l10n.t('Edits and commands run too, except where a rule asks for or denies them.'),
+    },
+  ];
+}
+
+export async function selectMode(parts: PickerParts): Promise<void> {
+  const now = hostSettings(parts.choices).settings.permissionMode;
+  const items = modeItems().map((item) => ({ ...item, ...present(item.mode === now) }));
+  const picked = await vscode.window.showQuickPick(items, {
+    title: vscode.l10n.t('Permission mode'),
+    placeHolder: vscode.l10n.t('What runs without asking, in this workspace'),
+  });
+  if (picked === undefined) return;
+  await choose(parts, { permissionMode: picked.mode });
+  const effective = hostSettings(parts.choices).settings.permissionMode;
+  if (effective === picked.mode) return;
+  const name = items.find(({ mode }) => mode === effective)?.label ?? effective;
+  await vscode.window.showInformationMessage(
+    vscode.l10n.t('The settings of this workspace allow no more than {0}. That is what counts.', name),
+  );
+}
+
+interface ModelItem extends vscode.QuickPickItem {
+  readonly run?: () => Promise<void>;
+}
+
+export async function selectModel(parts: PickerParts): Promise<void> {
+  const { settings } = hostSettings(parts.choices);
+  const offline = settings.provider === 'offline';
+  const models = [...new Set([settings.model, ...parts.choices.recentModels])];
+  const items: readonly ModelItem[] = [
+    ...models.map((model) => ({
+      label: model,
+      ...present(!offline && model === settings.model),
+      run: () => choose(parts, { provider: 'openai', model }),
+    })),
+    {
+      label: vscode.l10n.t('Offline model'),
+      detail: vscode.l10n.t('A script, not a real model. Needs no key and sends nothing.'),
+      ...present(offline),
+      run: () => choose(parts, { provider: 'offline' }),
+    },
+    { label: vscode.l10n.t('Enter a name…'), run: () => enterModel(parts, settings.model) },
+    { label: '', kind: vscode.QuickPickItemKind.Separator },
+    {
+      label: vscode.l10n.t('Reasoning effort…'),
+      description: settings.reasoningEffort,
+      run: () => selectEffort(parts, settings.reasoningEffort),
+    },
+  ];
+  const picked = await vscode.window.showQuickPick(items, {
+    title: vscode.l10n.t('Model'),
+    placeHolder: vscode.l10n.t('Who answers, in this workspace'),
+  });
+  await picked?.run?.();
+}
+
+async function enterModel(parts: PickerParts, current: string): Promise<void> {
+  const model = await vscode.window.showInputBox({
+    title: vscode.l10n.t('Model'),
+    prompt: vscode.l10n.t('Name of the model, as the provider knows it.'),
+    value: current,
+    validateInput: (value) =>
+      SETTINGS.model.safeParse(value.trim()).success ? null : vscode.l10n.t('Give the name of a model.'),
+  });
+  if (model !== undefined) await choose(parts, { provider: 'openai', model: model.trim() });
+}
+
+async function selectEffort(parts: PickerParts, current: Settings['reasoningEffort']): Promise<void> {
+  const efforts: readonly { readonly effort: Settings['reasoningEffort']; readonly detail: string }[] = [
+    { effort: 'default', detail: vscode.l10n.t('What the provider takes when nothing is asked for.') },
+    { effort: 'none', detail: vscode.l10n.t('No reasoning.') },
+    { effort: 'minimal', detail: vscode.l10n.t('As little as possible.') },
+    { effort: 'low', detail: vscode.l10n.t('Little.') },
+    { effort: 'medium', detail: vscode.l10n.t('Balanced.') },
+    { effort: 'high', detail: vscode.l10n.t('Much.') },
+    { effort: 'xhigh', detail: vscode.l10n.t('As much as possible; slow.') },
+  ];
+  const picked = await vscode.window.showQuickPick(
+    efforts.map(({ effort, detail }) => ({ label: effort, detail, effort, ...present(effort === current) })),
+    {
+      title: vscode.l10n.t('Reasoning effort'),
+      placeHolder: vscode.l10n.t('How much the model reasons before it answers, in this workspace'),
+    },
+  );
+  if (picked !== undefined) await choose(parts, { reasoningEffort: picked.effort });
+}
+
+function present(isPresent: boolean): { readonly description?: string } {
+  return isPresent ? { description: vscode.l10n.t('current') } : {};
+}
+
+/** A turn that is under way keeps what it began with. */
+async function choose({ chat, choices }: PickerParts, choice: Choice): Promise<void> {
+  const { state } = await chat.knownFacts();
+  await choices.choose(choice);
+  if (state === 'running')
+    void vscode.window.showInformationMessage(
+      vscode.l10n.t('The running answer goes on as it began. This counts from the next message on.'),
+    );
+}

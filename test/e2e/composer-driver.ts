@@ -1,0 +1,71 @@
+import { crc32, deflateSync } from 'node:zlib';
+import type { Frame } from 'playwright-core';
+
+/** What comes into the composer from outside, as the browser gives it to the page, and how it stands there. */
+
+/** Noise, so that it does not become small: side times side pixels. */
+export function noisePng(side: number): Buffer {
+  const rows: Buffer[] = [];
+  let seed = 7;
+  for (let y = 0; y < side; y += 1) {
+    const row = Buffer.alloc(1 + side * 3);
+    for (let at = 1; at < row.length; at += 1) {
+      seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+      row[at] = seed >>> 16;
+    }
+    rows.push(row);
+  }
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(side, 0);
+  head.writeUInt32BE(side, 4);
+  head.set([8, 2, 0, 0, 0], 8);
+  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+  const parts = [
+    part('IHDR', head),
+    part('IDAT', deflateSync(Buffer.concat(rows))),
+    part('IEND', Buffer.alloc(0)),
+  ];
+  return Buffer.concat([signature, ...parts]);
+}
+
+function part(name: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(name, 'latin1'), data]);
+  const out = Buffer.alloc(body.length + 8);
+  out.writeUInt32BE(data.length, 0);
+  out.set(body, 4);
+  out.writeUInt32BE(crc32(body), body.length + 4);
+  return out;
+}
+
+export async function pasteImage(chat: Frame, bytes: Buffer, name: string): Promise<void> {
+  await chat.locator('.composer textarea').evaluate(
+    (field, given) => {
+      const data = Uint8Array.from(atob(given.base64), (char) => char.codePointAt(0) ?? 0);
+      const clipboardData = new DataTransfer();
+      clipboardData.items.add(new File([data], given.name, { type: 'image/png' }));
+      field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    },
+    { base64: bytes.toString('base64'), name },
+  );
+}
+
+export async function dropAddresses(chat: Frame, addresses: readonly string[]): Promise<void> {
+  await chat.locator('.composer').evaluate((composer, list) => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.setData('text/uri-list', list);
+    composer.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+  }, addresses.join('\r\n'));
+}
+
+/** What stands out of the page at its sides, or of the bar, by its class. */
+export async function overflowing(frame: Frame): Promise<readonly string[]> {
+  return frame.evaluate(() => {
+    const edge = document.documentElement.clientWidth;
+    return [...document.querySelectorAll('.composer *')]
+      .filter((element) => {
+        const { left, right, width } = element.getBoundingClientRect();
+        return width > 0 && (left < 0 || right > edge + 0.5) && !element.closest('.unseen');
+      })
+      .map((element) => `${element.tagName} ${element.className}`);
+  });
+}

@@ -1,0 +1,293 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Frame, Locator } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { events, HANG, type Reply, stream, streamOf } from '../support/responses-server/reply.ts';
+import { type Answer, responseEvents } from '../support/responses-server/response-events.ts';
+import { type ResponsesServer, startResponsesServer } from '../support/responses-server/server.ts';
+import {
+  button,
+  isFocused,
+  lastTurn,
+  loggedEvents,
+  newWorkspace,
+  send,
+  setApiKey,
+  setSideBarWidth,
+  turnIn,
+} from './chat-driver.ts';
+import { chatWindow } from './chat-window.ts';
+import { openLedgerline, screenshot, showTheme, until } from './harness/index.ts';
+import { dropAddresses, noisePng, overflowing, pasteImage } from './composer-driver.ts';
+
+const workbench = chatWindow();
+
+let chat: Frame;
+let workspace: string;
+let server: ResponsesServer;
+const replies: Reply[] = [];
+
+beforeAll(async () => {
+  server = await startResponsesServer({
+    handler: () => replies.shift() ?? streamOf(responseEvents({ text: 'Nothing was scripted.' })),
+  });
+  workspace = await newWorkspace();
+  await mkdir(path.join(workspace, 'src', 'session'), { recursive: true });
+  await writeFile(path.join(workspace, 'src', 'session', 'login.ts'), 'export const LOGIN_WORDS = 1;\n');
+  await writeFile(path.join(workspace, '.env'), 'TOKEN=do-not-send\n');
+  chat = await workbench.open({
+    workspace,
+    settings: {
+      'ledgerline.baseUrl': server.url,
+      'ledgerline.transport': 'sse',
+      'ledgerline.contextWindow': 1000,
+    },
+  });
+  await setApiKey(workbench.page, 'sk-test');
+  await setSideBarWidth(workbench.page, 300);
+});
+
+afterAll(async () => {
+  await workbench.close();
+  await server?.close();
+});
+
+function message(): Locator {
+  return chat.getByRole('textbox', { name: 'Message' });
+}
+
+function options(): Locator {
+  return chat.getByRole('listbox').getByRole('option');
+}
+
+function chip(name: string): Locator {
+  return chat.locator('.composer .chip', { hasText: name });
+}
+
+async function draftIs(text: string): Promise<void> {
+  await until({
+    what: `the draft "${text}"`,
+    probe: async () => ((await message().inputValue()) === text ? true : undefined),
+  });
+}
+
+function says(answer: Answer): void {
+  replies.push(streamOf(responseEvents(answer)));
+}
+
+async function inputOfLast(): Promise<string> {
+  const request = server.requests.at(-1);
+  if (request === undefined) throw new Error('nothing was requested');
+  return request.raw;
+}
+
+describe('a draft', () => {
+  test('comes back after a reload in the middle of typing', async () => {
+    await message().click();
+    await workbench.page.keyboard.type('half a thought');
+    chat = await workbench.reload();
+    await draftIs('half a thought');
+  });
+
+  test('is of its session: another one has its own', async () => {
+    await send(chat, 'The first session.');
+    await turnIn(chat, 'completed');
+    await message().fill('for the first');
+    await button(chat, 'New session').click();
+    await draftIs('');
+    await message().fill('for the second');
+    await openFirstSession();
+    await draftIs('for the first');
+  });
+});
+
+/** By the list of sessions, as a person does. */
+async function openFirstSession(): Promise<void> {
+  await workbench.page.keyboard.press('F1');
+  await workbench.page.locator('.quick-input-widget input').first().fill('>Ledgerline: Open Session...');
+  await workbench.page.keyboard.press('Enter');
+  const row = workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: 'The first session.' });
+  await row.waitFor();
+  await row.click();
+}
+
+describe('arrow up', () => {
+  test('goes back through earlier prompts, and arrow down to the draft', async () => {
+    await send(chat, 'Second\nof two lines.');
+    await turnIn(chat, 'completed');
+    await message().fill('not sent');
+    await message().press('ArrowUp');
+    await draftIs('Second\nof two lines.');
+    await message().press('ArrowUp');
+    await draftIs('The first session.');
+    await message().press('ArrowDown');
+    await draftIs('Second\nof two lines.');
+    await message().press('ArrowDown');
+    await draftIs('not sent');
+    await message().fill('');
+  });
+
+  test('moves the caret where there are lines above it', async () => {
+    await message().fill('one\ntwo');
+    await message().press('ArrowUp');
+    await draftIs('one\ntwo');
+    await message().fill('');
+  });
+});
+
+describe('@', () => {
+  test('attaches a file, whose text reaches the provider', async () => {
+    await message().fill('');
+    await workbench.page.keyboard.type('What is this? @logi');
+    await options().filter({ hasText: 'login.ts' }).first().waitFor();
+    await screenshot(workbench.page, 'composer-list');
+    await workbench.page.keyboard.press('Enter');
+    await chip('login.ts').waitFor();
+    await draftIs('What is this? ');
+    says({ text: 'A constant.' });
+    await message().press('Enter');
+    const turn = await turnIn(chat, 'completed');
+    expect(await inputOfLast()).toContain(
+      '[Attached file: src/session/login.ts]\\nexport const LOGIN_WORDS = 1;',
+    );
+    expect(await turn.locator('.chip').textContent()).toContain('login.ts');
+  });
+
+  test('closes with Escape, and the turn that runs goes on', async () => {
+    replies.push(stream([events(responseEvents({ text: ['On ', 'and on.'] }).slice(0, 5)), HANG]));
+    await send(chat, 'Go on.');
+    await turnIn(chat, 'running');
+    await button(chat, 'Attach').click();
+    await options().first().waitFor();
+    await screenshot(workbench.page, 'composer-running');
+    await message().press('Escape');
+    await chat.getByRole('listbox').waitFor({ state: 'detached' });
+    await turnIn(chat, 'running');
+    await message().press('Escape');
+    await turnIn(chat, 'interrupted');
+    await message().fill('');
+  });
+
+  test('refuses a secret file when it is sent, and keeps the draft', async () => {
+    const before = server.requests.length;
+    await message().fill('Use this.');
+    await dropAddresses(chat, [`file://${workspace}/.env`]);
+    await chip('.env').waitFor();
+    await button(chat, 'Send').click();
+    await chat.getByText('may hold secrets').waitFor();
+    await draftIs('Use this.');
+    await chip('.env').waitFor();
+    expect(server.requests.length).toBe(before);
+    expect(JSON.stringify(await loggedEvents(workbench.vscode))).not.toContain('do-not-send');
+    await button(chat, 'Remove .env').click();
+    await chip('.env').waitFor({ state: 'detached' });
+    await message().fill('');
+  });
+});
+
+describe('an image', () => {
+  test('is pasted, survives closing the view, reaches the provider and is on disk', async () => {
+    const png = noisePng(160);
+    await message().fill('Look at this.');
+    await pasteImage(chat, png, 'shot.png');
+    await chip('shot.png').waitFor();
+    await screenshot(workbench.page, 'composer-image');
+    await workbench.page
+      .getByRole('tab', { name: /^Explorer/ })
+      .first()
+      .click();
+    await workbench.page.locator('iframe.webview').waitFor({ state: 'hidden' });
+    chat = await openLedgerline(workbench.page, workbench.vscode);
+    await chip('shot.png').locator('img').waitFor();
+    says({ text: 'Noise.' });
+    await button(chat, 'Send').click();
+    const turn = await turnIn(chat, 'completed');
+    expect(await turn.locator('.chip').textContent()).toMatch(/shot\.png.*KB/);
+    expect(await inputOfLast()).toContain(`data:image/png;base64,${png.toString('base64')}`);
+    const blobs = path.join(await workbench.vscode.storageDir(), 'blobs');
+    const kept = await Promise.all((await readdir(blobs)).map((name) => readFile(path.join(blobs, name))));
+    expect(kept.some((bytes) => bytes.equals(png))).toBe(true);
+  });
+
+  test('that is none is not attached', async () => {
+    await pasteImage(chat, Buffer.from('no picture'), 'fake.png');
+    await chat.getByText('fake.png is no PNG').waitFor();
+    await button(chat, 'Dismiss').first().click();
+  });
+});
+
+describe('the bar', () => {
+  test('shows how full the window is, and explains it', async () => {
+    says({ text: 'Counted.', usage: { input: 380, cached: 200, output: 5, reasoning: 0 } });
+    await send(chat, 'Count.');
+    await turnIn(chat, 'completed');
+    const meter = button(chat, 'Context');
+    await until({
+      what: '38 %',
+      probe: async () => ((await meter.textContent()) === '38 %' ? true : undefined),
+    });
+    await meter.click();
+    const panel = chat.getByRole('group', { name: 'Context window' });
+    expect(await panel.textContent()).toContain('380 tokens');
+    expect(await panel.textContent()).toContain('200 tokens');
+    await screenshot(workbench.page, 'composer-meter');
+    await meter.press('Escape');
+    await panel.waitFor({ state: 'detached' });
+  });
+
+  test('changes the mode for this workspace', async () => {
+    await button(chat, 'Ask').click();
+    const row = workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: 'Auto' });
+    await row.waitFor();
+    await screenshot(workbench.page, 'composer-mode');
+    await row.click();
+    await button(chat, 'Auto').waitFor();
+    chat = await workbench.reload();
+    await button(chat, 'Auto').waitFor();
+  });
+
+  test('/new begins a session', async () => {
+    await message().fill('');
+    await workbench.page.keyboard.type('/ne');
+    await options().filter({ hasText: '/new' }).waitFor();
+    await screenshot(workbench.page, 'composer-commands');
+    await message().press('Enter');
+    await lastTurn(chat).waitFor({ state: 'detached' });
+    await draftIs('');
+    await until({
+      what: 'the keyboard in the field',
+      probe: async () => ((await isFocused(message())) ? true : undefined),
+    });
+  });
+});
+
+describe('at 300 px', () => {
+  test.each(['light', 'hc-dark', 'hc-light', 'dark'] as const)(
+    'nothing is cut off or out of place: %s',
+    async (theme) => {
+      await showTheme(workbench.page, workbench.vscode, theme);
+      await message().fill('Some words @');
+      await options().first().waitFor();
+      expect(await overflowing(chat)).toEqual([]);
+      await screenshot(workbench.page, `composer-${theme}-list`);
+      await options().first().click();
+      await pasteImage(chat, noisePng(16), 'a picture with a rather long name, from the desktop.png');
+      await chip('a picture').waitFor();
+      await button(chat, 'Context').click();
+      expect(await overflowing(chat)).toEqual([]);
+      await screenshot(workbench.page, `composer-${theme}-meter`);
+      await message().click();
+      await message().fill(Array.from({ length: 14 }, (_, index) => `line ${index + 1}`).join('\n'));
+      expect(await message().evaluate((field) => field.clientHeight)).toBeLessThan(220);
+      await screenshot(workbench.page, `composer-${theme}-chips`);
+      await message().fill('');
+      await message().press('Backspace');
+      await message().press('Backspace');
+      expect(await chat.locator('.composer .chip').count()).toBe(0);
+    },
+  );
+});
+
+test('the page asks for nothing that its policy refuses', () => {
+  expect(workbench.violations).toEqual([]);
+});

@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import { commandsFor, triggerAt, withoutTrigger } from '../../../webview/composer/completion.ts';
+import { filesFrom } from '../../../webview/composer/image-intake.ts';
+import { INITIAL } from '../../../webview/state.ts';
+import { apply } from '../../../webview/store.ts';
+import { answer, prompt, snapshot, turnState } from '../log-items.ts';
+
+describe('a list opens', () => {
+  test.each([
+    ['@', 1, { kind: 'attach', start: 0, query: '' }],
+    ['see @src/lo', 11, { kind: 'attach', start: 4, query: 'src/lo' }],
+    ['see\n@a and more', 6, { kind: 'attach', start: 4, query: 'a' }],
+    ['/', 1, { kind: 'command', start: 0, query: '' }],
+    ['/new', 4, { kind: 'command', start: 0, query: 'new' }],
+  ])('after %j at %i', (text, caret, trigger) => {
+    expect(triggerAt(text, caret)).toEqual(trigger);
+  });
+
+  test.each([
+    ['me@example.org', 14],
+    ['@file then', 10],
+    ['a /new', 6],
+    ['/usr/bin', 8],
+    ['/new words', 10],
+    ['', 0],
+  ])('not after %j at %i', (text, caret) => {
+    expect(triggerAt(text, caret)).toBeNull();
+  });
+});
+
+test('what was typed for the list is gone once it is finished', () => {
+  const text = 'see @logi, please';
+  const trigger = triggerAt(text, 9);
+  expect(trigger === null ? '' : withoutTrigger(text, trigger)).toBe('see , please');
+});
+
+describe('commands', () => {
+  const fresh = apply(INITIAL, snapshot([]), 0);
+  const done = apply(INITIAL, snapshot([prompt(0), answer(1, 'Yes.')]), 0);
+  const names = (state: typeof fresh, query = ''): readonly string[] =>
+    commandsFor(state, query).map(({ name }) => name);
+
+  test('are those that can do something now', () => {
+    expect(names(fresh)).toEqual(['new', 'open', 'model', 'mode', 'key']);
+    expect(names(done)).toEqual(
+      expect.arrayContaining(['new', 'fork', 'diagnose', 'inspect', 'log', 'export']),
+    );
+    expect(names(done)).not.toContain('stop');
+    expect(names(done)).not.toContain('undo');
+    expect(names(apply(done, turnState('running'), 1))).toContain('stop');
+  });
+
+  test('are found by name first, then by what they do', () => {
+    expect(names(fresh, 'mo')).toEqual(['model', 'mode']);
+    expect(names(fresh, 'session')).toEqual(['new', 'open']);
+    expect(names(fresh, 'xyz')).toEqual([]);
+  });
+});
+
+test('files are dropped by their addresses, and other addresses are not files', () => {
+  const list =
+    '# comment\r\nfile:///w/a%20b.ts\r\nvscode-remote://host%2B1/w/src/\r\nhttps://x.example/a\r\nno';
+  expect(filesFrom(list).map(({ kind, label, path }) => ({ kind, label, path }))).toEqual([
+    { kind: 'file', label: 'a b.ts', path: '/w/a b.ts' },
+    { kind: 'file', label: 'src', path: '/w/src/' },
+  ]);
+  expect(filesFrom('file:///c%3A/w/a.ts').map(({ path }) => path)).toEqual(['c:/w/a.ts']);
+  expect(filesFrom('file:///w/%E0%A4%A')).toEqual([]);
+});

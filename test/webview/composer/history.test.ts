@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { promptsIn, stepped, type Step } from '../../../webview/composer/history.ts';
+import { foldItems } from '../../../webview/transcript.ts';
+import { item } from '../log-items.ts';
+
+const BLOCKS = foldItems(
+  ['one', 'two', 'two', '  ', 'three'].map((text, seq) => ({
+    ...item(seq, 'user_message', { text, client_turn_id: `c${seq}`, attachments: [] }),
+    turn_id: `t${seq}`,
+  })),
+);
+
+test('prompts are those that are shown, without one twice in a row', () => {
+  expect(promptsIn(BLOCKS)).toEqual(['one', 'two', 'three']);
+});
+
+test('one goes back to the first, and forward to the draft', () => {
+  const prompts = ['one', 'two'];
+  let now: Step = { text: 'draft', place: null };
+  const walk = (direction: 'back' | 'forward'): string | null => {
+    const step = stepped(prompts, now, direction);
+    if (step !== null) now = step;
+    return step?.text ?? null;
+  };
+  expect([walk('forward'), walk('back'), walk('back'), walk('back')]).toEqual([null, 'two', 'one', null]);
+  expect([walk('forward'), walk('forward'), walk('forward')]).toEqual(['two', 'draft', null]);
+  expect(now).toEqual({ text: 'draft', place: null });
+});

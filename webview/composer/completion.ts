@@ -1,0 +1,84 @@
+import { t } from '../l10n.ts';
+import { canWrite, isRunning, isWaiting, lastTurn, type State } from '../state.ts';
+
+/** What is being typed that a list can finish. */
+export interface Trigger {
+  readonly kind: 'attach' | 'command';
+  /** Where its sign stands in the text. */
+  readonly start: number;
+  readonly query: string;
+}
+
+/** Pure: what stands before the caret. A sign inside a word, as in a mail address, means nothing. */
+export function triggerAt(text: string, caret: number): Trigger | null {
+  const before = text.slice(0, caret);
+  const command = /^\/([\w-]*)$/u.exec(before);
+  if (command !== null && text.slice(caret).trim() === '')
+    return { kind: 'command', start: 0, query: command[1] ?? '' };
+  const attach = /(?:^|\s)@([^\s@]{0,200})$/u.exec(before);
+  if (attach === null) return null;
+  const query = attach[1] ?? '';
+  return { kind: 'attach', start: caret - query.length - 1, query };
+}
+
+/** The text without what was typed for the list. */
+export function withoutTrigger(text: string, { start, query }: Trigger): string {
+  return text.slice(0, start) + text.slice(start + query.length + 1);
+}
+
+export interface SlashCommand {
+  readonly name: string;
+  readonly label: string;
+  readonly command: string;
+}
+
+interface Offer extends SlashCommand {
+  readonly isOffered?: (state: State) => boolean;
+}
+
+const hasTurns = (state: State): boolean => state.blocks.length > 0;
+const isOpen = (state: State): boolean => (isRunning(state) || isWaiting(state)) && canWrite(state);
+
+const OFFERS: readonly Offer[] = [
+  { name: 'new', label: t('New session'), command: 'ledgerline.newSession' },
+  { name: 'open', label: t('Open a session'), command: 'ledgerline.openSession' },
+  { name: 'stop', label: t('Stop the answer'), command: 'ledgerline.stop', isOffered: isOpen },
+  { name: 'fork', label: t('Fork this session'), command: 'ledgerline.fork', isOffered: hasTurns },
+  {
+    name: 'undo',
+    label: t('Undo the last changes'),
+    command: 'ledgerline.undoTurn',
+    isOffered: (state) =>
+      canWrite(state) && !isRunning(state) && (lastTurn(state)?.fold.evidence.changes.length ?? 0) > 0,
+  },
+  { name: 'model', label: t('Select a model'), command: 'ledgerline.selectModel' },
+  { name: 'mode', label: t('Select a permission mode'), command: 'ledgerline.selectMode' },
+  {
+    name: 'inspect',
+    label: t('Show the next request'),
+    command: 'ledgerline.inspectRequest',
+    isOffered: hasTurns,
+  },
+  { name: 'diagnose', label: t('Check the log'), command: 'ledgerline.diagnose', isOffered: hasTurns },
+  { name: 'log', label: t('Open the log'), command: 'ledgerline.openLog', isOffered: hasTurns },
+  {
+    name: 'export',
+    label: t('Export this session'),
+    command: 'ledgerline.exportSession',
+    isOffered: hasTurns,
+  },
+  { name: 'key', label: t('Set the API key'), command: 'ledgerline.setApiKey' },
+];
+
+/** Skills that a person can begin a message with. This version has none. */
+const SKILLS: readonly SlashCommand[] = [];
+
+/** Pure: what can be done now and begins, or at least goes on, with what was typed. */
+export function commandsFor(state: State, query: string): readonly SlashCommand[] {
+  const typed = query.toLowerCase();
+  const offered = OFFERS.filter(({ isOffered }) => isOffered?.(state) ?? true);
+  const fitting = [...offered, ...SKILLS].filter(
+    ({ name, label }) => name.includes(typed) || label.toLowerCase().includes(typed),
+  );
+  return fitting.toSorted((a, b) => Number(b.name.startsWith(typed)) - Number(a.name.startsWith(typed)));
+}

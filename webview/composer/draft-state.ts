@@ -1,0 +1,79 @@
+import type { KeptDraft } from '../../src/presenter/attachment.ts';
+import type { Chosen, Draft, Unsaved } from '../state.ts';
+
+export const NO_DRAFT: Draft = { client_turn_id: null, text: '', attachments: [] };
+
+/** The composer of one session. */
+export interface Held {
+  /** Null until the page knows which session it shows. */
+  readonly session_id: string | null;
+  readonly draft: Draft;
+  /** When it last changed (milliseconds since 1970); 0 when nobody has touched it. */
+  readonly at: number;
+}
+
+export function isEmpty({ text, attachments }: Draft): boolean {
+  return text.trim() === '' && attachments.length === 0;
+}
+
+/** Both, one after the other: nothing that was typed is lost for something else. */
+export function joined(first: Draft, second: Draft): Draft {
+  if (isEmpty(second)) return first;
+  const known = new Set(first.attachments.map(({ id }) => id));
+  const attachments = [...first.attachments, ...second.attachments.filter(({ id }) => !known.has(id))];
+  if (first.text === second.text) return { ...second, attachments };
+  const text = [first.text, second.text].filter((one) => one.trim() !== '').join('\n\n');
+  return { ...NO_DRAFT, text, attachments };
+}
+
+/** What the page kept. A prompt that was on its way is a draft again, until the log turns out to have it. */
+export function restoredDraft(kept: { draft: KeptDraft | null; sending: Unsaved | null }): Held {
+  const { draft: known, sending } = kept;
+  const draft: Draft =
+    known === null ? NO_DRAFT : { ...NO_DRAFT, text: known.text, attachments: known.attachments };
+  return {
+    session_id: known?.session_id ?? null,
+    draft: sending === null ? draft : joined(sending, draft),
+    at: known?.at ?? 0,
+  };
+}
+
+/** Another session is shown. Words that were typed before any was known go to the first one. */
+export function inSession(held: Held, sessionId: string): Held {
+  if (held.session_id === sessionId) return held;
+  if (held.session_id === null) return { ...held, session_id: sessionId };
+  return { session_id: sessionId, draft: NO_DRAFT, at: 0 };
+}
+
+/** What the page has and what the host kept are one draft: the later of the two, with all bytes that are known. */
+export function reconciled(held: Held, kept: KeptDraft): Held {
+  if (held.session_id !== kept.session_id) return held;
+  if (kept.at > held.at) {
+    const { text, attachments, at } = kept;
+    return { ...held, draft: { ...NO_DRAFT, text, attachments }, at };
+  }
+  const bytes = new Map(kept.attachments.map(({ id, data }) => [id, data]));
+  const attachments = held.draft.attachments.map((one) =>
+    one.data === undefined && bytes.get(one.id) !== undefined ? { ...one, data: bytes.get(one.id) } : one,
+  );
+  return { ...held, draft: { ...held.draft, attachments } };
+}
+
+/** An image whose bytes did not survive: it is named, and not sent. */
+export function isLost({ kind, data, path }: Chosen): boolean {
+  return kind === 'image' && data === undefined && path === undefined;
+}
+
+export function withoutBytes(attachments: readonly Chosen[]): Chosen[] {
+  return attachments.map((one) => (one.data === undefined ? one : { ...one, data: undefined }));
+}
+
+export function withAttached(draft: Draft, more: readonly Chosen[]): Draft {
+  const added = more.filter((one) => !draft.attachments.some((known) => isSame(known, one)));
+  return { ...draft, client_turn_id: null, attachments: [...draft.attachments, ...added] };
+}
+
+export function isSame(a: Omit<Chosen, 'id'>, b: Omit<Chosen, 'id'>): boolean {
+  if (a.data !== undefined || b.data !== undefined) return a.data === b.data;
+  return a.kind === b.kind && a.path === b.path && a.start_line === b.start_line && a.end_line === b.end_line;
+}

@@ -1,0 +1,151 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { runAction, type Presenter } from '../presenter.ts';
+import type { Draft, State } from '../state.ts';
+import type { IconName } from '../icons.tsx';
+import { commandsFor, triggerAt, withoutTrigger, type Trigger } from './completion.ts';
+import type { DraftHandle } from './use-draft.ts';
+import { isSame, withAttached } from './draft-state.ts';
+import { kindIcon } from './kind-icon.ts';
+
+/** A pause in typing, after which the host is asked. */
+const ASK_MS = 60;
+
+export interface Option {
+  readonly key: string;
+  readonly icon: IconName | null;
+  readonly label: string;
+  readonly detail: string;
+  readonly take: () => void;
+}
+
+export interface Completion {
+  /** What is being finished; null when no list is open. */
+  readonly trigger: Trigger | null;
+  readonly options: readonly Option[];
+  readonly active: number;
+  readonly searching: boolean;
+  readonly setActive: (index: number) => void;
+  readonly dismiss: () => void;
+  /** Whether the key was for the list. */
+  readonly press: (event: KeyboardEvent) => boolean;
+}
+
+interface Props {
+  readonly state: State;
+  readonly presenter: Presenter;
+  readonly draft: Draft;
+  readonly change: DraftHandle['change'];
+  readonly caret: number;
+  readonly moveCaret: (to: number) => void;
+}
+
+/** The list above the field: what `@` attaches and what `/` runs. */
+export function useCompletion({ state, presenter, draft, change, caret, moveCaret }: Props): Completion {
+  const found = useMemo(() => triggerAt(draft.text, caret), [draft.text, caret]);
+  const [dismissed, setDismissed] = useState<string | null>(null);
+  const [active, setActive] = useState(0);
+  const place = found === null ? null : `${found.kind} ${found.start}`;
+  const trigger = place !== null && place === dismissed ? null : found;
+  const suggested = useSuggestions(state, presenter, trigger);
+
+  useEffect(() => {
+    if (place === null) setDismissed(null);
+  }, [place]);
+  useEffect(() => setActive(0), [place, trigger?.query]);
+
+  const finish = (): void => {
+    if (trigger === null) return;
+    change((now) => ({ ...now, client_turn_id: null, text: withoutTrigger(now.text, trigger) }));
+    moveCaret(trigger.start);
+  };
+  const options = optionsFor();
+  const last = options.length - 1;
+  const at = Math.min(active, Math.max(last, 0));
+
+  function optionsFor(): readonly Option[] {
+    if (trigger === null) return [];
+    if (trigger.kind === 'command')
+      return commandsFor(state, trigger.query).map(({ name, label, command }) => ({
+        key: command,
+        icon: null,
+        label: `/${name}`,
+        detail: label,
+        take: () => {
+          finish();
+          runAction(presenter, { label: '', command });
+        },
+      }));
+    return suggested.items
+      .filter(({ attachment }) => !draft.attachments.some((known) => isSame(known, attachment)))
+      .map(({ attachment, label, detail }, index) => ({
+        key: `${index} ${label} ${detail}`,
+        icon: kindIcon(attachment.kind),
+        label,
+        detail,
+        take: () => {
+          finish();
+          change((now) => withAttached(now, [{ ...attachment, id: crypto.randomUUID() }]));
+        },
+      }));
+  }
+
+  const press = (event: KeyboardEvent): boolean => {
+    if (trigger === null || event.isComposing) return false;
+    switch (event.key) {
+      case 'ArrowDown':
+        setActive(at >= last ? 0 : at + 1);
+        return options.length > 0;
+      case 'ArrowUp':
+        setActive(at === 0 ? Math.max(last, 0) : at - 1);
+        return options.length > 0;
+      case 'Enter':
+      case 'Tab':
+        if (event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) return false;
+        options[at]?.take();
+        return options.length > 0 || (suggested.searching && event.key === 'Enter');
+      case 'Escape':
+        setDismissed(place);
+        return true;
+      default:
+        return false;
+    }
+  };
+  const dismiss = (): void => setDismissed(place);
+  return { trigger, options, active: at, searching: suggested.searching, setActive, dismiss, press };
+}
+
+type Items = NonNullable<State['suggestions']>['items'];
+
+/** What the host suggests. While it looks, what was found before stays, so that the list does not flicker. */
+function useSuggestions(
+  state: State,
+  presenter: Presenter,
+  trigger: Trigger | null,
+): { readonly items: Items; readonly searching: boolean } {
+  const asked = useRef<string | null>(null);
+  const [shown, setShown] = useState<{ readonly query_id: string; readonly items: Items } | null>(null);
+  const query = trigger?.kind === 'attach' ? trigger.query : null;
+
+  useEffect(() => {
+    if (query === null) {
+      asked.current = null;
+      setShown(null);
+      return undefined;
+    }
+    const query_id = crypto.randomUUID();
+    asked.current = query_id;
+    const timer = setTimeout(
+      () => presenter.post({ type: 'find_attachments', query_id, text: query }),
+      ASK_MS,
+    );
+    return () => clearTimeout(timer);
+  }, [query]);
+  useEffect(() => {
+    const { suggestions } = state;
+    if (suggestions !== null && suggestions.query_id === asked.current) setShown(suggestions);
+  }, [state.suggestions]);
+  return {
+    items: query === null ? [] : (shown?.items ?? []),
+    searching: query !== null && shown?.query_id !== asked.current,
+  };
+}
