@@ -14,6 +14,55 @@ const client = createClient({ clock, baseUrl: 'https://login.example.org/v1/sess
 
 Then the test no longer depends on the time of day.`;
 
+/** All that Markdown has, in the first screens of an answer. */
+export const MARKDOWN = [
+  `# Why the test is flaky
+
+The clock is mocked **after** the client is built, so \`createClient\` keeps the *real* one. See
+[the client](src/session/login-client.ts:4), notes.txt:2 and [the guide](https://example.org/guide).
+
+1. Build the client after the mock
+   - in the unit test
+   - in \`src/session/login-client.ts:4\`
+2. ~~Sleep for a second~~
+
+- [x] Reproduced with \`npm test\`
+- [ ] Fixed
+
+> A test that sleeps is a test that waits to fail.
+
+| Test | Before | After | What changed |
+|:-----|-------:|:-----:|--------------|
+| login | 12 % | 0 % | builds the client after the mock |
+| logout | 3 % | 0 % | nothing |
+`,
+  `## The fix
+
+\`\`\`ts src/session/login-client.ts
+// The clock of the test, where there is one.
+export async function login(name: string, clock: Clock): Promise<Session> {
+  const started = clock.now(); // was Date.now()
+  const client = createClient({ clock, baseUrl: 'https://login.example.org/v1/sessions' });
+  return client.open({ name, started, expires: started + 60_000, retry: /^E\\d+$/ });
+}
+\`\`\`
+
+\`\`\`diff
+- const started = Date.now();
++ const started = clock.now();
+\`\`\`
+
+\`\`\`json
+{ "retries": 3, "name": "login", "strict": true }
+\`\`\`
+
+<details>raw HTML stays text</details>
+
+---
+
+זה טקסט מימין לשמאל עם \`code\` בפנים.`,
+] as const;
+
 export const LOGIN = {
   path: 'src/session/login-client.ts',
   content: `import { createClient } from './client.ts';

@@ -27,7 +27,6 @@ const TONES: ReadonlyMap<string, Tone> = new Map([
   ['operator', 'keyword'],
   ['meta', 'keyword'],
   ['selector-tag', 'keyword'],
-  ['tag', 'keyword'],
   ['doctag', 'keyword'],
   ['section', 'keyword'],
   ['string', 'string'],
@@ -70,6 +69,15 @@ class SpanEmitter implements Emitter {
 
   endScope(): void {
     this.open.pop();
+  }
+
+  /** Other names for the same: the highlighter calls both. */
+  openNode(name: string): void {
+    this.startScope(name);
+  }
+
+  closeNode(): void {
+    this.endScope();
   }
 
   addText(text: string): void {

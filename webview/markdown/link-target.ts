@@ -34,6 +34,8 @@ export function placeOf(address: string): Place | null {
   const suffix = LINE_SUFFIX.exec(address);
   const path = decoded(suffix === null ? address : address.slice(0, suffix.index));
   if (path === null || !isPlainPath(path)) return null;
+  // `name:12` without a folder or an extension has the form of a scheme.
+  if (suffix?.[1] !== undefined && !/[./]/.test(path)) return null;
   const line = numberOf(suffix?.[1] ?? suffix?.[3]);
   const column = numberOf(suffix?.[2] ?? suffix?.[4]);
   return { path, ...(line === null ? {} : { line }), ...(column === null ? {} : { column }) };

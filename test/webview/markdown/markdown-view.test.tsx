@@ -1,0 +1,219 @@
+import { describe, expect, test } from 'vitest';
+import type { Presenter } from '../../../webview/presenter.ts';
+import { Markdown } from '../../../webview/markdown/markdown-view.tsx';
+import { draw, elementsIn, shapeOf, type SmallDocument, type SmallElement } from '../../support/small-dom.ts';
+
+const posted: unknown[] = [];
+const PRESENTER: Presenter = { post: (message) => posted.push(message), gesture: () => undefined };
+
+function drawn(
+  text: string,
+  { live = false, onto }: { live?: boolean; onto?: SmallDocument } = {},
+): SmallDocument {
+  return draw(<Markdown text={text} live={live} presenter={PRESENTER} />, onto);
+}
+
+/** What is drawn inside the frame that every text has. */
+function shape(text: string): string {
+  const body = drawn(text).body.childNodes[0]?.childNodes[0];
+  return (body?.childNodes ?? [])
+    .map((node) => shapeOf(node, ['href', 'start', 'role', 'aria-label']))
+    .join('\n');
+}
+
+function named(document: SmallDocument, name: string): SmallElement {
+  const found = elementsIn(document.body).find((one) => one.attributes.get('aria-label') === name);
+  if (found === undefined) throw new Error(`nothing is called ${name}`);
+  return found;
+}
+
+function press(element: SmallElement): void {
+  const listener = element.listeners.get('click') ?? element.listeners.get('Click');
+  if (typeof listener !== 'function') throw new Error('nothing happens on a click');
+  Reflect.apply(listener, element, [
+    { type: 'click', preventDefault: () => undefined, stopPropagation: () => undefined },
+  ]);
+}
+
+describe('Markdown is drawn as', () => {
+  test('paragraphs with all that stands in them', () => {
+    expect(shape('A **b _c_** ~~d~~ `e` [f](https://example.org) \\* &amp;\nnext')).toBe(
+      [
+        'p',
+        '  "A "',
+        '  strong',
+        '    "b "',
+        '    em',
+        '      "c"',
+        '  " "',
+        '  del',
+        '    "d"',
+        '  " "',
+        '  code',
+        '    "e"',
+        '  " "',
+        '  a href=https://example.org/',
+        '    "f"',
+        String.raw`  " * &\nnext"`,
+      ].join('\n'),
+    );
+  });
+
+  test('headings below those of the page', () => {
+    expect(shape('# One\n\nTwo\n---\n\n###### Six')).toBe('h3\n  "One"\nh4\n  "Two"\nh6\n  "Six"');
+  });
+
+  test('lists in lists, numbered from where they begin', () => {
+    expect(shape('3. a\n   - b\n4. c')).toBe(
+      [
+        'ol start=3',
+        '  li',
+        '    div',
+        '      "a"',
+        '    ul',
+        '      li',
+        '        div',
+        '          "b"',
+        '  li',
+        '    div',
+        '      "c"',
+      ].join('\n'),
+    );
+  });
+
+  test('tasks that are said aloud and are no inputs', () => {
+    const text = shape('- [x] a\n- [ ] b');
+    expect(text).toContain('span role=img aria-label=Done');
+    expect(text).toContain('span role=img aria-label=Not done');
+    expect(text).not.toContain('input');
+  });
+
+  test('tables that scroll inside themselves', () => {
+    expect(shape('| a | b |\n|:-:|--:|\n| 1 | **2** |')).toBe(
+      [
+        'div role=group aria-label=Table',
+        '  table',
+        '    thead',
+        '      tr',
+        '        th',
+        '          "a"',
+        '        th',
+        '          "b"',
+        '    tbody',
+        '      tr',
+        '        td',
+        '          "1"',
+        '        td',
+        '          strong',
+        '            "2"',
+      ].join('\n'),
+    );
+  });
+
+  test('quotes and rules', () => {
+    expect(shape('> a\n>\n> b\n\n***')).toBe('blockquote\n  p\n    "a"\n  p\n    "b"\nhr');
+  });
+
+  test('HTML as the text it is', () => {
+    expect(shape('<div onclick="x()">\nhi\n</div>\n\na <b>c</b>')).toBe(
+      String.raw`p
+  "<div onclick=\"x()\">\nhi\n</div>"
+p
+  "a <b>c</b>"`,
+    );
+  });
+
+  test('the words of an image, and never the image', () => {
+    expect(shape('![words](https://example.org/i.png)')).toBe(
+      'p\n  a href=https://example.org/i.png\n    "words"',
+    );
+  });
+
+  test('places in files, from links, from words and from code', () => {
+    expect(shape('[a](src/a.ts#L2), src/b.ts:3:4 or `src/c.ts`, not and/or 1.2:3 or b.ts')).toBe(
+      [
+        'p',
+        '  button',
+        '    "a"',
+        '  ", "',
+        '  button',
+        '    "src/b.ts:3:4"',
+        '  " or "',
+        '  button',
+        '    code',
+        '      "src/c.ts"',
+        '  ", not and/or 1.2:3 or b.ts"',
+      ].join('\n'),
+    );
+  });
+
+  test('text in both directions, block by block', () => {
+    const blocks = elementsIn(drawn('# a\n\nb\n\n- c\n\n> d').body).filter((one) =>
+      ['h3', 'p', 'li', 'ul', 'blockquote'].includes(one.localName),
+    );
+    expect(blocks.map((one) => one.attributes.get('dir'))).toEqual(blocks.map(() => 'auto'));
+    expect(blocks.length).toBeGreaterThanOrEqual(5);
+  });
+});
+
+describe('while a text grows', () => {
+  const text = `${Array.from({ length: 80 }, (_, n) => `Paragraph ${n} with **words**.`).join('\n\n')}\n\n- a\n- b\n`;
+
+  test('nothing that is finished is touched', () => {
+    const document = drawn(text, { live: true });
+    const before = new Set(document.body.all);
+    document.touched.clear();
+    drawn(`${text}- c`, { live: true, onto: document });
+    expect([...document.touched].filter((node) => before.has(node))).toEqual([]);
+    expect(document.touched.size).toBeLessThan(10);
+  });
+
+  test('and when it ends, it stays in place', () => {
+    const document = drawn(text, { live: true });
+    const before = document.body.all;
+    document.touched.clear();
+    drawn(text, { live: false, onto: document });
+    expect(document.body.all).toEqual(before);
+    expect(document.touched.size).toBe(0);
+  });
+
+  test('a line more of open code touches the end of it only', () => {
+    const code = `\`\`\`ts\n${'const a = 1;\n'.repeat(2_000)}`;
+    const document = drawn(`${code}con`, { live: true });
+    document.touched.clear();
+    drawn(`${code}const b`, { live: true, onto: document });
+    expect([...document.touched].map((node) => node.textContent.length < 9_000)).toEqual([true]);
+  });
+});
+
+function tones(document: SmallDocument): readonly (string | undefined)[] {
+  return elementsIn(document.body)
+    .map((one) => one.attributes.get('class'))
+    .filter((name) => name?.startsWith('tone-'));
+}
+
+describe('a block of code', () => {
+  test('is coloured by its language when it is closed', () => {
+    const document = drawn('```ts\nconst a = 1;', { live: true });
+    expect(tones(document)).toEqual([]);
+    drawn('```ts\nconst a = 1;\n```\n', { live: true, onto: document });
+    expect(tones(document)).toEqual(['tone-keyword', 'tone-number']);
+  });
+
+  test('tells the host what it is and what to do with it', () => {
+    const document = drawn('```ts src/a.ts\nconst a = 1;\n\nconst b = 2;\n```');
+    posted.length = 0;
+    for (const name of ['Copy code', 'Insert at cursor', 'Apply to file']) press(named(document, name));
+    const code = { type: 'code', text: 'const a = 1;\n\nconst b = 2;', language: 'ts', path: 'src/a.ts' };
+    expect(posted).toEqual(['copy', 'insert', 'apply'].map((action) => ({ ...code, action })));
+  });
+
+  test('a path asks the host to open it', () => {
+    const document = drawn('See src/a.ts:12:3.');
+    posted.length = 0;
+    const button = elementsIn(document.body).find((one) => one.localName === 'button');
+    if (button === undefined) throw new Error('no button');
+    press(button);
+    expect(posted).toEqual([{ type: 'open', path: 'src/a.ts', line: 12, column: 3 }]);
+  });
+});
