@@ -122,6 +122,7 @@ export const UNDO_REQUESTED = 'undo_requested';
 export const UNDO_REFUSED = 'undo_refused';
 
 const COMMAND_CHARS = 300;
+const PLAN = 'update_plan';
 
 function changed(fold: EvidenceFold, change: Partial<TurnEvidence>): EvidenceFold {
   return { ...fold, evidence: { ...fold.evidence, ...change } };
@@ -133,6 +134,8 @@ function afterCall(fold: EvidenceFold, data: object): EvidenceFold {
   const args = text(data, 'args');
   const open = { ...fold.open, [call_id]: { name, args, asked: '' } };
   const { commands, others } = fold.evidence;
+  // A plan is shown as what it is; only one that was refused is a call worth counting.
+  if (name === PLAN) return { ...fold, open };
   if (name !== 'run_command') return { ...changed(fold, { others: counted(others, 'open', 1) }), open };
   const command = text(parsed(args), 'command').slice(0, COMMAND_CHARS);
   const fact: CommandFact = { call_id, command, outcome: 'open', exit_code: null };
@@ -151,9 +154,10 @@ function afterResult(fold: EvidenceFold, data: object): EvidenceFold {
     );
     return { ...changed(fold, { commands: settled }), open };
   }
-  const planned = call.name === 'update_plan' && outcome === 'succeeded' ? planIn(call.args) : null;
-  const ended = counted(counted(others, 'open', -1), outcome, 1);
-  return { ...changed(fold, { others: ended, plan: planned ?? plan }), open };
+  if (call.name !== PLAN)
+    return { ...changed(fold, { others: counted(counted(others, 'open', -1), outcome, 1) }), open };
+  if (outcome !== 'succeeded') return { ...changed(fold, { others: counted(others, outcome, 1) }), open };
+  return { ...changed(fold, { plan: planIn(call.args) ?? plan }), open };
 }
 
 function counted(counts: TurnEvidence['others'], outcome: CallOutcome, by: number): TurnEvidence['others'] {
