@@ -142,7 +142,6 @@ export class ChatView implements vscode.WebviewViewProvider {
       log,
       apiKey,
       choices,
-      memory: context.workspaceState,
       emit: (message) => this.emit(message),
     });
   }

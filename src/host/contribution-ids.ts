@@ -87,8 +87,6 @@ export const SETTING_REACH = {
 export const API_KEY_SECRET = 'ledgerline.apiKey';
 /** In the workspace's memory: the session that was shown last. */
 export const LAST_SESSION = 'ledgerline.lastSession';
-/** In the workspace's memory: what is not sent yet, by session. */
-export const DRAFTS = 'ledgerline.drafts';
 /** In the workspace's memory: the model and the mode that were picked here. */
 export const CHOICES = 'ledgerline.choices';
 /** In the memory of the person, for every workspace: the models that were picked last. */
