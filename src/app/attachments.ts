@@ -71,10 +71,19 @@ function refused(code: string, message: string): { ok: false; code: string; mess
 async function resolved(attachment: Attachment, ports: AttachmentPorts): Promise<Resolved<Attachment>> {
   const { kind, path, text, data, start_line } = attachment;
   if (data !== undefined) return imageOf(attachment, Buffer.from(data, 'base64'));
-  if (text !== undefined && start_line === undefined) return { ok: true, value: attachment };
+  if (text !== undefined && start_line === undefined) return asGiven(attachment, ports.workspace);
   if (kind === 'problems') return problemsOf(attachment, ports);
   if (path !== undefined) return fromWorkspace(attachment, path, ports);
   return refused('unknown', `${nameOf(attachment)} says neither what it is nor where it is.`);
+}
+
+/** Text that a presenter gives is its own words, but not those of a file that holds secrets. */
+function asGiven(attachment: Attachment, workspace: Workspace): Resolved<Attachment> {
+  const { path } = attachment;
+  const found = path === undefined ? null : resolvePath(workspace, path);
+  if (path === undefined || found === null || found.ok || found.error.kind !== 'denied_path')
+    return { ok: true, value: attachment };
+  return refused('denied', sentence(path, found.error));
 }
 
 function nameOf({ label, path, kind }: Attachment): string {

@@ -146,7 +146,6 @@ export class ChatView implements vscode.WebviewViewProvider {
       log,
       apiKey,
       choices,
-      memory: context.workspaceState,
       emit: (message) => this.emit(message),
     });
   }

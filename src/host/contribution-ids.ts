@@ -123,8 +123,6 @@ export const LAST_TURN = 'ledgerline.lastTurn';
 export const CALLED_FOR = 'ledgerline.calledFor';
 /** As VS Code wants it: the extension, then the walkthrough. */
 export const WALKTHROUGH = 'ledgerline.ledgerline#ledgerline.start';
-/** In the workspace's memory: what is not sent yet, by session. */
-export const DRAFTS = 'ledgerline.drafts';
 /** In the workspace's memory: the model and the mode that were picked here. */
 export const CHOICES = 'ledgerline.choices';
 /** In the memory of the person, for every workspace: the models that were picked last. */

@@ -2,9 +2,11 @@ import * as vscode from 'vscode';
 import type { ChangeReading } from '../app/changes.ts';
 import { Conversation } from '../app/conversation.ts';
 import type { Logger, WorkspaceRoot } from '../app/conversation-options.ts';
+import { Drafts } from '../app/drafts.ts';
 import { aboutOf, failureMessage } from '../presenter/failure.ts';
 import { parsePresenterMessage, type HostMessage, type PresenterMessage } from '../presenter/protocol.ts';
 import { errorFacts } from '../runtime/provider-errors.ts';
+import { NodeDisk } from '../storage/node-disk.ts';
 import { distinctRoots } from '../tools/workspace-paths.ts';
 import { allowedArguments } from './allowed-actions.ts';
 import type { ApiKey } from './api-key.ts';
@@ -12,7 +14,6 @@ import { AttachmentSources } from './attachment-sources.ts';
 import type { Choices } from './choices.ts';
 import { settingId } from './contribution-ids.ts';
 import type { SettingProblem } from './effective-settings.ts';
-import { Drafts } from './drafts.ts';
 import { editorSource } from './editor-source.ts';
 import { hostSettings } from './host-settings.ts';
 import { byReference, type EditorMessage, isForEditor, isForVsCode, maySendWords } from './page-messages.ts';
@@ -25,8 +26,6 @@ export interface ConversationHostOptions {
   readonly log: Logger;
   readonly apiKey: ApiKey;
   readonly choices: Choices;
-  /** Of the workspace. */
-  readonly memory: vscode.Memento;
   readonly emit: (message: HostMessage) => void;
 }
 
@@ -40,7 +39,8 @@ export class ConversationHost {
   private readonly sources = new AttachmentSources();
 
   constructor(private readonly options: ConversationHostOptions) {
-    this.drafts = new Drafts(options.memory);
+    const lost = (reason: string): void => options.log.warn(`drafts are not kept: ${reason}`);
+    this.drafts = new Drafts(new NodeDisk(), `${options.storage}/drafts.json`, lost);
     const { storage, session_id, app_version, log: logger, apiKey, choices } = options;
     this.conversation = new Conversation({
       storage,
@@ -76,6 +76,7 @@ export class ConversationHost {
     const parsed = parsePresenterMessage(raw);
     if (!parsed.ok) return this.conversation.receive(raw);
     const { message } = parsed;
+    await this.drafts.load();
     if (isForVsCode(message)) return this.runAction(message);
     if (isForEditor(message)) return this.askEditor(message);
     if (isViewRequest(message)) return this.show(message);
@@ -94,7 +95,7 @@ export class ConversationHost {
 
   async dispose(): Promise<void> {
     this.sources.dispose();
-    await this.conversation.dispose();
+    await Promise.all([this.drafts.close(), this.conversation.dispose()]);
   }
 
   private emit(message: HostMessage): void {

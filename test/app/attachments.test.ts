@@ -102,6 +102,15 @@ describe('a file that is named', () => {
     expect(window.state).toBeNull();
   });
 
+  it('that holds secrets is not sent with words that a presenter has of it either', async () => {
+    await on.script(says('Seen.'));
+    const window = await on.open();
+    const words = { kind: 'selection', text: 'TOKEN=1' };
+    await send(window, [{ ...words, path: '.env' }]);
+    expect(window.failures.map(({ kind }) => kind)).toEqual(['attachment_denied']);
+    expect(await send(window, [{ ...words, label: 'Untitled-1' }], 't2')).toBe('completed');
+  });
+
   it('is not sent where a rule denies reading it', async () => {
     await on.script(says('Never.'));
     await on.write('private/a.txt', 'x');

@@ -17,7 +17,7 @@ import {
   turnIn,
 } from './chat-driver.ts';
 import { chatWindow } from './chat-window.ts';
-import { openLedgerline, screenshot, showTheme, until } from './harness/index.ts';
+import { chooseTheme, openLedgerline, screenshot, until } from './harness/index.ts';
 import { dropAddresses, noisePng, overflowing, pasteImage } from './composer-driver.ts';
 
 const workbench = chatWindow();
@@ -43,7 +43,6 @@ beforeAll(async () => {
       'ledgerline.contextWindow': 1000,
     },
   });
-  await setApiKey(workbench.page, 'sk-test');
   await setSideBarWidth(workbench.page, 300);
 });
 
@@ -87,6 +86,8 @@ describe('a draft', () => {
     await workbench.page.keyboard.type('half a thought');
     chat = await workbench.reload();
     await draftIs('half a thought');
+    // The browser keeps no secrets across a reload.
+    await setApiKey(workbench.page, 'sk-test');
   });
 
   test('is of its session: another one has its own', async () => {
@@ -242,8 +243,6 @@ describe('the bar', () => {
     await screenshot(workbench.page, 'composer-mode');
     await row.click();
     await button(chat, 'Auto').waitFor();
-    chat = await workbench.reload();
-    await button(chat, 'Auto').waitFor();
   });
 
   test('/new begins a session', async () => {
@@ -265,7 +264,8 @@ describe('at 300 px', () => {
   test.each(['light', 'hc-dark', 'hc-light', 'dark'] as const)(
     'nothing is cut off or out of place: %s',
     async (theme) => {
-      await showTheme(workbench.page, workbench.vscode, theme);
+      await chooseTheme(workbench.vscode, theme);
+      chat = await workbench.reload();
       await message().fill('Some words @');
       await options().first().waitFor();
       expect(await overflowing(chat)).toEqual([]);
@@ -286,6 +286,11 @@ describe('at 300 px', () => {
       expect(await chat.locator('.composer .chip').count()).toBe(0);
     },
   );
+});
+
+test('what was picked is there again after a reload', async () => {
+  chat = await workbench.reload();
+  await button(chat, 'Auto').waitFor();
 });
 
 test('the page asks for nothing that its policy refuses', () => {

@@ -1,10 +1,10 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { KeptDraft } from '../../src/presenter/attachment.ts';
 import type { Presenter } from '../presenter.ts';
 import { hasPrompt, type Draft, type State } from '../state.ts';
 import { keep, readKept } from '../vscode-api.ts';
 import {
   inSession,
-  isEmpty,
   joined,
   NO_DRAFT,
   reconciled,
@@ -12,9 +12,6 @@ import {
   withoutBytes,
   type Held,
 } from './draft-state.ts';
-
-/** Often enough that a reload in the middle of a word costs nothing. */
-const POST_MS = 150;
 
 export interface DraftHandle {
   readonly draft: Draft;
@@ -52,49 +49,26 @@ export function useDraft(state: State, presenter: Presenter, taken: () => void):
       sending: sending === null ? null : { ...sending, attachments: withoutBytes(sending.attachments) },
     });
   }, [state.sending]);
-  useKeeping(held, presenter);
+  useKeeping(held, state.kept, presenter);
   return { draft: held.draft, change };
 }
 
-/** The page keeps every letter at once; the host gets them a moment later, and at once when the page may go. */
-function useKeeping(held: Held, presenter: Presenter): void {
-  const pending = useRef<Held | null>(null);
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+/**
+ * Every letter goes to the host at once: a page that is thrown away gets no time to say its last words. The page
+ * keeps it as well, so that it is there before the host answers.
+ */
+function useKeeping(held: Held, kept: KeptDraft | null, presenter: Presenter): void {
   /** Images whose bytes the host has already. */
   const known = useRef(new Set<string>());
-
-  const flush = (): void => {
-    clearTimeout(timer.current);
-    timer.current = undefined;
-    const { current } = pending;
-    pending.current = null;
-    if (current === null || current.session_id === null) return;
-    const { session_id, draft, at } = current;
+  useLayoutEffect(() => {
+    const { session_id, draft, at } = held;
+    if (session_id === null) return;
+    keep({ draft: { session_id, text: draft.text, attachments: withoutBytes(draft.attachments), at } });
+    const isNews = at > 0 && !(kept?.session_id === session_id && kept.at === at);
     const attachments = draft.attachments.map((one) =>
       known.current.has(one.id) ? { ...one, data: undefined } : one,
     );
+    if (isNews) presenter.post({ type: 'draft', session_id, text: draft.text, attachments, at });
     for (const { id, data } of draft.attachments) if (data !== undefined) known.current.add(id);
-    presenter.post({ type: 'draft', session_id, text: draft.text, attachments, at });
-  };
-  useEffect(() => {
-    const { session_id, draft, at } = held;
-    if (session_id === null) return;
-    if (pending.current !== null && pending.current.session_id !== session_id) flush();
-    keep({ draft: { session_id, text: draft.text, attachments: withoutBytes(draft.attachments), at } });
-    if (at === 0) return;
-    pending.current = held;
-    // What was sent or thrown away is not to come back, whatever happens next.
-    if (isEmpty(draft)) flush();
-    else timer.current ??= setTimeout(flush, POST_MS);
   }, [held]);
-  useEffect(() => {
-    window.addEventListener('pagehide', flush);
-    window.addEventListener('blur', flush);
-    document.addEventListener('visibilitychange', flush);
-    return () => {
-      window.removeEventListener('pagehide', flush);
-      window.removeEventListener('blur', flush);
-      document.removeEventListener('visibilitychange', flush);
-    };
-  }, []);
 }

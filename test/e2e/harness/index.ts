@@ -3,6 +3,7 @@ export { endGroup, isGroupRunning } from './process-groups.ts';
 export { until } from './until.ts';
 export { type LaunchOptions, type Settings, type VsCode, launchVsCode } from './vscode.ts';
 export {
+  chooseTheme,
   type ColorTheme,
   evidence,
   launchBrowser,
@@ -10,6 +11,5 @@ export {
   openWorkbench,
   reloadWorkbench,
   screenshot,
-  showTheme,
   type WorkbenchOptions,
 } from './workbench.ts';

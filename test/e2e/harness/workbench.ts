@@ -60,11 +60,9 @@ export async function openWorkbench(
   return page;
 }
 
-/** Changes the theme of a workbench that is open. */
-export async function showTheme(page: Page, vscode: VsCode, colorTheme: ColorTheme): Promise<void> {
-  const theme = THEMES[colorTheme];
-  await vscode.updateSettings({ 'workbench.colorTheme': theme.id });
-  await page.locator(`.monaco-workbench.${theme.className}`).waitFor();
+/** The theme of the windows that open next. */
+export async function chooseTheme(vscode: VsCode, colorTheme: ColorTheme): Promise<void> {
+  await vscode.updateSettings({ 'workbench.colorTheme': THEMES[colorTheme].id });
 }
 
 /** Shows Ledgerline's view and gives the inner frame of its webview, once a message can be typed there. */
