@@ -22,6 +22,8 @@ import {
 const COALESCE_MS = 250;
 /** A process that dies tells nobody: while something runs, its lease is looked at again. */
 const LOOK_AGAIN_MS = 10_000;
+/** How long "5m ago" may stand; drawing it anew reads nothing. */
+const DRAW_AGAIN_MS = 60_000;
 
 export interface SessionsViewOptions {
   readonly chat: ChatView;
@@ -43,6 +45,7 @@ export class SessionsView implements vscode.TreeDataProvider<TreeNode> {
   private dirty: Set<string> | null = new Set();
   private timer: NodeJS.Timeout | null = null;
   private lookAgain: NodeJS.Timeout | null = null;
+  private drawAgain: NodeJS.Timeout | null = null;
   private selected: string | null = null;
 
   constructor(private readonly options: SessionsViewOptions) {
@@ -51,9 +54,7 @@ export class SessionsView implements vscode.TreeDataProvider<TreeNode> {
       this.view,
       this.changed,
       options.chat.onDidEmit((message) => this.note(message)),
-      this.view.onDidChangeVisibility(({ visible }) => {
-        if (visible) this.refresh();
-      }),
+      this.view.onDidChangeVisibility(({ visible }) => this.shown(visible)),
     );
   }
 
@@ -65,6 +66,12 @@ export class SessionsView implements vscode.TreeDataProvider<TreeNode> {
 
   async logPath(sessionId: string): Promise<string> {
     return (await this.sessions()).logPath(sessionId);
+  }
+
+  /** What is selected in the tree, for keys. */
+  get selection(): string | null {
+    const [node] = this.view.selection;
+    return node?.kind === 'session' ? node.session_id : null;
   }
 
   /** All sessions as they are now. */
@@ -86,6 +93,7 @@ export class SessionsView implements vscode.TreeDataProvider<TreeNode> {
   dispose(): void {
     if (this.timer !== null) clearTimeout(this.timer);
     if (this.lookAgain !== null) clearTimeout(this.lookAgain);
+    if (this.drawAgain !== null) clearInterval(this.drawAgain);
     for (const subscription of this.subscriptions) subscription.dispose();
   }
 
@@ -101,6 +109,12 @@ export class SessionsView implements vscode.TreeDataProvider<TreeNode> {
 
   getTreeItem(node: TreeNode): vscode.TreeItem {
     return node.kind === 'archive' ? archiveItem(node.count) : sessionItem(node);
+  }
+
+  private shown(visible: boolean): void {
+    if (this.drawAgain !== null) clearInterval(this.drawAgain);
+    this.drawAgain = visible ? setInterval(() => this.changed.fire(), DRAW_AGAIN_MS) : null;
+    if (visible) this.refresh();
   }
 
   private facts(): TreeFacts {
