@@ -8,9 +8,6 @@ import { deleteSession, restoreSession } from './session-deletion.ts';
 import { pickSession, titleIn } from './session-picker.ts';
 import { searchInSessions } from './session-search-picker.ts';
 
-/** What keys give as their argument: they know no line of the tree. */
-const SELECTED = '@selected';
-
 /** Commands that choose a session, say something about it, or take it elsewhere. */
 export function sessionCommands(parts: CommandParts): Record<SessionCommand, CommandHandler> {
   const { chat } = parts;
@@ -61,7 +58,7 @@ async function withSession(
   work: (entry: SessionEntry) => Promise<void>,
 ): Promise<void> {
   const entries = await sessions.all();
-  const id = argument === SELECTED ? sessions.selection : sessionIdIn(argument);
+  const id = sessionIdIn(argument);
   const entry =
     id === null
       ? await pickSession(entries.filter(options.fits ?? (() => true)), {

@@ -68,12 +68,6 @@ export class SessionsView implements vscode.TreeDataProvider<TreeNode> {
     return (await this.sessions()).logPath(sessionId);
   }
 
-  /** What is selected in the tree, for keys. */
-  get selection(): string | null {
-    const [node] = this.view.selection;
-    return node?.kind === 'session' ? node.session_id : null;
-  }
-
   /** All sessions as they are now. */
   async all(): Promise<readonly SessionEntry[]> {
     this.entries = await (await this.sessions()).list();
