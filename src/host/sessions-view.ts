@@ -122,10 +122,7 @@ export class SessionsView implements vscode.TreeDataProvider<TreeNode> {
     this.watch(new vscode.RelativePattern(folder, '*.jsonl'), (uri) =>
       this.refresh(uri.path.slice(uri.path.lastIndexOf('/') + 1, -'.jsonl'.length)),
     );
-    this.watch(new vscode.RelativePattern(storage, 'session-marks.jsonl'), () => {
-      this.refresh();
-      this.renamed();
-    });
+    this.watch(new vscode.RelativePattern(storage, 'session-marks.jsonl'), () => this.refresh());
     return new Class(storage.fsPath, (message) => log.warn(message));
   }
 
@@ -154,7 +151,10 @@ export class SessionsView implements vscode.TreeDataProvider<TreeNode> {
     const { dirty } = this;
     this.dirty = new Set();
     const known = this.entries !== null && dirty !== null ? dirty : undefined;
+    const before = this.openTitle();
     this.entries = await (await this.sessions()).list(known);
+    // Another window gave it a name: one that comes with the first message is no such news.
+    if (before !== undefined && before !== '' && before !== this.openTitle()) await this.showTitle();
     this.changed.fire();
     this.showBadge(waitingCount(this.entries));
     this.watchRunning(this.entries);
@@ -188,12 +188,12 @@ export class SessionsView implements vscode.TreeDataProvider<TreeNode> {
     await this.view.reveal(node, { select: true, focus: false });
   }
 
-  private renamed(): void {
-    if (this.current === null) return;
-    this.options.chat
-      .host()
-      .then((host) => host.renamed())
-      .catch((error: unknown) => this.options.log.error(`showing a new name: ${String(error)}`));
+  private openTitle(): string | undefined {
+    return this.entries?.find(({ session_id }) => session_id === this.current)?.title;
+  }
+
+  private async showTitle(): Promise<void> {
+    await (await this.options.chat.host()).renamed();
   }
 }
 
