@@ -151,10 +151,11 @@ export class SessionsView implements vscode.TreeDataProvider<TreeNode> {
     const { dirty } = this;
     this.dirty = new Set();
     const known = this.entries !== null && dirty !== null ? dirty : undefined;
-    const before = this.openTitle();
+    const { current } = this;
+    const before = this.titleOf(current);
     this.entries = await (await this.sessions()).list(known);
-    // Another window gave it a name: one that comes with the first message is no such news.
-    if (before !== undefined && before !== '' && before !== this.openTitle()) await this.showTitle();
+    // Here or in another window it was given another name.
+    if (before !== undefined && before !== this.titleOf(current)) await this.showTitle();
     this.changed.fire();
     this.showBadge(waitingCount(this.entries));
     this.watchRunning(this.entries);
@@ -188,8 +189,8 @@ export class SessionsView implements vscode.TreeDataProvider<TreeNode> {
     await this.view.reveal(node, { select: true, focus: false });
   }
 
-  private openTitle(): string | undefined {
-    return this.entries?.find(({ session_id }) => session_id === this.current)?.title;
+  private titleOf(sessionId: string | null): string | undefined {
+    return this.entries?.find(({ session_id }) => session_id === sessionId)?.title;
   }
 
   private async showTitle(): Promise<void> {
