@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import type { Access } from '../src/presenter/protocol.ts';
 import { ActionButtons } from './action-buttons.tsx';
 import { Icon } from './icons.tsx';
+import { t } from './l10n.ts';
 import type { Presenter } from './presenter.ts';
 import { actionsIn } from './transcript.ts';
 import { unreachable } from './unreachable.ts';
@@ -16,15 +17,15 @@ export function AccessBanner(props: { access: Access | undefined; presenter: Pre
       return (
         <div class="banner" role="note">
           <Icon name="loading" spin />
-          <p>Checking the log. A message sent now waits for it.</p>
+          <p>{t('Checking the log. A message sent now waits for it.')}</p>
         </div>
       );
     case 'read_only':
       return (
-        <div class="banner" role="note" aria-label="Read-only">
+        <div class="banner" role="note" aria-label={t('Read-only')}>
           <Icon name="lock" />
           <div>
-            <p>{access.message}</p>
+            <p>{t(access.message)}</p>
             <ActionButtons actions={actionsIn(access.next_actions)} presenter={presenter} />
           </div>
         </div>

@@ -99,7 +99,7 @@ async function fork({ chat }: CommandParts, argument: unknown): Promise<void> {
   await chat.present({ type: 'fork' });
 }
 
-async function rename({ chat, sessions }: CommandParts, entry: SessionEntry): Promise<void> {
+async function rename({ sessions }: CommandParts, entry: SessionEntry): Promise<void> {
   const title = await vscode.window.showInputBox({
     title: vscode.l10n.t('Rename session'),
     prompt: vscode.l10n.t('Empty gives it back the first line of its first message.'),
@@ -108,8 +108,6 @@ async function rename({ chat, sessions }: CommandParts, entry: SessionEntry): Pr
   if (title === undefined || title.trim() === entry.title) return;
   await (await sessions.sessions()).rename(entry.session_id, title);
   sessions.refresh(entry.session_id);
-  const host = await chat.host();
-  if (host.sessionId === entry.session_id) await host.renamed();
 }
 
 async function search({ chat, sessions, log }: CommandParts): Promise<void> {

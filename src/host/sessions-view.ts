@@ -22,6 +22,8 @@ import {
 const COALESCE_MS = 250;
 /** A process that dies tells nobody: while something runs, its lease is looked at again. */
 const LOOK_AGAIN_MS = 10_000;
+/** How long "5m ago" may stand; drawing it anew reads nothing. */
+const DRAW_AGAIN_MS = 60_000;
 
 export interface SessionsViewOptions {
   readonly chat: ChatView;
@@ -43,6 +45,7 @@ export class SessionsView implements vscode.TreeDataProvider<TreeNode> {
   private dirty: Set<string> | null = new Set();
   private timer: NodeJS.Timeout | null = null;
   private lookAgain: NodeJS.Timeout | null = null;
+  private drawAgain: NodeJS.Timeout | null = null;
   private selected: string | null = null;
 
   constructor(private readonly options: SessionsViewOptions) {
@@ -51,9 +54,7 @@ export class SessionsView implements vscode.TreeDataProvider<TreeNode> {
       this.view,
       this.changed,
       options.chat.onDidEmit((message) => this.note(message)),
-      this.view.onDidChangeVisibility(({ visible }) => {
-        if (visible) this.refresh();
-      }),
+      this.view.onDidChangeVisibility(({ visible }) => this.shown(visible)),
     );
   }
 
@@ -86,6 +87,7 @@ export class SessionsView implements vscode.TreeDataProvider<TreeNode> {
   dispose(): void {
     if (this.timer !== null) clearTimeout(this.timer);
     if (this.lookAgain !== null) clearTimeout(this.lookAgain);
+    if (this.drawAgain !== null) clearInterval(this.drawAgain);
     for (const subscription of this.subscriptions) subscription.dispose();
   }
 
@@ -103,6 +105,12 @@ export class SessionsView implements vscode.TreeDataProvider<TreeNode> {
     return node.kind === 'archive' ? archiveItem(node.count) : sessionItem(node);
   }
 
+  private shown(visible: boolean): void {
+    if (this.drawAgain !== null) clearInterval(this.drawAgain);
+    this.drawAgain = visible ? setInterval(() => this.changed.fire(), DRAW_AGAIN_MS) : null;
+    if (visible) this.refresh();
+  }
+
   private facts(): TreeFacts {
     return { entries: this.entries ?? [], current: this.current, damage: this.damage };
   }
@@ -114,10 +122,7 @@ export class SessionsView implements vscode.TreeDataProvider<TreeNode> {
     this.watch(new vscode.RelativePattern(folder, '*.jsonl'), (uri) =>
       this.refresh(uri.path.slice(uri.path.lastIndexOf('/') + 1, -'.jsonl'.length)),
     );
-    this.watch(new vscode.RelativePattern(storage, 'session-marks.jsonl'), () => {
-      this.refresh();
-      this.renamed();
-    });
+    this.watch(new vscode.RelativePattern(storage, 'session-marks.jsonl'), () => this.refresh());
     return new Class(storage.fsPath, (message) => log.warn(message));
   }
 
@@ -146,7 +151,11 @@ export class SessionsView implements vscode.TreeDataProvider<TreeNode> {
     const { dirty } = this;
     this.dirty = new Set();
     const known = this.entries !== null && dirty !== null ? dirty : undefined;
+    const { current } = this;
+    const before = this.titleOf(current);
     this.entries = await (await this.sessions()).list(known);
+    // Here or in another window it was given another name.
+    if (before !== undefined && before !== this.titleOf(current)) await this.showTitle();
     this.changed.fire();
     this.showBadge(waitingCount(this.entries));
     this.watchRunning(this.entries);
@@ -180,12 +189,12 @@ export class SessionsView implements vscode.TreeDataProvider<TreeNode> {
     await this.view.reveal(node, { select: true, focus: false });
   }
 
-  private renamed(): void {
-    if (this.current === null) return;
-    this.options.chat
-      .host()
-      .then((host) => host.renamed())
-      .catch((error: unknown) => this.options.log.error(`showing a new name: ${String(error)}`));
+  private titleOf(sessionId: string | null): string | undefined {
+    return this.entries?.find(({ session_id }) => session_id === sessionId)?.title;
+  }
+
+  private async showTitle(): Promise<void> {
+    await (await this.options.chat.host()).renamed();
   }
 }
 

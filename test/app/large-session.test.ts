@@ -1,0 +1,87 @@
+import { mkdir, open, stat } from 'node:fs/promises';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { OpenedSession } from '../../src/app/open-session.ts';
+import { snapshotMessage } from '../../src/presenter/snapshot.ts';
+import { NodeDisk } from '../../src/storage/node-disk.ts';
+import { freshFolder, logPath, storeIn } from '../storage/storage-place.ts';
+import { WatchedDisk } from '../storage/watched-disk.ts';
+
+const MB = 1_000_000;
+const SIZE = 100 * MB;
+const TURN_EVENTS = 2;
+const root = freshFolder();
+let turns = 0;
+
+function lines(turn: number): string {
+  const base = { v: 1, session_id: 'big', ts: '2026-01-01T00:00:00.000Z' };
+  const of = { turn_id: `t${turn}`, client_turn_id: `c${turn}` };
+  const seq = turn * TURN_EVENTS;
+  const prompt = { ...of, text: `Prompt ${turn}`, attachments: [] };
+  const answer = { ...of, stream_run_id: `r${turn}`, text: 'x'.repeat(2000), metadata: { partial: false } };
+  return [
+    { ...base, id: `e${seq}`, seq, type: 'user_message', data: prompt },
+    { ...base, id: `e${seq + 1}`, seq: seq + 1, type: 'assistant_message', data: answer },
+  ]
+    .map((event) => `${JSON.stringify(event)}\n`)
+    .join('');
+}
+
+/** What a view needs of the session, and how many bytes of it were read. */
+async function opened(): Promise<{ session: OpenedSession; read: () => number }> {
+  let bytes = 0;
+  const disk = new WatchedDisk(new NodeDisk(), (call) => {
+    if (call.kind === 'read' && call.path.endsWith('.jsonl')) bytes += call.bytes;
+    return undefined;
+  });
+  const watch = {
+    publish: () => undefined,
+    ownerGone: () => undefined,
+    isAlive: () => false,
+    batch: () => false,
+    remember: async () => undefined,
+  };
+  const session = await OpenedSession.open(storeIn(root, { disk }), 'big', watch, { take_over: false });
+  return { session, read: () => bytes };
+}
+
+beforeAll(async () => {
+  await mkdir(`${root}/sessions`, { recursive: true });
+  const file = await open(logPath(root, 'big'), 'w');
+  for (let size = 0; size < SIZE;) {
+    let chunk = '';
+    while (chunk.length < MB) chunk += lines(turns++);
+    await file.appendFile(chunk);
+    size += chunk.length;
+  }
+  await file.close();
+});
+
+describe('a session of 100 MB', () => {
+  it('has its last screen after less than 2 MB was read', async () => {
+    expect((await stat(logPath(root, 'big'))).size).toBeGreaterThanOrEqual(SIZE);
+    const { session, read } = await opened();
+    const { id: session_id, title, access, window } = session;
+    const settings = { provider: 'offline', model: 'offline', mode: 'ask' };
+    const shown = snapshotMessage({ session_id, title, access, ...window, stream: null, settings });
+    expect(shown).toMatchObject({ title: 'Prompt 0', has_more: true, last_seq: turns * TURN_EVENTS - 1 });
+    expect(read()).toBeLessThan(2 * MB);
+    await session.close();
+  });
+
+  it('goes back to an event that is asked for, and no further than one message may go', async () => {
+    const { session, read } = await opened();
+    const last = turns * TURN_EVENTS;
+    const near = await session.before(last - 300, last - 2000);
+    expect(near.events[0]?.seq).toBe(last - 2000);
+    expect(near.events.at(-1)?.seq).toBe(last - 301);
+    expect(near.has_more).toBe(true);
+    const before = read();
+    const far = await session.before(last - 300, 0);
+    expect(far.events.length).toBeLessThanOrEqual(10_000);
+    expect(far.events.at(-1)?.seq).toBe(last - 301);
+    expect(read() - before).toBeLessThan(SIZE / 3);
+    const start = await session.before(500, 0);
+    expect([start.events[0]?.seq, start.has_more]).toEqual([0, false]);
+    await session.close();
+  });
+});
