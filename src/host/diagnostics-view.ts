@@ -153,9 +153,9 @@ export class DiagnosticsView implements vscode.TreeDataProvider<string>, vscode.
   }
 
   private async readOn({ tell }: { readonly tell: boolean }): Promise<void> {
+    const inspection = await this.present();
     const { lease } = this.behind;
     this.behind = { log: false, lease: false };
-    const inspection = await this.present();
     const slow = setTimeout(() => {
       this.tree.message = vscode.l10n.t('Reading the log…');
     }, PATIENCE_MS);
@@ -175,12 +175,13 @@ export class DiagnosticsView implements vscode.TreeDataProvider<string>, vscode.
   /** The inspection of the session that is open now. */
   private async present(): Promise<LiveInspection> {
     const { chat, storage } = this.options;
-    const id = this.sessionId ?? (await chat.host()).sessionId;
+    // Asked, the conversation opens its session first: until then nobody has the log.
+    const id = this.sessionId ?? (await chat.knownFacts()).session_id ?? (await chat.host()).sessionId;
     if (this.inspection?.sessionId === id) return this.inspection;
     const { LiveInspection: Inspection } = await import('../app/live-inspection.ts');
     await this.inspection?.close();
     this.inspection = new Inspection(storage, id);
-    await this.inspection.lookAtLease();
+    this.behind = { log: true, lease: true };
     return this.inspection;
   }
 

@@ -37,11 +37,10 @@ export function treeItem(node: TreeNode, doing: Doing | null): vscode.TreeItem {
   const [icon, colour] = LOOKS[node.state];
   item.id = node.id;
   item.iconPath = new vscode.ThemeIcon(icon, colour === null ? undefined : new vscode.ThemeColor(colour));
-  item.description = described(node, doing);
+  const description = described(node, doing);
+  item.description = description;
   item.contextValue = abilities(node).join(' ');
-  item.accessibilityInformation = {
-    label: [shownLabel(node), stateWords(node), item.description].filter((part) => part !== '').join(', '),
-  };
+  item.accessibilityInformation = { label: spoken(node, description) };
   const command = clicked(node);
   if (command !== null) item.command = command;
   return item;
@@ -84,7 +83,11 @@ function described(node: TreeNode, doing: Doing | null): string {
       return '';
     case 'turn':
       if (state === 'running' && doing !== null && doing.turn_id === turn_id)
-        return vscode.l10n.t('Working: {0}, since {1}', doing.text, clockTime(doing.since));
+        return vscode.l10n.t(
+          'Working: {0}, since {1}',
+          lowerFirst(vscode.l10n.t(doing.text)),
+          clockTime(doing.since),
+        );
       return joined(words, detail, state);
     case 'call':
       return state === 'completed' ? detail : joined(words, detail, state);
@@ -101,6 +104,17 @@ function joined(words: string, detail: string, state: NodeState): string {
   if (state === 'timed_out') return vscode.l10n.t('Timed out after {0}', detail);
   const goesOn = state === 'completed' || state === 'partial_failed';
   return goesOn ? `${words}, ${detail}` : `${words}: ${detail}`;
+}
+
+/** The state in words, also where the icon alone says it. */
+function spoken(node: TreeNode, description: string): string {
+  const words = stateWords(node);
+  const state = description.startsWith(words) ? '' : words;
+  return [shownLabel(node), state, description].filter((part) => part !== '').join(', ');
+}
+
+function lowerFirst(text: string): string {
+  return text.slice(0, 1).toLowerCase() + text.slice(1);
 }
 
 function clockTime(ms: number): string {

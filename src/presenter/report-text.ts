@@ -38,7 +38,8 @@ export class ReportText {
   block(content: string): this {
     const longest = Math.max(2, ...[...content.matchAll(/`+/g)].map(([run]) => run.length));
     const fence = '`'.repeat(longest + 1);
-    return this.line(`${fence}text`).line(content.replaceAll(/\r\n?/g, '\n')).line(fence);
+    this.text += `${fence}text\n${content.replaceAll(/\r\n?/g, '\n')}\n${fence}\n`;
+    return this;
   }
 
   get report(): Report {
@@ -46,13 +47,16 @@ export class ReportText {
   }
 
   private put(part: Part): void {
-    if (typeof part === 'string') {
-      this.text += part;
-      return;
-    }
-    this.links.push({ offset: this.text.length, length: part.text.length, target: part.target });
-    this.text += part.text;
+    const text = flat(typeof part === 'string' ? part : part.text);
+    if (typeof part !== 'string')
+      this.links.push({ offset: this.text.length, length: text.length, target: part.target });
+    this.text += text;
   }
+}
+
+/** Names and labels may be words of others: they stay on their line. */
+function flat(text: string): string {
+  return text.replaceAll(/[\r\n\u2028\u2029]+/g, ' ');
 }
 
 export function seqLink(sessionId: string, seq: number): Part {

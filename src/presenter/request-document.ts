@@ -53,7 +53,7 @@ function head(text: ReportText, report: RequestReport, which: 'next' | 'past'): 
   const tokens = items.reduce((sum, item) => sum + item.tokens_estimate, 0);
   text.line(which === 'next' ? '# Next request' : '# Request').gap();
   const field = (name: string, ...value: readonly Part[]): void => {
-    text.line(name.padEnd(16), ...value);
+    text.line(name.padEnd(18), ...value);
   };
   field('Session', session_id);
   if (at_seq < 0) field('Made of', 'an empty log');

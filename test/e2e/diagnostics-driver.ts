@@ -1,0 +1,89 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import { runCommand } from './chat-driver.ts';
+import { until, type VsCode } from './harness/index.ts';
+
+/** What the tests of diagnostics do and see. */
+
+export async function openDiagnostics(page: Page): Promise<Locator> {
+  const pane = diagnosticsPane(page);
+  const header = pane.locator('.pane-header');
+  await header.waitFor();
+  if ((await header.getAttribute('aria-expanded')) !== 'true') await header.click();
+  return pane;
+}
+
+export function diagnosticsPane(page: Page): Locator {
+  return page.locator('.pane', { has: page.locator('.pane-header[aria-label^="Diagnostics"]') });
+}
+
+/** A line of the tree, by what a screen reader says of it. */
+export function row(page: Page, name: RegExp): Locator {
+  return diagnosticsPane(page).getByRole('treeitem', { name });
+}
+
+export async function rowNames(page: Page): Promise<readonly string[]> {
+  const rows = await diagnosticsPane(page).getByRole('treeitem').all();
+  const names = await Promise.all(rows.map((one) => one.getAttribute('aria-label')));
+  return names.map((name) => name ?? '');
+}
+
+export async function inlineAction(line: Locator, name: string): Promise<void> {
+  await line.hover();
+  await line.getByRole('button', { name }).click();
+}
+
+export async function menuAction(page: Page, line: Locator, name: string): Promise<void> {
+  await line.click({ button: 'right' });
+  await page.locator('.monaco-menu').getByRole('menuitem', { name }).click();
+}
+
+/** What the status bar says of the selection. */
+export async function selectedLine(page: Page): Promise<number> {
+  const status = page.locator('[id="status.editor.selection"]');
+  return until({
+    what: 'a selected line',
+    probe: async () => {
+      const found = /Ln (\d+), Col \d+ \(\d+ selected\)/.exec((await status.textContent()) ?? '');
+      return found?.[1] === undefined ? undefined : Number(found[1]);
+    },
+  });
+}
+
+/** The text that the active editor shows, as far as it is in view. */
+export async function shownText(page: Page): Promise<string> {
+  const lines = await page.locator('.editor-group-container.active .view-lines .view-line').all();
+  const placed = await Promise.all(
+    lines.map(async (line) => ({
+      top: await line.evaluate((node) => Number.parseFloat((node as HTMLElement).style.top)),
+      text: (await line.textContent()) ?? '',
+    })),
+  );
+  return placed
+    .toSorted((a, b) => a.top - b.top)
+    .map(({ text }) => text.replaceAll('\u00A0', ' '))
+    .join('\n');
+}
+
+/** Shown once the active editor has it. */
+export async function textWith(page: Page, part: string): Promise<string> {
+  return until({
+    what: `an editor with ${part}`,
+    probe: async () => {
+      const text = await shownText(page);
+      return text.includes(part) ? text : undefined;
+    },
+  });
+}
+
+export async function writeSession(vscode: VsCode, id: string, lines: readonly string[]): Promise<void> {
+  const folder = path.join(await vscode.storageDir(), 'sessions');
+  await mkdir(folder, { recursive: true });
+  await writeFile(path.join(folder, `${id}.jsonl`), lines.map((line) => `${line}\n`).join(''));
+}
+
+export async function openSession(page: Page, title: string): Promise<void> {
+  await runCommand(page, 'Open Session...');
+  await page.locator('.quick-input-list .monaco-list-row', { hasText: title }).click();
+}
