@@ -102,8 +102,9 @@ function described(node: TreeNode, doing: Doing | null): string {
 function joined(words: string, detail: string, state: NodeState): string {
   if (detail === '') return words;
   if (state === 'timed_out') return vscode.l10n.t('Timed out after {0}', detail);
-  const goesOn = state === 'completed' || state === 'partial_failed';
-  return goesOn ? `${words}, ${detail}` : `${words}: ${detail}`;
+  if (state === 'completed') return `${words}, ${detail}`;
+  // Its phrase has a colon already.
+  return state === 'partial_failed' ? `${words}. ${detail}` : `${words}: ${detail}`;
 }
 
 /** The state in words, also where the icon alone says it. */

@@ -198,8 +198,8 @@ describe('every state', () => {
     expect(await rowNames(page)).toEqual(
       expect.arrayContaining([
         expect.stringMatching(/^Write the new client, Needs you: write_file/),
-        expect.stringMatching(/^Look at the client, Response interrupted: user_cancelled/),
-        expect.stringMatching(/^And the other tests\?, Failed: auth/),
+        expect.stringMatching(/^Look at the client, Response interrupted: stopped by you/),
+        expect.stringMatching(/^And the other tests\?, Failed: The key was refused/),
         expect.stringMatching(/^Ask three helpers about the clock, Timed out after 600 s/),
         expect.stringMatching(/^Look for clocks, Completed/),
         expect.stringMatching(/^Look for timers, Timed out/),

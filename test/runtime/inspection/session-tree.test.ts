@@ -74,10 +74,10 @@ describe('the tree of a session', () => {
       '      [attention] seq 18: characters 4',
       '    [attention] 1 failed turn, recorded as such. turn_failures',
       '      [attention] seq 16: partial_failed, server_error',
-      '  [partial_failed] Two. server_error',
+      '  [partial_failed] Two. The provider had an internal error. Your prompt is safe; try again.',
       '  [completed] One. 2 calls',
       '    [completed] read a',
-      '    [failed] nothing unknown_tool',
+      '    [failed] nothing unknown tool',
     ]);
     expect(the(nodes, 'turn:turn_1').evidence).toEqual([
       'Completed: assistant_message at seq 13, 2 of 2 calls paired, none pending.',
