@@ -81,7 +81,7 @@ export class DiagnosticsView implements vscode.TreeDataProvider<string>, vscode.
 
   getTreeItem(id: string): vscode.TreeItem {
     const node = this.nodes.get(id);
-    return node === undefined ? new vscode.TreeItem('') : treeItem(node, this.doing);
+    return node === undefined ? new vscode.TreeItem('') : treeItem(node, this.shownSession ?? '', this.doing);
   }
 
   resolveTreeItem(item: vscode.TreeItem, id: string): vscode.TreeItem {

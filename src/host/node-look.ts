@@ -4,15 +4,18 @@ import type { TreeNode } from '../runtime/inspection/tree-node.ts';
 import { allowedArguments } from './allowed-actions.ts';
 import { COMMANDS } from './contribution-ids.ts';
 
-/** One icon and one colour a state, as everywhere. Without a colour it is that of the text. */
+/**
+ * One icon and one colour a state, as everywhere. Without a colour it is that of the text. What is orange in
+ * the chat has the colour of warnings here: some themes make theirs translucent, and a tree cannot undo that.
+ */
 const LOOKS = {
   running: ['loading~spin', null],
   waiting: ['bell-dot', 'charts.yellow'],
   completed: ['pass', 'charts.green'],
-  partial_failed: ['warning', 'charts.orange'],
+  partial_failed: ['warning', 'problemsWarningIcon.foreground'],
   failed: ['error', 'errorForeground'],
   interrupted: ['debug-stop', 'descriptionForeground'],
-  timed_out: ['watch', 'charts.orange'],
+  timed_out: ['watch', 'problemsWarningIcon.foreground'],
   outcome_unknown: ['question', 'charts.yellow'],
   queued: ['circle-outline', 'descriptionForeground'],
   detached: ['debug-disconnect', 'descriptionForeground'],
@@ -21,7 +24,7 @@ const LOOKS = {
   denied: ['circle-slash', 'descriptionForeground'],
   unknown: ['question', 'descriptionForeground'],
   ok: ['history', null],
-  attention: ['warning', 'charts.orange'],
+  attention: ['warning', 'problemsWarningIcon.foreground'],
   blocked: ['error', 'errorForeground'],
 } as const satisfies Record<NodeState, readonly [string, string | null]>;
 
@@ -32,10 +35,11 @@ export interface Doing {
   readonly since: number;
 }
 
-export function treeItem(node: TreeNode, doing: Doing | null): vscode.TreeItem {
+/** What is open or closed in the tree is remembered by id: another session begins with its own. */
+export function treeItem(node: TreeNode, sessionId: string, doing: Doing | null): vscode.TreeItem {
   const item = new vscode.TreeItem(shownLabel(node), collapsible(node));
   const [icon, colour] = LOOKS[node.state];
-  item.id = node.id;
+  item.id = `${sessionId}/${node.id}`;
   item.iconPath = new vscode.ThemeIcon(icon, colour === null ? undefined : new vscode.ThemeColor(colour));
   const description = described(node, doing);
   item.description = description;

@@ -39,31 +39,36 @@ export async function menuAction(page: Page, line: Locator, name: string): Promi
   await page.locator('.monaco-menu').getByRole('menuitem', { name }).click();
 }
 
-/** What the status bar says of the selection. */
-export async function selectedLine(page: Page): Promise<number> {
-  const status = page.locator('[id="status.editor.selection"]');
-  return until({
-    what: 'a selected line',
-    probe: async () => {
-      const found = /Ln (\d+), Col \d+ \(\d+ selected\)/.exec((await status.textContent()) ?? '');
-      return found?.[1] === undefined ? undefined : Number(found[1]);
-    },
-  });
+/** Waits until the status bar says that this line is selected. */
+export async function lineSelected(page: Page, line: number): Promise<void> {
+  await page
+    .locator('[id="status.editor.selection"]', {
+      hasText: new RegExp(`^Ln ${line}, Col \\d+ \\(\\d+ selected\\)$`),
+    })
+    .waitFor();
+}
+
+/** Makes the tree taller, at the cost of the chat. */
+export async function raiseDiagnostics(page: Page, by: number): Promise<void> {
+  const header = diagnosticsPane(page).locator('.pane-header');
+  const box = await header.boundingBox();
+  if (box === null) throw new Error('the tree is not in view');
+  const x = box.x + box.width / 2;
+  await page.mouse.move(x, box.y);
+  await page.mouse.down();
+  await page.mouse.move(x, box.y - by, { steps: 5 });
+  await page.mouse.up();
 }
 
 /** The text that the active editor shows, as far as it is in view. */
 export async function shownText(page: Page): Promise<string> {
-  const lines = await page.locator('.editor-group-container.active .view-lines .view-line').all();
-  const placed = await Promise.all(
-    lines.map(async (line) => ({
-      top: await line.evaluate((node) => Number.parseFloat((node as HTMLElement).style.top)),
-      text: (await line.textContent()) ?? '',
-    })),
+  return page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>('.editor-group-container.active .view-lines .view-line')]
+      .map((line) => ({ top: Number.parseFloat(line.style.top), text: line.textContent ?? '' }))
+      .sort((a, b) => a.top - b.top)
+      .map(({ text }) => text.replaceAll('\u00A0', ' '))
+      .join('\n'),
   );
-  return placed
-    .toSorted((a, b) => a.top - b.top)
-    .map(({ text }) => text.replaceAll('\u00A0', ' '))
-    .join('\n');
 }
 
 /** Shown once the active editor has it. */

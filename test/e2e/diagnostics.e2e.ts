@@ -21,17 +21,18 @@ import { chatWindow } from './chat-window.ts';
 import {
   diagnosticsPane,
   inlineAction,
+  lineSelected,
   menuAction,
   openDiagnostics,
   openSession,
+  raiseDiagnostics,
   row,
   rowNames,
-  selectedLine,
   textWith,
   writeSession,
 } from './diagnostics-driver.ts';
 import { damaged, everyState } from './diagnostics-scenes.ts';
-import { type ColorTheme, screenshot } from './harness/index.ts';
+import { screenshot } from './harness/index.ts';
 
 const workbench = chatWindow();
 let chat: Frame;
@@ -65,6 +66,7 @@ async function lineOf(type: string): Promise<number> {
 test('without a log the tree says how one begins', async () => {
   const pane = await openDiagnostics(workbench.page);
   await pane.getByText('Nothing is on record yet').waitFor();
+  await raiseDiagnostics(workbench.page, 500);
 });
 
 test('a turn is seen running, then completed with its calls and its evidence', async () => {
@@ -77,7 +79,7 @@ test('a turn is seen running, then completed with its calls and its evidence', a
   );
   await send(chat, 'What do the notes say?');
   const { page } = workbench;
-  await row(page, /^What do the notes say\?, Working/).waitFor();
+  await row(page, /^What do the notes say\?, Working: /).waitFor();
   await row(page, /^read_file notes\.txt, Completed/).waitFor();
   release();
   const turn = row(page, /^What do the notes say\?, Completed, 1 call/);
@@ -113,14 +115,13 @@ test('an approval is counted and shown, and the tree follows the decision', asyn
 test('the line of a call in the log is selected', async () => {
   const { page } = workbench;
   await inlineAction(row(page, /^write_file clock\.md/), 'Reveal Log Line');
-  expect(await selectedLine(page)).toBe(await lineOf('tool_call'));
+  await lineSelected(page, await lineOf('tool_call'));
 });
 
 test('the request of a call is a readable document that leads back to the log', async () => {
   const { page } = workbench;
   await menuAction(page, row(page, /^write_file clock\.md/), 'Inspect Its Request');
   const text = await textWith(page, '# Request');
-  const prompt = (await lineOf('user_message')) - 1;
   expect(text).toContain('Shared prefix     all ');
   expect(text).toContain('## Shared with the previous request: ');
   expect(text).toMatch(/### 0\. developer message\nFrom seq 1 developer_context, [\d,]+ bytes/);
@@ -128,11 +129,10 @@ test('the request of a call is a readable document that leads back to the log', 
   const next = await textWith(page, '# Next request');
   expect(next).toContain('Problems          none');
   await page
-    .locator('.detected-link', { hasText: 'seq 2' })
+    .locator('.detected-link', { hasText: /^seq 2$/ })
     .first()
     .click({ modifiers: ['ControlOrMeta'] });
-  expect(await selectedLine(page)).toBe(3);
-  expect(prompt).toBeGreaterThan(2);
+  await lineSelected(page, 3);
 });
 
 test('a next action of the tree is carried out', async () => {
@@ -157,7 +157,7 @@ test('a next action of the tree is carried out', async () => {
 test('the diagnosis is a document with what needs attention first', async () => {
   await runCommand(workbench.page, 'Diagnose Session');
   const text = await textWith(workbench.page, '# Diagnosis: Ready, with warnings');
-  expect(text).toMatch(/## Needs attention: \d+\n\n### Preserved partials\n1 partial answer/);
+  expect(text).toMatch(/## Needs attention: \d+\n\n### Preserved partials\n1 partial answer,/);
   expect(text).toContain('## Sound: ');
 });
 
@@ -173,7 +173,7 @@ test('a damaged session shows the line, and what can be done', async () => {
   await setSideBarWidth(page, 300);
   await screenshot(page, 'diagnostics-damaged');
   await inlineAction(check, 'Reveal Log Line');
-  expect(await selectedLine(page)).toBe(spoilt.line);
+  await lineSelected(page, spoilt.line);
   await inlineAction(check, 'Run Next Action');
   const picks = page.locator('.quick-input-list .monaco-list-row');
   expect(await picks.allTextContents()).toEqual(['Open log', 'Export', 'Fork from the last good event']);
@@ -200,7 +200,7 @@ describe('every state', () => {
         expect.stringMatching(/^Write the new client, Needs you: write_file/),
         expect.stringMatching(/^Look at the client, Response interrupted: stopped by you/),
         expect.stringMatching(/^And the other tests\?, Failed: The key was refused/),
-        expect.stringMatching(/^Ask three helpers about the clock, Timed out after 600 s/),
+        expect.stringMatching(/^Ask three helpers about the clock, Timed out after 10 min/),
         expect.stringMatching(/^Look for clocks, Completed/),
         expect.stringMatching(/^Look for timers, Timed out/),
         expect.stringMatching(/^port the client, Stopped early/),
@@ -210,19 +210,17 @@ describe('every state', () => {
     );
   });
 
-  test.each<readonly [ColorTheme, string]>([
-    ['dark', 'Dark Modern'],
-    ['light', 'Light Modern'],
-    ['hc-dark', 'Default High Contrast'],
-    ['hc-light', 'Default High Contrast Light'],
-  ])('has its icon in %s', async (theme, id) => {
+  test.each([
+    ['dark', 'Dark Modern', 'vs-dark'],
+    ['light', 'Light Modern', 'vs'],
+    ['hc-dark', 'Default High Contrast', 'hc-black'],
+    ['hc-light', 'Default High Contrast Light', 'hc-light'],
+  ])('has its icon in %s', async (theme, id, className) => {
     const { page } = workbench;
     await workbench.vscode.updateSettings({ 'workbench.colorTheme': id });
-    await page
-      .locator(
-        `.monaco-workbench.${theme === 'dark' ? 'vs-dark' : theme === 'light' ? 'vs' : theme === 'hc-dark' ? 'hc-black' : 'hc-light'}`,
-      )
-      .waitFor();
+    await workbench.reload();
+    await page.locator(`.monaco-workbench.${className}`).waitFor();
+    await row(page, /^Write the new client, Needs you/).waitFor();
     const icons = diagnosticsPane(page).locator('.custom-view-tree-node-item-icon.codicon');
     expect(await icons.count()).toBeGreaterThan(10);
     await screenshot(page, `diagnostics-${theme}`);
