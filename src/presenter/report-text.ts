@@ -83,13 +83,18 @@ export function many(n: number, noun: string): string {
   return `${grouped(n)} ${noun}${n === 1 ? '' : 's'}`;
 }
 
-const HEAD = 1600;
-const TAIL = 400;
+export interface Excerpt {
+  readonly head: number;
+  readonly tail: number;
+}
+
+/** Less than this is not worth leaving out. */
+const SPARED = 200;
 
 /** Long texts by their beginning and end, and how much of them is not shown. */
-export function excerpt(text: string): string {
-  const left = text.length - HEAD - TAIL;
-  if (left <= 200) return text;
-  const head = text.slice(0, HEAD).toWellFormed();
-  return `${head}\n… ${many(left, 'character')} left out …\n${text.slice(-TAIL).toWellFormed()}`;
+export function excerpt(text: string, { head, tail }: Excerpt): string {
+  const left = text.length - head - tail;
+  if (left <= SPARED) return text;
+  const end = text.slice(text.length - tail).toWellFormed();
+  return `${text.slice(0, head).toWellFormed()}\n… ${many(left, 'character')} left out …\n${end}`;
 }

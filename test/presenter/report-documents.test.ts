@@ -218,9 +218,10 @@ describe('words of others in a report', () => {
   });
 
   it('are cut in the middle when they are long, and it says how much is missing', () => {
-    expect(excerpt('short')).toBe('short');
+    const how = { head: 1600, tail: 400 };
+    expect(excerpt('short', how)).toBe('short');
     const long = `${'a'.repeat(3000)}${'b'.repeat(3000)}`;
-    expect(excerpt(long)).toBe(`${'a'.repeat(1600)}\n… 4,000 characters left out …\n${'b'.repeat(400)}`);
+    expect(excerpt(long, how)).toBe(`${'a'.repeat(1600)}\n… 4,000 characters left out …\n${'b'.repeat(400)}`);
   });
 
   it('are counted the same in every language', () => {
