@@ -146,6 +146,11 @@ export class DiagnosticsView implements vscode.TreeDataProvider<string>, vscode.
     }, PAUSE_MS);
   }
 
+  private readLater(): void {
+    this.behind.log = true;
+    this.wake();
+  }
+
   private async inOrder(work: () => Promise<void>): Promise<void> {
     const next = this.work.then(work);
     this.work = next.catch(() => undefined);
@@ -161,6 +166,11 @@ export class DiagnosticsView implements vscode.TreeDataProvider<string>, vscode.
     }, PATIENCE_MS);
     try {
       if (lease) await inspection.lookAtLease();
+      if (await inspection.glimpse()) {
+        this.rebuild({ tell });
+        // Whoever asks for the lines gets these; the rest comes when it has been read.
+        if (!tell) return this.readLater();
+      }
       await inspection.readOn();
     } catch (error) {
       this.behind = { log: true, lease: true };

@@ -89,6 +89,23 @@ describe('a session that is looked at', () => {
     await inspection.close();
   });
 
+  test('shows the last turns of a large log before all of it was read', async () => {
+    const small = new LiveInspection(await place(linesOf(turn(0))), 's1');
+    expect(await small.glimpse()).toBe(false);
+    await small.close();
+    const long = made('assistant_message', 1, { ...ANSWER.data, turn_id: 't0', text: 'x'.repeat(5_000_000) });
+    const rest = Array.from({ length: 30 }, (_, index) => turn(index + 1)).flat();
+    const root = await place(linesOf([turn(0)[0]!, long, ...rest]));
+    const inspection = new LiveInspection(root, 's1');
+    expect(await inspection.glimpse()).toBe(true);
+    expect([labels(inspection).length, labels(inspection)[0]]).toEqual([20, 'completed Turn 30']);
+    expect(inspection.tree().get('session')?.label).toBe('Turn 0');
+    await inspection.readOn();
+    expect(await inspection.glimpse()).toBe(false);
+    expect([labels(inspection).length, labels(inspection).at(-1)]).toEqual([21, 'ok Show earlier turns']);
+    await inspection.close();
+  });
+
   test('shows earlier turns a page at a time', async () => {
     const count = 2 * TURNS_KEPT + 5;
     const root = await place(linesOf(Array.from({ length: count }, (_, index) => turn(index)).flat()));
