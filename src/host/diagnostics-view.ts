@@ -30,6 +30,8 @@ export class DiagnosticsView implements vscode.TreeDataProvider<string>, vscode.
   private readonly subscriptions: readonly vscode.Disposable[];
   private inspection: LiveInspection | null = null;
   private nodes: ReadonlyMap<string, TreeNode> = new Map();
+  /** The session that the nodes are of. */
+  private drawnSession: string | null = null;
   private needs: NeedsPerson = NOTHING_NEEDED;
   private doing: Doing | null = null;
   private sessionId: string | null = null;
@@ -197,9 +199,11 @@ export class DiagnosticsView implements vscode.TreeDataProvider<string>, vscode.
 
   private rebuild({ tell }: { readonly tell: boolean }): void {
     const before = this.nodes;
+    const another = this.drawnSession !== this.shownSession;
+    this.drawnSession = this.shownSession;
     this.nodes = this.inspection?.tree() ?? new Map();
     if (!tell) return;
-    const changes = changedNodes(before, this.nodes);
+    const changes = another ? 'all' : changedNodes(before, this.nodes);
     if (changes === 'all') this.changed.fire(undefined);
     else if (changes.length > 0) this.changed.fire([...changes]);
   }
