@@ -1,5 +1,5 @@
 import type { LogEvent } from '../runtime/events.ts';
-import { DiagnosisFold, type LogFacts } from '../runtime/inspection/diagnosis.ts';
+import { DiagnosisFold, type Diagnosis, type LogFacts } from '../runtime/inspection/diagnosis.ts';
 import {
   applyToSessionTrace,
   emptyTrace,
@@ -19,6 +19,10 @@ import { nodeStorePorts } from './node-ports.ts';
 
 /** Turns that one more look back brings. */
 const PAGE = 20;
+/** A log up to this size is read in a moment; of a larger one the last turns are shown first. */
+const READ_FIRST = 4 * 1024 * 1024;
+/** Nothing was checked yet, so nothing is said. */
+const UNCHECKED: Diagnosis = { ok: true, status: 'ready', checks: [] };
 const NO_TARGET = { model: '', endpoint: '' };
 
 /** What was folded of a log so far. */
@@ -41,6 +45,8 @@ export class LiveInspection {
   private folded: Folded;
   private earlier: readonly TurnTrace[] = [];
   private lease: LogFacts['lease'] = 'free';
+  /** The last turns, until all of a large log has been read. */
+  private glimpsed: SessionTrace | null = null;
   private readonly nodes = new SessionTreeNodes();
 
   constructor(
@@ -51,6 +57,18 @@ export class LiveInspection {
     this.store = new SessionStore(ports, storage);
     this.stored = this.store.inspect(sessionId);
     this.folded = nothing(sessionId);
+  }
+
+  /** Of a large log that was not read yet, the last turns, at the cost of a screen. Answers whether there are any. */
+  async glimpse(): Promise<boolean> {
+    if (this.folded.from.offset > 0 || (await this.stored.size()) <= READ_FIRST) return false;
+    const { events } = await this.stored.window(null, (found) => prompts(found) > PAGE);
+    const turns = turnsIn(events).slice(-PAGE);
+    if (turns.length === 0) return false;
+    const last_seq = events.at(-1)?.seq ?? -1;
+    const known = { title: await this.stored.title(), last_seq, events: last_seq + 1 };
+    this.glimpsed = { ...emptyTrace(this.sessionId), ...known, turn_count: turns.length, turns };
+    return true;
   }
 
   /** Reads what is new. Answers whether anything was. */
@@ -67,6 +85,7 @@ export class LiveInspection {
         else folded.damage.push(scanned.damage);
       });
       folded.from = end;
+      this.glimpsed = null;
       const torn = end.size - end.offset;
       const changed = started || end.line !== before || torn !== folded.torn;
       folded.torn = torn;
@@ -87,7 +106,7 @@ export class LiveInspection {
   /** One page of turns before those that are shown, read from the log. */
   async showEarlier(): Promise<void> {
     const [first] = [...this.earlier, ...this.folded.trace.turns];
-    if (first === undefined) return;
+    if (first === undefined || this.glimpsed !== null) return;
     const before = first.turn.user_seq;
     const { events } = await this.stored.window(before, (found) => prompts(found) > PAGE);
     const turns = turnsIn(events).slice(-PAGE);
@@ -97,6 +116,8 @@ export class LiveInspection {
   tree(): ReadonlyMap<string, TreeNode> {
     const { trace, diagnosis, replay, damage, torn } = this.folded;
     const live = this.lease === 'held';
+    if (this.glimpsed !== null)
+      return this.nodes.build({ trace: this.glimpsed, earlier: [], diagnosis: UNCHECKED, live });
     const facts: LogFacts = {
       damage: damage.map(({ line, reason }) => ({ line, reason })),
       // While someone writes, the end of the file is what is being written.

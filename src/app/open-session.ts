@@ -161,7 +161,11 @@ export class OpenedSession {
       [
         { label: 'Export', command: 'ledgerline.exportSession', args: [this.id] },
         { label: 'Fork from the last good event', command: 'ledgerline.fork', args: [this.id] },
-        { label: 'Open log', command: 'ledgerline.openLog', args: [this.id] },
+        {
+          label: 'Open log',
+          command: 'ledgerline.openLog',
+          args: [{ session_id: this.id, line: first?.line ?? 1 }],
+        },
       ],
     );
   }

@@ -46,6 +46,7 @@ const DIAGNOSTICS_COMMANDS = {
   inspectRequest: 'ledgerline.inspectRequest',
   diagnose: 'ledgerline.diagnose',
   revealLogLine: 'ledgerline.revealLogLine',
+  inspectNodeRequest: 'ledgerline.inspectNodeRequest',
   runNextAction: 'ledgerline.runNextAction',
   revealInChat: 'ledgerline.revealInChat',
   copyNode: 'ledgerline.copyNode',

@@ -23,6 +23,7 @@ export function diagnosticsCommands(parts: CommandParts): Record<DiagnosticsComm
     inspectRequest: (place) => inspectRequest(parts, place),
     diagnose: (place) => diagnose(parts, place),
     revealLogLine: onNode(revealLogLine),
+    inspectNodeRequest: onNode(inspectNodeRequest),
     runNextAction: onNode(runNextAction),
     revealInChat: (place) => revealInChat(parts, place),
     copyNode: onNode(copyNode),
@@ -34,27 +35,34 @@ async function openSessionId({ chat }: CommandParts): Promise<string> {
   return (await chat.host()).sessionId;
 }
 
+/** The buttons of the view hand over the line that has the focus: what they do is about the session. */
+function withoutNode({ diagnostics }: CommandParts, value: unknown): unknown {
+  return diagnostics.node(value) === null ? value : undefined;
+}
+
 async function openLog(parts: CommandParts, value: unknown): Promise<void> {
-  const place = parseLogPlace(value);
+  const place = parseLogPlace(withoutNode(parts, value));
   if (place === null) return sayNotUnderstood();
   const session_id = place.session_id ?? (await openSessionId(parts));
   await showLog(parts.storage, { ...place, session_id }, parts.reports);
 }
 
-/** The next request; of a node of the tree, the one that it came of. */
 async function inspectRequest(parts: CommandParts, value: unknown): Promise<void> {
-  const { diagnostics, reports } = parts;
-  const node = diagnostics.node(value);
-  const place = node === null ? parseRequestPlace(value) : { at_seq: node.request_at ?? undefined };
+  const place = parseRequestPlace(withoutNode(parts, value));
   if (place === null) return sayNotUnderstood();
-  const shown = node === null ? null : diagnostics.shownSession;
-  const session_id =
-    shown ?? ('session_id' in place ? place.session_id : undefined) ?? (await openSessionId(parts));
-  await reports.show({ kind: 'request', session_id, at: place.at_seq ?? null, raw: false });
+  const session_id = place.session_id ?? (await openSessionId(parts));
+  await parts.reports.show({ kind: 'request', session_id, at: place.at_seq ?? null, raw: false });
+}
+
+/** The request that something came of. */
+async function inspectNodeRequest(node: TreeNode, { diagnostics, reports }: CommandParts): Promise<void> {
+  const session_id = diagnostics.shownSession;
+  if (session_id === null || node.request_at === null) return;
+  await reports.show({ kind: 'request', session_id, at: node.request_at, raw: false });
 }
 
 async function diagnose(parts: CommandParts, value: unknown): Promise<void> {
-  const place = parts.diagnostics.node(value) === null ? parseRequestPlace(value) : {};
+  const place = parseRequestPlace(withoutNode(parts, value));
   if (place === null) return sayNotUnderstood();
   const session_id = place.session_id ?? (await openSessionId(parts));
   await parts.reports.show({ kind: 'diagnosis', session_id, raw: false });

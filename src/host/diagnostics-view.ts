@@ -30,6 +30,8 @@ export class DiagnosticsView implements vscode.TreeDataProvider<string>, vscode.
   private readonly subscriptions: readonly vscode.Disposable[];
   private inspection: LiveInspection | null = null;
   private nodes: ReadonlyMap<string, TreeNode> = new Map();
+  /** The session that the nodes are of. */
+  private drawnSession: string | null = null;
   private needs: NeedsPerson = NOTHING_NEEDED;
   private doing: Doing | null = null;
   private sessionId: string | null = null;
@@ -81,7 +83,7 @@ export class DiagnosticsView implements vscode.TreeDataProvider<string>, vscode.
 
   getTreeItem(id: string): vscode.TreeItem {
     const node = this.nodes.get(id);
-    return node === undefined ? new vscode.TreeItem('') : treeItem(node, this.doing);
+    return node === undefined ? new vscode.TreeItem('') : treeItem(node, this.shownSession ?? '', this.doing);
   }
 
   resolveTreeItem(item: vscode.TreeItem, id: string): vscode.TreeItem {
@@ -148,6 +150,11 @@ export class DiagnosticsView implements vscode.TreeDataProvider<string>, vscode.
     }, PAUSE_MS);
   }
 
+  private readLater(): void {
+    this.behind.log = true;
+    this.wake();
+  }
+
   private async inOrder(work: () => Promise<void>): Promise<void> {
     const next = this.work.then(work);
     this.work = next.catch(() => undefined);
@@ -155,14 +162,19 @@ export class DiagnosticsView implements vscode.TreeDataProvider<string>, vscode.
   }
 
   private async readOn({ tell }: { readonly tell: boolean }): Promise<void> {
+    const inspection = await this.present();
     const { lease } = this.behind;
     this.behind = { log: false, lease: false };
-    const inspection = await this.present();
     const slow = setTimeout(() => {
       this.tree.message = vscode.l10n.t('Reading the log…');
     }, PATIENCE_MS);
     try {
       if (lease) await inspection.lookAtLease();
+      if (await inspection.glimpse()) {
+        this.rebuild({ tell });
+        // Whoever asks for the lines gets these; the rest comes when it has been read.
+        if (!tell) return this.readLater();
+      }
       await inspection.readOn();
     } catch (error) {
       this.behind = { log: true, lease: true };
@@ -177,20 +189,23 @@ export class DiagnosticsView implements vscode.TreeDataProvider<string>, vscode.
   /** The inspection of the session that is open now. */
   private async present(): Promise<LiveInspection> {
     const { chat, storage } = this.options;
-    const id = this.sessionId ?? (await chat.host()).sessionId;
+    // Asked, the conversation opens its session first: until then nobody has the log.
+    const id = this.sessionId ?? (await chat.knownFacts()).session_id ?? (await chat.host()).sessionId;
     if (this.inspection?.sessionId === id) return this.inspection;
     const { LiveInspection: Inspection } = await import('../app/live-inspection.ts');
     await this.inspection?.close();
     this.inspection = new Inspection(storage, id);
-    await this.inspection.lookAtLease();
+    this.behind = { log: true, lease: true };
     return this.inspection;
   }
 
   private rebuild({ tell }: { readonly tell: boolean }): void {
     const before = this.nodes;
+    const another = this.drawnSession !== this.shownSession;
+    this.drawnSession = this.shownSession;
     this.nodes = this.inspection?.tree() ?? new Map();
     if (!tell) return;
-    const changes = changedNodes(before, this.nodes);
+    const changes = another ? 'all' : changedNodes(before, this.nodes);
     if (changes === 'all') this.changed.fire(undefined);
     else if (changes.length > 0) this.changed.fire([...changes]);
   }

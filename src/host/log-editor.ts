@@ -23,50 +23,43 @@ export async function showLog(storage: string, target: LogTarget, reports: Repor
     return;
   }
   const { size } = await vscode.workspace.fs.stat(uri);
-  const editor = size > LARGEST ? await showExcerpt(target, size, reports) : await openWhole(uri);
-  select(editor, target, { whole: size <= LARGEST });
-}
-
-async function openWhole(uri: vscode.Uri): Promise<vscode.TextEditor> {
-  return vscode.window.showTextDocument(uri, { preview: true });
-}
-
-async function showExcerpt(
-  { session_id, seq, line }: LogTarget,
-  size: number,
-  reports: ReportDocuments,
-): Promise<vscode.TextEditor> {
-  const place = seq !== undefined ? { seq } : line !== undefined ? { line } : null;
-  const editor = await reports.show({ kind: 'log', session_id, place });
-  const megabytes = Math.round(size / (1024 * 1024));
-  // Not waited for: it would only be answered when the person closes it.
-  vscode.window
-    .showInformationMessage(
-      vscode.l10n.t(
-        'The log has {0} MB, more than VS Code opens. These are the lines around the place.',
-        megabytes,
-      ),
-    )
-    .then(undefined, () => undefined);
-  return editor;
-}
-
-function select(
-  editor: vscode.TextEditor,
-  { seq, line }: LogTarget,
-  { whole }: { readonly whole: boolean },
-): void {
-  const { document } = editor;
+  const document = size > LARGEST ? null : await opened(uri);
+  if (document === null) return showExcerpt(target, reports);
+  const editor = await vscode.window.showTextDocument(document, { preview: true });
   const lines = { count: document.lineCount, at: (index: number) => document.lineAt(index).text };
-  const last = document.lineCount - 1;
-  const index = seq !== undefined ? lineOfSeq(lines, seq) : line !== undefined && whole ? line - 1 : null;
-  if (seq !== undefined && index === null) {
-    vscode.window
-      .showWarningMessage(vscode.l10n.t('No line of the log holds the event of seq {0}.', seq))
-      .then(undefined, () => undefined);
+  const { seq, line } = target;
+  if (seq !== undefined) return select(editor, lineOfSeq(lines, seq), seq);
+  if (line !== undefined) return select(editor, line - 1, null);
+}
+
+/** Null for what VS Code does not take for a text: a disk may have left zeroes in it. */
+async function opened(uri: vscode.Uri): Promise<vscode.TextDocument | null> {
+  try {
+    return await vscode.workspace.openTextDocument(uri);
+  } catch {
+    return null;
   }
-  if (index === null) return;
-  const { range } = document.lineAt(Math.min(index, last));
+}
+
+async function showExcerpt({ session_id, seq, line }: LogTarget, reports: ReportDocuments): Promise<void> {
+  const place = seq !== undefined ? { seq } : line !== undefined ? { line } : null;
+  const { editor, at } = await reports.show({ kind: 'log', session_id, place });
+  say(vscode.l10n.t('VS Code does not open this log as a whole. These are the lines around the place.'));
+  if (place !== null) select(editor, at, seq ?? null);
+}
+
+function select(editor: vscode.TextEditor, index: number | null, seq: number | null): void {
+  const { document } = editor;
+  if (index === null) {
+    if (seq !== null) say(vscode.l10n.t('No line of the log holds the event of seq {0}.', seq));
+    return;
+  }
+  const { range } = document.lineAt(Math.min(Math.max(index, 0), document.lineCount - 1));
   editor.selection = new vscode.Selection(range.start, range.end);
   editor.revealRange(range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+}
+
+/** Not waited for: it is answered only when the person closes it. */
+function say(message: string): void {
+  void vscode.window.showInformationMessage(message);
 }

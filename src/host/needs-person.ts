@@ -5,20 +5,34 @@ export interface NeedsPerson {
   readonly approvals: number;
   readonly questions: number;
   readonly unknown_outcomes: number;
+  /** The turn that waits. */
+  readonly turn_id: string | null;
 }
 
-export const NOTHING_NEEDED: NeedsPerson = { approvals: 0, questions: 0, unknown_outcomes: 0 };
+export const NOTHING_NEEDED: NeedsPerson = {
+  approvals: 0,
+  questions: 0,
+  unknown_outcomes: 0,
+  turn_id: null,
+};
+
+const NOT_OVER: readonly unknown[] = ['running', 'waiting'];
 
 /** Pure: after one more message. Costs nothing but a look at what passes by anyway. */
 export function needsAfter(before: NeedsPerson, message: HostMessage): NeedsPerson {
   // The state of its last turn follows every snapshot.
   if (message.type === 'snapshot') return NOTHING_NEEDED;
   if (message.type !== 'turn_state') return before;
+  // Asked for what became of an earlier turn, the host tells it: that says nothing of the one that waits.
+  const { turn_id } = message;
+  if (turn_id !== before.turn_id && before.turn_id !== null && !NOT_OVER.includes(message.state))
+    return before;
   const open = (message.pending ?? []).filter(({ decided }) => decided !== true);
   const reasons = open.map(({ suspension }) => reasonOf(suspension));
   const unknown_outcomes = reasons.filter((reason) => reason === 'outcome_unknown').length;
   const approvals = reasons.filter((reason) => reason === 'approval').length;
-  return { approvals, unknown_outcomes, questions: reasons.length - approvals - unknown_outcomes };
+  const questions = reasons.length - approvals - unknown_outcomes;
+  return { approvals, questions, unknown_outcomes, turn_id: reasons.length === 0 ? null : turn_id };
 }
 
 export function neededInAll({ approvals, questions, unknown_outcomes }: NeedsPerson): number {

@@ -4,15 +4,18 @@ import type { TreeNode } from '../runtime/inspection/tree-node.ts';
 import { allowedArguments } from './allowed-actions.ts';
 import { COMMANDS } from './contribution-ids.ts';
 
-/** One icon and one colour a state, as everywhere. Without a colour it is that of the text. */
+/**
+ * One icon and one colour a state, as everywhere. Without a colour it is that of the text. What is orange in
+ * the chat has the colour of warnings here: some themes make theirs translucent, and a tree cannot undo that.
+ */
 const LOOKS = {
   running: ['loading~spin', null],
   waiting: ['bell-dot', 'charts.yellow'],
   completed: ['pass', 'charts.green'],
-  partial_failed: ['warning', 'charts.orange'],
+  partial_failed: ['warning', 'problemsWarningIcon.foreground'],
   failed: ['error', 'errorForeground'],
   interrupted: ['debug-stop', 'descriptionForeground'],
-  timed_out: ['watch', 'charts.orange'],
+  timed_out: ['watch', 'problemsWarningIcon.foreground'],
   outcome_unknown: ['question', 'charts.yellow'],
   queued: ['circle-outline', 'descriptionForeground'],
   detached: ['debug-disconnect', 'descriptionForeground'],
@@ -21,7 +24,7 @@ const LOOKS = {
   denied: ['circle-slash', 'descriptionForeground'],
   unknown: ['question', 'descriptionForeground'],
   ok: ['history', null],
-  attention: ['warning', 'charts.orange'],
+  attention: ['warning', 'problemsWarningIcon.foreground'],
   blocked: ['error', 'errorForeground'],
 } as const satisfies Record<NodeState, readonly [string, string | null]>;
 
@@ -32,16 +35,16 @@ export interface Doing {
   readonly since: number;
 }
 
-export function treeItem(node: TreeNode, doing: Doing | null): vscode.TreeItem {
+/** What is open or closed in the tree is remembered by id: another session begins with its own. */
+export function treeItem(node: TreeNode, sessionId: string, doing: Doing | null): vscode.TreeItem {
   const item = new vscode.TreeItem(shownLabel(node), collapsible(node));
   const [icon, colour] = LOOKS[node.state];
-  item.id = node.id;
+  item.id = `${sessionId}/${node.id}`;
   item.iconPath = new vscode.ThemeIcon(icon, colour === null ? undefined : new vscode.ThemeColor(colour));
-  item.description = described(node, doing);
+  const description = described(node, doing);
+  item.description = description;
   item.contextValue = abilities(node).join(' ');
-  item.accessibilityInformation = {
-    label: [shownLabel(node), stateWords(node), item.description].filter((part) => part !== '').join(', '),
-  };
+  item.accessibilityInformation = { label: spoken(node, description) };
   const command = clicked(node);
   if (command !== null) item.command = command;
   return item;
@@ -84,7 +87,11 @@ function described(node: TreeNode, doing: Doing | null): string {
       return '';
     case 'turn':
       if (state === 'running' && doing !== null && doing.turn_id === turn_id)
-        return vscode.l10n.t('Working: {0}, since {1}', doing.text, clockTime(doing.since));
+        return vscode.l10n.t(
+          'Working: {0}, since {1}',
+          lowerFirst(vscode.l10n.t(doing.text)),
+          clockTime(doing.since),
+        );
       return joined(words, detail, state);
     case 'call':
       return state === 'completed' ? detail : joined(words, detail, state);
@@ -99,8 +106,20 @@ function described(node: TreeNode, doing: Doing | null): string {
 function joined(words: string, detail: string, state: NodeState): string {
   if (detail === '') return words;
   if (state === 'timed_out') return vscode.l10n.t('Timed out after {0}', detail);
-  const goesOn = state === 'completed' || state === 'partial_failed';
-  return goesOn ? `${words}, ${detail}` : `${words}: ${detail}`;
+  if (state === 'completed') return `${words}, ${detail}`;
+  // Its phrase has a colon already.
+  return state === 'partial_failed' ? `${words}. ${detail}` : `${words}: ${detail}`;
+}
+
+/** The state in words, also where the icon alone says it. */
+function spoken(node: TreeNode, description: string): string {
+  const words = stateWords(node);
+  const state = description.startsWith(words) ? '' : words;
+  return [shownLabel(node), state, description].filter((part) => part !== '').join(', ');
+}
+
+function lowerFirst(text: string): string {
+  return text.slice(0, 1).toLowerCase() + text.slice(1);
 }
 
 function clockTime(ms: number): string {

@@ -3,13 +3,19 @@ import type { LinkTarget, Report, ReportLink } from '../presenter/report-text.ts
 import { allowedArguments } from './allowed-actions.ts';
 import { nameOf, queryOf, REPORT_SCHEME, topicOf, type ReportTopic } from './report-topics.ts';
 
+/** What a document has beside its text. */
+interface Made {
+  readonly links: readonly ReportLink[];
+  readonly at?: number | null;
+}
+
 /** Read-only documents about sessions, made from the log when they are opened. */
 export class ReportDocuments
   implements vscode.TextDocumentContentProvider, vscode.DocumentLinkProvider, vscode.Disposable
 {
   private readonly changed = new vscode.EventEmitter<vscode.Uri>();
   readonly onDidChange = this.changed.event;
-  private readonly links = new Map<string, readonly ReportLink[]>();
+  private readonly made = new Map<string, Made>();
   private readonly subscriptions: readonly vscode.Disposable[];
 
   constructor(private readonly storage: string) {
@@ -17,7 +23,7 @@ export class ReportDocuments
       this.changed,
       vscode.workspace.registerTextDocumentContentProvider(REPORT_SCHEME, this),
       vscode.languages.registerDocumentLinkProvider({ scheme: REPORT_SCHEME }, this),
-      vscode.workspace.onDidCloseTextDocument(({ uri }) => this.links.delete(uri.toString())),
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => this.made.delete(uri.toString())),
     ];
   }
 
@@ -25,26 +31,29 @@ export class ReportDocuments
     for (const subscription of this.subscriptions) subscription.dispose();
   }
 
-  /** Opens it, as the log is now. */
-  async show(topic: ReportTopic): Promise<vscode.TextEditor> {
+  /** Opens it, as the log is now. Answers which line of it was asked for, counted from 0, where one was. */
+  async show(
+    topic: ReportTopic,
+  ): Promise<{ readonly editor: vscode.TextEditor; readonly at: number | null }> {
     const uri = uriOf(topic);
     const known = vscode.workspace.textDocuments.some((one) => one.uri.toString() === uri.toString());
     if (known) this.changed.fire(uri);
-    return vscode.window.showTextDocument(uri, { preview: true });
+    const editor = await vscode.window.showTextDocument(uri, { preview: true });
+    return { editor, at: this.made.get(uri.toString())?.at ?? null };
   }
 
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
     const topic = topicOf(uri.query);
     if (topic === null) return vscode.l10n.t('This address is not one of a report.');
-    const { text, links } = await this.make(topic);
-    this.links.set(uri.toString(), links);
+    const { text, ...made } = await this.make(topic);
+    this.made.set(uri.toString(), made);
     return text;
   }
 
   provideDocumentLinks(document: vscode.TextDocument): vscode.DocumentLink[] {
     const topic = topicOf(document.uri.query);
     if (topic === null) return [];
-    return (this.links.get(document.uri.toString()) ?? []).flatMap(({ offset, length, target }) => {
+    return (this.made.get(document.uri.toString())?.links ?? []).flatMap(({ offset, length, target }) => {
       const uri = targetUri(target, topic);
       if (uri === null) return [];
       const range = new vscode.Range(document.positionAt(offset), document.positionAt(offset + length));
@@ -52,7 +61,7 @@ export class ReportDocuments
     });
   }
 
-  private async make(topic: ReportTopic): Promise<Report> {
+  private async make(topic: ReportTopic): Promise<Report & Made> {
     const { storage } = this;
     switch (topic.kind) {
       case 'request': {
@@ -72,7 +81,7 @@ export class ReportDocuments
       case 'log': {
         const { logExcerpt } = await import('../app/log-excerpt.ts');
         const excerpt = await logExcerpt(storage, topic.session_id, topic.place);
-        return { text: excerpt === null ? '' : excerpt.lines.join('\n'), links: [] };
+        return { text: excerpt?.lines.join('\n') ?? '', links: [], at: excerpt?.at ?? null };
       }
     }
   }

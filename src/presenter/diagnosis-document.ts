@@ -18,9 +18,9 @@ export function diagnosisDocument(sessionId: string, diagnosis: Diagnosis): Repo
     .toSorted((a, b) => Number(b.status === 'blocked') - Number(a.status === 'blocked'));
   const sound = diagnosis.checks.filter(({ status }) => status === 'ok');
   text.line(`# Diagnosis: ${STATUS[diagnosis.status]}`).gap();
-  text.line(`Session         ${sessionId}`);
-  text.line(`Checks          ${sound.length} of ${diagnosis.checks.length} sound`);
-  text.line('Raw JSON        ', RAW_LINK).gap();
+  text.line(`Session           ${sessionId}`);
+  text.line(`Checks            ${sound.length} of ${diagnosis.checks.length} sound`);
+  text.line('Raw JSON          ', RAW_LINK).gap();
   if (wrong.length > 0) text.line(`## Needs attention: ${wrong.length}`).gap();
   for (const check of wrong) checkSection(text, check, sessionId);
   text.line(`## Sound: ${sound.length}`).gap();

@@ -38,7 +38,8 @@ export class ReportText {
   block(content: string): this {
     const longest = Math.max(2, ...[...content.matchAll(/`+/g)].map(([run]) => run.length));
     const fence = '`'.repeat(longest + 1);
-    return this.line(`${fence}text`).line(content.replaceAll(/\r\n?/g, '\n')).line(fence);
+    this.text += `${fence}text\n${content.replaceAll(/\r\n?/g, '\n')}\n${fence}\n`;
+    return this;
   }
 
   get report(): Report {
@@ -46,13 +47,16 @@ export class ReportText {
   }
 
   private put(part: Part): void {
-    if (typeof part === 'string') {
-      this.text += part;
-      return;
-    }
-    this.links.push({ offset: this.text.length, length: part.text.length, target: part.target });
-    this.text += part.text;
+    const text = flat(typeof part === 'string' ? part : part.text);
+    if (typeof part !== 'string')
+      this.links.push({ offset: this.text.length, length: text.length, target: part.target });
+    this.text += text;
   }
+}
+
+/** Names and labels may be words of others: they stay on their line. */
+function flat(text: string): string {
+  return text.replaceAll(/[\r\n\u2028\u2029]+/g, ' ');
 }
 
 export function seqLink(sessionId: string, seq: number): Part {
@@ -79,13 +83,18 @@ export function many(n: number, noun: string): string {
   return `${grouped(n)} ${noun}${n === 1 ? '' : 's'}`;
 }
 
-const HEAD = 1600;
-const TAIL = 400;
+export interface Excerpt {
+  readonly head: number;
+  readonly tail: number;
+}
+
+/** Less than this is not worth leaving out. */
+const SPARED = 200;
 
 /** Long texts by their beginning and end, and how much of them is not shown. */
-export function excerpt(text: string): string {
-  const left = text.length - HEAD - TAIL;
-  if (left <= 200) return text;
-  const head = text.slice(0, HEAD).toWellFormed();
-  return `${head}\n… ${many(left, 'character')} left out …\n${text.slice(-TAIL).toWellFormed()}`;
+export function excerpt(text: string, { head, tail }: Excerpt): string {
+  const left = text.length - head - tail;
+  if (left <= SPARED) return text;
+  const end = text.slice(text.length - tail).toWellFormed();
+  return `${text.slice(0, head).toWellFormed()}\n… ${many(left, 'character')} left out …\n${end}`;
 }

@@ -9,6 +9,7 @@ import {
   RAW_LINK,
   ReportText,
   seqLink,
+  type Excerpt,
   type Part,
   type Report,
 } from './report-text.ts';
@@ -36,6 +37,11 @@ const REASONS = {
 
 const SEQS_SHOWN = 60;
 
+const LONG = { head: 1600, tail: 400 };
+/** For the shared part of a request of more items than this: what is new is what is looked for. */
+const SHORT = { head: 160, tail: 40 };
+const MANY_ITEMS = 200;
+
 /** Pure: what a request sends and why, for people. The same report gives the same text. */
 export function requestDocument(report: RequestReport, which: 'next' | 'past'): Report {
   const text = new ReportText();
@@ -53,7 +59,7 @@ function head(text: ReportText, report: RequestReport, which: 'next' | 'past'): 
   const tokens = items.reduce((sum, item) => sum + item.tokens_estimate, 0);
   text.line(which === 'next' ? '# Next request' : '# Request').gap();
   const field = (name: string, ...value: readonly Part[]): void => {
-    text.line(name.padEnd(16), ...value);
+    text.line(name.padEnd(18), ...value);
   };
   field('Session', session_id);
   if (at_seq < 0) field('Made of', 'an empty log');
@@ -87,7 +93,8 @@ function sharedItems(text: ReportText, report: RequestReport): void {
   const { shared_prefix: shared, items, session_id } = report;
   if (shared.of_previous === 0) return;
   text.line(`## Shared with the previous request: ${many(shared.items, 'item')}`).gap();
-  for (const item of items.slice(0, shared.items)) itemSection(text, item, session_id);
+  const how = items.length > MANY_ITEMS ? SHORT : LONG;
+  for (const item of items.slice(0, shared.items)) itemSection(text, item, session_id, how);
   text.line(`---- The shared prefix ends here: ${sharedWords(report)}.`);
   if (shared.broken_by !== null) {
     text.line(
@@ -103,11 +110,11 @@ function newItems(text: ReportText, report: RequestReport): void {
   const fresh = items.slice(shared.items);
   const title = shared.of_previous === 0 ? 'Input' : 'New in this request';
   text.line(`## ${title}: ${many(fresh.length, 'item')}`).gap();
-  for (const item of fresh) itemSection(text, item, session_id);
+  for (const item of fresh) itemSection(text, item, session_id, LONG);
   if (fresh.length === 0) text.line('Nothing yet: a new request begins with the next message.').gap();
 }
 
-function itemSection(text: ReportText, reported: ReportedItem, sessionId: string): void {
+function itemSection(text: ReportText, reported: ReportedItem, sessionId: string, how: Excerpt): void {
   const { index, item, source, placeholder, bytes, tokens_estimate } = reported;
   text.line(`### ${index}. ${kindOf(item)}`);
   text.line(
@@ -116,7 +123,7 @@ function itemSection(text: ReportText, reported: ReportedItem, sessionId: string
     ` ${source.type}, ${many(bytes, 'byte')}, about ${many(tokens_estimate, 'token')} (estimate)`,
   );
   if (placeholder) text.line('Placeholder: the call has no result yet. The real one will take its place.');
-  text.block(excerpt(contentOf(item))).gap();
+  text.block(excerpt(contentOf(item), how)).gap();
 }
 
 function kindOf(item: InputItem): string {

@@ -1,5 +1,8 @@
 import type { NextAction } from '../events.ts';
+import { oneLine } from './loose-fields.ts';
 import type { NodeState } from './node-state.ts';
+
+const LONGEST_LABEL = 200;
 
 export type NodeKind =
   | 'session'
@@ -54,5 +57,6 @@ export function node(draft: NodeDraft): TreeNode {
     children: [],
     open: false,
     ...draft,
+    label: oneLine(draft.label, LONGEST_LABEL),
   };
 }

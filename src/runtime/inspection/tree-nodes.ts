@@ -169,13 +169,16 @@ export function findingWords(finding: object): string {
   const seq = numberIn(finding, 'seq');
   const place = line !== null ? `line ${line}` : seq !== null ? `seq ${seq}` : '';
   const words = Object.entries(finding).flatMap(([name, value]: [string, unknown]) => {
-    if (name === 'line' || name === 'seq' || value === null || value === '') return [];
+    if (ELSEWHERE.has(name) || value === null || value === '') return [];
     if (PLAIN.has(name)) return typeof value === 'string' ? [oneLine(value)] : [];
     if (typeof value !== 'string' && typeof value !== 'number') return [];
     return [`${name.replaceAll('_', ' ')} ${oneLine(String(value))}`];
   });
   return [place, words.join(', ')].filter((part) => part !== '').join(': ');
 }
+
+/** Fields that are told in another place, or mean nothing to a person. */
+const ELSEWHERE: ReadonlySet<string> = new Set(['line', 'seq', 'turn_id']);
 
 /** Fields that speak for themselves. */
 const PLAIN: ReadonlySet<string> = new Set(['reason', 'what', 'state', 'type', 'detail', 'name', 'kind']);

@@ -12,6 +12,7 @@ import {
   turnEvidence,
   workflowEvidence,
 } from './evidence.ts';
+import { oneLine } from './loose-fields.ts';
 import { callNodeState, isOpenState, type NodeState } from './node-state.ts';
 import { node, type TreeNode } from './tree-node.ts';
 import { stateOf, type DiagnosticTrace, type RequestTrace, type TurnTrace } from './turn-trace.ts';
@@ -80,11 +81,22 @@ function turnDetail(trace: TurnTrace): string {
       return callCount(trace);
     case 'timed_out':
       return trace.timeout_ms === null ? '' : seconds(trace.timeout_ms);
+    case 'interrupted':
+      return interruption(failure?.interrupted_reason ?? '');
     case 'failed':
     case 'partial_failed':
-    case 'interrupted':
-      return failure?.interrupted_reason ?? failure?.error_kind ?? '';
+      return failure === null ? '' : oneLine(failure.error_message, 100) || failure.error_kind;
   }
+}
+
+const INTERRUPTIONS: ReadonlyMap<string, string> = new Map([
+  ['user_cancelled', 'stopped by you'],
+  ['superseded', 'superseded by a newer message'],
+  ['disconnect', 'the window closed'],
+]);
+
+function interruption(reason: string): string {
+  return INTERRUPTIONS.get(reason) ?? reason;
 }
 
 function callCount({ asked }: TurnTrace): string {
@@ -151,7 +163,7 @@ function callDetail({ result, suspension }: CallTrace, state: NodeState): string
   if (state === 'waiting') return suspension?.reason ?? '';
   if (result === null) return '';
   if (result.ok) return result.duration_ms === 0 ? '' : seconds(result.duration_ms);
-  return state === 'failed' || state === 'cancelled' ? (result.kind ?? '') : '';
+  return state === 'failed' || state === 'cancelled' ? (result.kind ?? '').replaceAll('_', ' ') : '';
 }
 
 function openOr(state: NodeState, { settled, live }: Under): NodeState {

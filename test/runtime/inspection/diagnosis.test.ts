@@ -216,3 +216,84 @@ describe('the diagnosis of what went wrong', () => {
     });
   });
 });
+
+describe('the diagnosis of children and workflows', () => {
+  const { user_message, subagent_event, workflow_event, turn_failed, provider_usage } = oneOfEach();
+  const child = (status: string, more: object = {}): LogEvent =>
+    made('subagent_event', 0, { ...subagent_event.data, turn_id: 't1', status, ...more });
+  const flow = (event: string, more: object = {}): LogEvent =>
+    made('workflow_event', 0, { ...workflow_event.data, turn_id: 't1', event, ...more });
+
+  const usage = (continuation: object): LogEvent =>
+    made('provider_usage', 0, { ...provider_usage.data, continuation } as typeof provider_usage.data);
+
+  it('counts children that timed out, with their limits', () => {
+    const log = numbered([
+      user_message,
+      child('running'),
+      child('timed_out', { timeout_ms: 1, elapsed_ms: 2 }),
+    ]);
+    expect(check(diagnose(log), 'subagent_timeouts')).toMatchObject({
+      status: 'warning',
+      message: '1 subagent timed out before it was done.',
+      details: [{ subagent_id: 'a1', child_session_id: 's2', seq: 2, timeout_ms: 1, elapsed_ms: 2 }],
+    });
+  });
+
+  it('finds ends of children that lack their evidence', () => {
+    const log = numbered([user_message, child('completed')]);
+    expect(check(diagnose(log), 'terminal_evidence')).toMatchObject({
+      status: 'warning',
+      message: '1 end of a subagent without its evidence.',
+      details: [{ what: 'subagent a1: completed without a summary or a checkpoint' }],
+    });
+    const proven = numbered([user_message, child('completed', { summary: 'Seen.' })]);
+    expect(check(diagnose(proven), 'terminal_evidence').status).toBe('ok');
+  });
+
+  it('warns of what is open only where no live process could end it', () => {
+    const log = numbered([user_message, child('running'), flow('workflow_started')]);
+    expect(check(diagnose(log), 'staleness')).toMatchObject({
+      status: 'warning',
+      message: 'No live process could end subagent a1, workflow w1.',
+    });
+    expect(check(diagnose(log, { lease: 'held' }), 'staleness').status).toBe('ok');
+  });
+
+  it('finds steps of which nothing was decided, and workflows that their turn left open', () => {
+    const open = [user_message, flow('workflow_started'), flow('step_started', { step_id: 'one' })];
+    expect(check(diagnose(numbered(open)), 'workflow_gaps').status).toBe('ok');
+    expect(check(diagnose(numbered([...open, turn_failed])), 'workflow_gaps')).toMatchObject({
+      message: '2 gaps in workflows that are over.',
+      details: [
+        { workflow_id: 'w1', step_id: null, what: 'no workflow_finished', seq: 1 },
+        { workflow_id: 'w1', step_id: 'one', what: 'no checkpoint was decided (running)', seq: 2 },
+      ],
+    });
+    const ready = flow('checkpoint_decided', { step_id: 'one', status: 'checkpoint_ready' });
+    const whole = [...open, ready, flow('workflow_finished', { status: 'completed' })];
+    expect(check(diagnose(numbered(whole)), 'workflow_gaps').status).toBe('ok');
+  });
+
+  it('explains continuations, and warns of those that nobody explains', () => {
+    const used = usage({ attempted: true, used: true, reset_reason: null });
+    const reset = usage({ attempted: true, used: false, reset_reason: 'input_changed' });
+    expect(check(diagnose(numbered([used, reset, reset])), 'continuation')).toMatchObject({
+      status: 'ok',
+      message: '1 request continued another; reset: input_changed (2).',
+    });
+    const silent = usage({ attempted: true, used: false, reset_reason: null });
+    expect(check(diagnose(numbered([used, silent])), 'continuation')).toMatchObject({
+      status: 'warning',
+      message: '1 continuation not used, without a reason on record.',
+      details: [{ seq: 1 }],
+    });
+  });
+
+  it('is the same however often it is asked for', () => {
+    const fold = new DiagnosisFold('s1');
+    for (const event of numbered([user_message, child('running'), turn_failed])) fold.push(event);
+    const facts: LogFacts = { damage: [], torn_bytes: 0, lease: 'free', input: [] };
+    expect(fold.finish(facts)).toEqual(fold.finish(facts));
+  });
+});

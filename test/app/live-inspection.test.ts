@@ -1,0 +1,156 @@
+import { appendFile, mkdir, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { LiveInspection } from '../../src/app/live-inspection.ts';
+import { logExcerpt } from '../../src/app/log-excerpt.ts';
+import { toLine } from '../../src/runtime/event-line.ts';
+import type { LogEvent } from '../../src/runtime/events.ts';
+import { TURNS_KEPT } from '../../src/runtime/inspection/session-tree.ts';
+import { freshFolder, logPath } from '../storage/storage-place.ts';
+import { made, oneOfEach } from '../support/made-events.ts';
+
+const { user_message: PROMPT, assistant_message: ANSWER } = oneOfEach();
+
+function turn(index: number): readonly LogEvent[] {
+  const turn_id = `t${index}`;
+  const text = `Turn ${index}`;
+  return [
+    made('user_message', 2 * index, { ...PROMPT.data, turn_id, client_turn_id: `k${index}`, text }),
+    made('assistant_message', 2 * index + 1, { ...ANSWER.data, turn_id }),
+  ];
+}
+
+function linesOf(events: readonly LogEvent[]): string {
+  return events.map((event) => `${toLine(event)}\n`).join('');
+}
+
+async function place(content: string | null): Promise<string> {
+  const root = freshFolder();
+  await mkdir(dirname(logPath(root)), { recursive: true });
+  if (content !== null) await writeFile(logPath(root), content);
+  return root;
+}
+
+function labels(inspection: LiveInspection): readonly string[] {
+  const nodes = inspection.tree();
+  return (nodes.get('session')?.children ?? []).map((id) => {
+    const node = nodes.get(id);
+    return `${node?.state ?? ''} ${node?.label ?? ''}`;
+  });
+}
+
+describe('a session that is looked at', () => {
+  test('is empty until there is a log, and then grows with it', async () => {
+    const root = await place(null);
+    const inspection = new LiveInspection(root, 's1');
+    expect(await inspection.readOn()).toBe(false);
+    expect(inspection.tree().size).toBe(0);
+    const [prompt, answer] = turn(0);
+    await writeFile(logPath(root), linesOf([prompt!]));
+    expect(await inspection.readOn()).toBe(true);
+    expect(labels(inspection)).toContain('stale Turn 0');
+    await appendFile(logPath(root), linesOf([answer!]));
+    expect(await inspection.readOn()).toBe(true);
+    expect(labels(inspection)).toEqual(['completed Turn 0']);
+    expect(await inspection.readOn()).toBe(false);
+    await inspection.close();
+  });
+
+  test('reads only what was appended', async () => {
+    const root = await place(linesOf(turn(0)));
+    const inspection = new LiveInspection(root, 's1');
+    await inspection.readOn();
+    // What was read is not looked at again: not even when it has become something else.
+    const before = linesOf(turn(0));
+    await writeFile(logPath(root), `${' '.repeat(before.length - 1)}\n${linesOf(turn(1))}`);
+    await inspection.readOn();
+    expect(labels(inspection)).toEqual(['completed Turn 1', 'completed Turn 0']);
+    await inspection.close();
+  });
+
+  test('is read anew when its log has become shorter', async () => {
+    const root = await place(linesOf([...turn(0), ...turn(1)]));
+    const inspection = new LiveInspection(root, 's1');
+    await inspection.readOn();
+    await writeFile(logPath(root), linesOf(turn(0)));
+    expect(await inspection.readOn()).toBe(true);
+    expect(labels(inspection)).toEqual(['completed Turn 0']);
+    await inspection.close();
+  });
+
+  test('shows which line is damaged, and what is around it', async () => {
+    const root = await place(`${linesOf(turn(0))}{"half":\n${linesOf(turn(1))}`);
+    const inspection = new LiveInspection(root, 's1');
+    await inspection.readOn();
+    const nodes = inspection.tree();
+    expect(nodes.get('check:log_integrity/0')).toMatchObject({ line: 3, label: 'line 3: not valid JSON' });
+    expect(labels(inspection)[0]).toBe('blocked Warnings');
+    expect(labels(inspection)).toContain('completed Turn 0');
+    await inspection.close();
+  });
+
+  test('shows the last turns of a large log before all of it was read', async () => {
+    const small = new LiveInspection(await place(linesOf(turn(0))), 's1');
+    expect(await small.glimpse()).toBe(false);
+    await small.close();
+    const long = made('assistant_message', 1, { ...ANSWER.data, turn_id: 't0', text: 'x'.repeat(5_000_000) });
+    const rest = Array.from({ length: 30 }, (_, index) => turn(index + 1)).flat();
+    const root = await place(linesOf([turn(0)[0]!, long, ...rest]));
+    const inspection = new LiveInspection(root, 's1');
+    expect(await inspection.glimpse()).toBe(true);
+    expect([labels(inspection).length, labels(inspection)[0]]).toEqual([20, 'completed Turn 30']);
+    expect(inspection.tree().get('session')?.label).toBe('Turn 0');
+    await inspection.readOn();
+    expect(await inspection.glimpse()).toBe(false);
+    expect([labels(inspection).length, labels(inspection).at(-1)]).toEqual([21, 'ok Show earlier turns']);
+    await inspection.close();
+  });
+
+  test('shows earlier turns a page at a time', async () => {
+    const count = 2 * TURNS_KEPT + 5;
+    const root = await place(linesOf(Array.from({ length: count }, (_, index) => turn(index)).flat()));
+    const inspection = new LiveInspection(root, 's1');
+    await inspection.readOn();
+    const shown = (): readonly [number, string | undefined] => {
+      const all = labels(inspection);
+      return [all.filter((label) => label.includes('Turn ')).length, all.at(-1)];
+    };
+    expect(shown()).toEqual([TURNS_KEPT, 'ok Show earlier turns']);
+    await inspection.showEarlier();
+    expect(shown()).toEqual([2 * TURNS_KEPT, 'ok Show earlier turns']);
+    await inspection.showEarlier();
+    expect(shown()).toEqual([count, 'completed Turn 0']);
+    await inspection.showEarlier();
+    expect(shown()).toEqual([count, 'completed Turn 0']);
+    await inspection.close();
+  });
+});
+
+describe('an excerpt of a large log', () => {
+  const events = Array.from({ length: 3000 }, (_, index) => turn(index)).flat();
+
+  test('has the lines around an event, and says which one it is', async () => {
+    const root = await place(linesOf(events));
+    const excerpt = await logExcerpt(root, 's1', { seq: 4000 });
+    const at = excerpt?.at ?? -1;
+    expect(JSON.parse(excerpt?.lines[at] ?? 'null')).toMatchObject({ seq: 4000 });
+    expect(JSON.parse(excerpt?.lines[0] ?? 'null').seq).toBeGreaterThan(0);
+    expect(JSON.parse(excerpt?.lines.at(-1) ?? 'null').seq).toBeLessThan(5999);
+  });
+
+  test('finds a line by its number, the beginning and the end', async () => {
+    const root = await place(linesOf(events));
+    const byLine = await logExcerpt(root, 's1', { line: 4001 });
+    expect(JSON.parse(byLine?.lines[byLine.at ?? -1] ?? 'null')).toMatchObject({ seq: 4000 });
+    const first = await logExcerpt(root, 's1', { seq: 0 });
+    expect([first?.at, JSON.parse(first?.lines[0] ?? 'null').seq]).toEqual([0, 0]);
+    const last = await logExcerpt(root, 's1', null);
+    expect([last?.at, JSON.parse(last?.lines.at(-1) ?? 'null').seq]).toEqual([null, 5999]);
+  });
+
+  test('is none where there is no log, and of a short one all of it', async () => {
+    expect(await logExcerpt(await place(null), 's1', null)).toBeNull();
+    const short = await logExcerpt(await place(linesOf(turn(0))), 's1', { seq: 1 });
+    expect([short?.lines.length, short?.at]).toEqual([2, 1]);
+  });
+});

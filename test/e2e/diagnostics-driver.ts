@@ -1,0 +1,94 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import { runCommand } from './chat-driver.ts';
+import { until, type VsCode } from './harness/index.ts';
+
+/** What the tests of diagnostics do and see. */
+
+export async function openDiagnostics(page: Page): Promise<Locator> {
+  const pane = diagnosticsPane(page);
+  const header = pane.locator('.pane-header');
+  await header.waitFor();
+  if ((await header.getAttribute('aria-expanded')) !== 'true') await header.click();
+  return pane;
+}
+
+export function diagnosticsPane(page: Page): Locator {
+  return page.locator('.pane', { has: page.locator('.pane-header[aria-label^="Diagnostics"]') });
+}
+
+/** A line of the tree, by what a screen reader says of it. */
+export function row(page: Page, name: RegExp): Locator {
+  return diagnosticsPane(page).getByRole('treeitem', { name });
+}
+
+export async function rowNames(page: Page): Promise<readonly string[]> {
+  const rows = await diagnosticsPane(page).getByRole('treeitem').all();
+  const names = await Promise.all(rows.map((one) => one.getAttribute('aria-label')));
+  return names.map((name) => name ?? '');
+}
+
+export async function inlineAction(line: Locator, name: string): Promise<void> {
+  await line.hover();
+  await line.getByRole('button', { name }).click();
+}
+
+export async function menuAction(page: Page, line: Locator, name: string): Promise<void> {
+  await line.click({ button: 'right' });
+  await page.locator('.monaco-menu').getByRole('menuitem', { name }).click();
+}
+
+/** Waits until the status bar says that this line is selected. */
+export async function lineSelected(page: Page, line: number): Promise<void> {
+  await page
+    .locator('[id="status.editor.selection"]', {
+      hasText: new RegExp(`^Ln ${line}, Col \\d+ \\(\\d+ selected\\)$`),
+    })
+    .waitFor();
+}
+
+/** Makes the tree taller, at the cost of the chat. */
+export async function raiseDiagnostics(page: Page, by: number): Promise<void> {
+  const header = diagnosticsPane(page).locator('.pane-header');
+  const box = await header.boundingBox();
+  if (box === null) throw new Error('the tree is not in view');
+  const x = box.x + box.width / 2;
+  await page.mouse.move(x, box.y);
+  await page.mouse.down();
+  await page.mouse.move(x, box.y - by, { steps: 5 });
+  await page.mouse.up();
+}
+
+/** The text that the active editor shows, as far as it is in view. */
+export async function shownText(page: Page): Promise<string> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>('.editor-group-container.active .view-lines .view-line')]
+      .map((line) => ({ top: Number.parseFloat(line.style.top), text: line.textContent ?? '' }))
+      .sort((a, b) => a.top - b.top)
+      .map(({ text }) => text.replaceAll('\u00A0', ' '))
+      .join('\n'),
+  );
+}
+
+/** Shown once the active editor has it. */
+export async function textWith(page: Page, part: string): Promise<string> {
+  return until({
+    what: `an editor with ${part}`,
+    probe: async () => {
+      const text = await shownText(page);
+      return text.includes(part) ? text : undefined;
+    },
+  });
+}
+
+export async function writeSession(vscode: VsCode, id: string, lines: readonly string[]): Promise<void> {
+  const folder = path.join(await vscode.storageDir(), 'sessions');
+  await mkdir(folder, { recursive: true });
+  await writeFile(path.join(folder, `${id}.jsonl`), lines.map((line) => `${line}\n`).join(''));
+}
+
+export async function openSession(page: Page, title: string): Promise<void> {
+  await runCommand(page, 'Open Session...');
+  await page.locator('.quick-input-list .monaco-list-row', { hasText: title }).click();
+}

@@ -1,0 +1,228 @@
+import type { Frame } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { events, type Reply, stream, streamOf, wait } from '../support/responses-server/reply.ts';
+import { responseEvents, unfinishedEvents } from '../support/responses-server/response-events.ts';
+import { type ResponsesServer, startResponsesServer } from '../support/responses-server/server.ts';
+import { readCall } from './appearance-scenes.ts';
+import {
+  button,
+  lastTurn,
+  loggedEvents,
+  newWorkspace,
+  runCommand,
+  send,
+  setApiKey,
+  setSideBarWidth,
+  turnIn,
+  turns,
+  waitingCards,
+} from './chat-driver.ts';
+import { chatWindow } from './chat-window.ts';
+import {
+  diagnosticsPane,
+  inlineAction,
+  lineSelected,
+  menuAction,
+  openDiagnostics,
+  openSession,
+  raiseDiagnostics,
+  row,
+  rowNames,
+  textWith,
+  writeSession,
+} from './diagnostics-driver.ts';
+import { damaged, everyState } from './diagnostics-scenes.ts';
+import { screenshot } from './harness/index.ts';
+
+const workbench = chatWindow();
+let chat: Frame;
+let server: ResponsesServer;
+const replies: Reply[] = [];
+
+beforeAll(async () => {
+  server = await startResponsesServer({
+    handler: () => replies.shift() ?? streamOf(responseEvents({ text: 'Nothing was scripted.' })),
+  });
+  chat = await workbench.open(
+    {
+      workspace: await newWorkspace(),
+      settings: { 'ledgerline.baseUrl': server.url, 'ledgerline.transport': 'sse' },
+    },
+    { height: 1300 },
+  );
+  await setApiKey(workbench.page, 'sk-test');
+});
+
+afterAll(async () => {
+  await workbench.close();
+  await server?.close();
+});
+
+/** The line of the log, counted from 1, that holds the last event of a type. */
+async function lineOf(type: string): Promise<number> {
+  return (await loggedEvents(workbench.vscode)).findLastIndex((event) => event.type === type) + 1;
+}
+
+test('without a log the tree says how one begins', async () => {
+  const pane = await openDiagnostics(workbench.page);
+  await pane.getByText('Nothing is on record yet').waitFor();
+  await raiseDiagnostics(workbench.page, 500);
+});
+
+test('a turn is seen running, then completed with its calls and its evidence', async () => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const all = responseEvents({ text: ['The notes have ', 'two lines.'] });
+  const cut = all.findLastIndex((event) => event.type === 'response.output_text.delta');
+  replies.push(
+    streamOf(responseEvents({ calls: [readCall('call_1', 'notes.txt')] })),
+    stream([events(all.slice(0, cut)), wait(released), events(all.slice(cut))]),
+  );
+  await send(chat, 'What do the notes say?');
+  const { page } = workbench;
+  await row(page, /^What do the notes say\?, Working: /).waitFor();
+  await row(page, /^read_file notes\.txt, Completed/).waitFor();
+  release();
+  const turn = row(page, /^What do the notes say\?, Completed, 1 call/);
+  await turn.waitFor();
+  const answer = (await lineOf('assistant_message')) - 1;
+  await turn.hover();
+  await page
+    .locator('.monaco-hover', {
+      hasText: `Completed: assistant_message at seq ${answer}, 1 of 1 calls paired`,
+    })
+    .waitFor();
+});
+
+test('an approval is counted and shown, and the tree follows the decision', async () => {
+  const { page } = workbench;
+  const args = { path: 'clock.md', content: 'Tick.' };
+  replies.push(streamOf(responseEvents({ calls: [{ call_id: 'call_2', name: 'write_file', args }] })));
+  await send(chat, 'Write about the clock');
+  const card = await waitingCards(chat, 1);
+  const call = row(page, /^write_file clock\.md, Needs you/);
+  await call.waitFor();
+  await row(page, /^Write about the clock, Needs you: write_file/).waitFor();
+  await page.locator('.activitybar a[aria-label*="Needs you: 1 approval"]').waitFor();
+  await menuAction(page, call, 'Run Next Action');
+  replies.push(streamOf(responseEvents({ text: 'Written.' })));
+  await button(card, 'Approve').click();
+  await turnIn(chat, 'completed');
+  await row(page, /^write_file clock\.md, Completed/).waitFor();
+  await row(page, /^Write about the clock, Completed/).waitFor();
+  await page.locator('.activitybar a[aria-label*="Needs you"]').waitFor({ state: 'detached' });
+});
+
+test('the line of a call in the log is selected', async () => {
+  const { page } = workbench;
+  await inlineAction(row(page, /^write_file clock\.md/), 'Reveal Log Line');
+  await lineSelected(page, await lineOf('tool_call'));
+});
+
+test('the request of a call is a readable document that leads back to the log', async () => {
+  const { page } = workbench;
+  await menuAction(page, row(page, /^write_file clock\.md/), 'Inspect Its Request');
+  const text = await textWith(page, '# Request');
+  expect(text).toContain('Shared prefix     all ');
+  expect(text).toContain('## Shared with the previous request: ');
+  expect(text).toMatch(/### 0\. developer message\nFrom seq 1 developer_context, [\d,]+ bytes/);
+  await runCommand(page, 'Inspect Request');
+  const next = await textWith(page, '# Next request');
+  expect(next).toContain('Problems          none');
+  await page
+    .locator('.detected-link', { hasText: /^seq 2$/ })
+    .first()
+    .click({ modifiers: ['ControlOrMeta'] });
+  await lineSelected(page, 3);
+});
+
+test('a next action of the tree is carried out', async () => {
+  const { page } = workbench;
+  replies.push(
+    stream([events(unfinishedEvents({ text: 'This breaks off in the mid' }))]),
+    streamOf(responseEvents({ text: 'This time it is whole.' })),
+  );
+  await send(chat, 'Say it');
+  await turnIn(chat, 'partial_failed');
+  const before = await turns(chat).count();
+  const turn = row(page, /^Say it, Stopped early: partial answer/);
+  await turn.waitFor();
+  await inlineAction(turn, 'Run Next Action');
+  await page.locator('.quick-input-list .monaco-list-row', { hasText: 'Try again' }).click();
+  await turns(chat).nth(before).waitFor();
+  await turnIn(chat, 'completed');
+  await lastTurn(chat).getByText('This time it is whole.').waitFor();
+  await row(page, /^Say it, Completed/).waitFor();
+});
+
+test('the diagnosis is a document with what needs attention first', async () => {
+  await runCommand(workbench.page, 'Diagnose Session');
+  const text = await textWith(workbench.page, '# Diagnosis: Ready, with warnings');
+  expect(text).toMatch(/## Needs attention: \d+\n\n### Preserved partials\n1 partial answer,/);
+  expect(text).toContain('## Sound: ');
+});
+
+test('a damaged session shows the line, and what can be done', async () => {
+  const { page } = workbench;
+  const spoilt = damaged();
+  await writeSession(workbench.vscode, 'spoilt', spoilt.lines);
+  await openSession(page, 'A session that was spoilt');
+  await chat.getByRole('note', { name: 'Read-only' }).waitFor();
+  const check = row(page, new RegExp(`^Line ${spoilt.line} is damaged`));
+  await check.waitFor();
+  await row(page, new RegExp(`^line ${spoilt.line}: `)).waitFor();
+  await setSideBarWidth(page, 300);
+  await screenshot(page, 'diagnostics-damaged');
+  await inlineAction(check, 'Reveal Log Line');
+  await lineSelected(page, spoilt.line);
+  await inlineAction(check, 'Run Next Action');
+  const picks = page.locator('.quick-input-list .monaco-list-row');
+  expect(await picks.allTextContents()).toEqual(['Open log', 'Export', 'Fork from the last good event']);
+  await picks.filter({ hasText: 'Fork from the last good event' }).click();
+  await chat.getByRole('note', { name: 'Read-only' }).waitFor({ state: 'hidden' });
+  await check.waitFor({ state: 'detached' });
+});
+
+describe('every state', () => {
+  beforeAll(async () => {
+    await writeSession(workbench.vscode, 'states', everyState());
+    await openSession(workbench.page, 'Move the login to the new client');
+    await row(workbench.page, /^Write the new client, Needs you/).waitFor();
+    await setSideBarWidth(workbench.page, 300);
+  });
+
+  test('is told apart in words', async () => {
+    const { page } = workbench;
+    await row(page, /^Ask three helpers/).click();
+    await row(page, /^Warnings/).click();
+    await row(page, /^port the client/).waitFor();
+    expect(await rowNames(page)).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^Write the new client, Needs you: write_file/),
+        expect.stringMatching(/^Look at the client, Response interrupted: stopped by you/),
+        expect.stringMatching(/^And the other tests\?, Failed: The key was refused/),
+        expect.stringMatching(/^Ask three helpers about the clock, Timed out after 10 min/),
+        expect.stringMatching(/^Look for clocks, Completed/),
+        expect.stringMatching(/^Look for timers, Timed out/),
+        expect.stringMatching(/^port the client, Stopped early/),
+        expect.stringMatching(/^survey, Completed/),
+        expect.stringMatching(/^port, Needs you/),
+      ]),
+    );
+  });
+
+  test.each([
+    ['dark', 'Dark Modern', 'vs-dark'],
+    ['light', 'Light Modern', 'vs'],
+    ['hc-dark', 'Default High Contrast', 'hc-black'],
+    ['hc-light', 'Default High Contrast Light', 'hc-light'],
+  ])('has its icon in %s', async (theme, id, className) => {
+    const { page } = workbench;
+    await workbench.vscode.updateSettings({ 'workbench.colorTheme': id });
+    await workbench.reload();
+    await page.locator(`.monaco-workbench.${className}`).waitFor();
+    await row(page, /^Write the new client, Needs you/).waitFor();
+    const icons = diagnosticsPane(page).locator('.custom-view-tree-node-item-icon.codicon');
+    expect(await icons.count()).toBeGreaterThan(10);
+    await screenshot(page, `diagnostics-${theme}`);
+  });
+});

@@ -1,0 +1,310 @@
+import { describe, expect, it } from 'vitest';
+import { diagnosisDocument } from '../../src/presenter/diagnosis-document.ts';
+import { excerpt, grouped, ReportText, type Report } from '../../src/presenter/report-text.ts';
+import { requestDocument } from '../../src/presenter/request-document.ts';
+import type { LogEvent } from '../../src/runtime/events.ts';
+import { DiagnosisFold, type LogFacts } from '../../src/runtime/inspection/diagnosis.ts';
+import { requestReport } from '../../src/runtime/inspection/request-report.ts';
+import { made, oneOfEach, usage } from '../support/made-events.ts';
+import { call, fails, message, reasoning, responds, text } from '../support/scripted-provider.ts';
+import { SessionBench } from '../support/session-bench.ts';
+
+function linked({ text: all, links }: Report): readonly string[] {
+  return links.map(({ offset, length, target }) => {
+    const to =
+      target.kind === 'raw' ? 'raw' : `${target.action.command} ${JSON.stringify(target.action.args)}`;
+    return `${all.slice(offset, offset + length)} -> ${to}`;
+  });
+}
+
+async function session(): Promise<SessionBench> {
+  const bench = new SessionBench({
+    scripts: [
+      responds(reasoning('rs_1'), call('c1', 'read', { path: 'a' })),
+      responds(message('Done.')),
+      [text('Half'), fails('server_error')],
+    ],
+  });
+  await bench.run('One.');
+  await bench.run('Two.');
+  return bench;
+}
+
+describe('the document of a request', () => {
+  it('reads from top to bottom: what, of what, shared, new, left out', async () => {
+    const bench = await session();
+    const report = requestReport('s1', bench.events, 14);
+    const { text: all } = requestDocument({ ...report, prompt_cache_key: 'll1:key' }, 'past');
+    expect(all).toMatchInlineSnapshot(`
+      "# Request
+
+      Session           s1
+      Made of           the log up to seq 14
+      Model             test-model
+      Endpoint          https://models.test/v1
+      Prompt contract   ll1
+      Cache key         ll1:key
+      Input             7 items, 621 bytes, about 156 tokens (estimate)
+      Shared prefix     all 5 items of the previous request
+      Left out          8 events
+      Problems          none
+      Raw JSON          open
+
+      ## Shared with the previous request: 5 items
+
+      ### 0. developer message
+      From seq 1 developer_context, 144 bytes, about 36 tokens (estimate)
+      \`\`\`text
+      Workspace root: "/w"
+      Branch: "main"
+      Permission mode: auto
+      \`\`\`
+
+      ### 1. user message
+      From seq 2 user_message, 80 bytes, about 20 tokens (estimate)
+      \`\`\`text
+      One.
+      \`\`\`
+
+      ### 2. reasoning
+      From seq 4 reasoning, 76 bytes, about 19 tokens (estimate)
+      \`\`\`text
+      {
+        "id": "rs_1",
+        "type": "reasoning",
+        "summary": [],
+        "encrypted_content": "enc-rs_1"
+      }
+      \`\`\`
+
+      ### 3. function_call read (c1)
+      From seq 5 tool_call, 84 bytes, about 21 tokens (estimate)
+      \`\`\`text
+      {"path":"a"}
+      \`\`\`
+
+      ### 4. function_call_output (c1)
+      From seq 9 tool_result, 70 bytes, about 18 tokens (estimate)
+      \`\`\`text
+      content of a
+      \`\`\`
+
+      ---- The shared prefix ends here: all 5 items of the previous request.
+
+      ## New in this request: 2 items
+
+      ### 5. assistant message
+      From seq 11 assistant_message, 87 bytes, about 22 tokens (estimate)
+      \`\`\`text
+      Done.
+      \`\`\`
+
+      ### 6. user message
+      From seq 14 user_message, 80 bytes, about 20 tokens (estimate)
+      \`\`\`text
+      Two.
+      \`\`\`
+
+      ## Left out: 8 events
+
+      ### Audit: evidence of what happened, never sent (8)
+      - session_started: seq 0
+      - run_status: seq 3, seq 13
+      - provider_usage: seq 6, seq 12
+      - permission_decision: seq 7
+      - tool_call_status: seq 8, seq 10
+
+      "
+    `);
+  });
+
+  it('says what a new session would send', () => {
+    expect(requestDocument(requestReport('s1', [], null), 'next').text).toMatchInlineSnapshot(`
+      "# Next request
+
+      Session           s1
+      Made of           an empty log
+      Model             not known: no request is on record yet
+      Endpoint          not known: no request is on record yet
+      Prompt contract   not known: no request is on record yet
+      Cache key         not known: no request is on record yet
+      Input             0 items, 0 bytes, about 0 tokens (estimate)
+      Shared prefix     none: there is no request before it
+      Left out          0 events
+      Problems          none
+      Raw JSON          open
+
+      ## Input: 0 items
+
+      Nothing yet: a new request begins with the next message.
+
+      ## Left out: 0 events
+
+      "
+    `);
+  });
+
+  it('marks where the shared prefix ends, and why it breaks', () => {
+    const { user_message, tool_call, tool_result, assistant_message } = oneOfEach();
+    const stream = { turn_id: 't1', stream_run_id: 'r2' };
+    const log: readonly LogEvent[] = [
+      { ...user_message, seq: 0 },
+      { ...tool_call, seq: 1 },
+      made('assistant_message', 2, { ...assistant_message.data, ...stream, text: 'Meanwhile.' }),
+      made('provider_usage', 3, usage(stream)),
+      { ...tool_result, seq: 4 },
+    ];
+    const report = requestReport('s1', log, null);
+    expect(report.shared_prefix).toEqual({
+      items: 2,
+      of_previous: 3,
+      whole: false,
+      broken_by: 'pending_call_decided',
+      broken_at_seq: 4,
+    });
+    const { text: all } = requestDocument(report, 'next');
+    expect(all).toContain(
+      [
+        '---- The shared prefix ends here: 2 of 3 items of the previous request.',
+        '---- It breaks because a call that was pending then has its result now, in the place of the placeholder: see seq 4.',
+      ].join('\n'),
+    );
+    const before = requestDocument(requestReport('s1', log.slice(0, 2), null), 'next').text;
+    expect(before).toContain('Placeholder: the call has no result yet. The real one will take its place.');
+  });
+
+  it('names a checkpoint as what broke the prefix', () => {
+    const { user_message, assistant_message, history_compaction } = oneOfEach();
+    const stream = { turn_id: 't1', stream_run_id: 'r1' };
+    const log: readonly LogEvent[] = [
+      { ...user_message, seq: 0 },
+      made('assistant_message', 1, { ...assistant_message.data, ...stream }),
+      made('provider_usage', 2, usage(stream)),
+      made('history_compaction', 3, { ...history_compaction.data, tail_from_seq: 3 }),
+    ];
+    expect(requestReport('s1', log, null).shared_prefix).toMatchObject({
+      items: 0,
+      broken_by: 'compaction',
+      broken_at_seq: 3,
+    });
+  });
+
+  it('leads from every source to its line, and to the same as data', async () => {
+    const bench = await session();
+    const links = linked(requestDocument(requestReport('s1', bench.events, null), 'next'));
+    expect(links[0]).toBe('seq 19 -> ledgerline.openLog [{"session_id":"s1","seq":19}]');
+    expect(links).toContain('open -> raw');
+    expect(links).toContain('seq 5 -> ledgerline.openLog [{"session_id":"s1","seq":5}]');
+  });
+
+  it('shows images by their size alone', () => {
+    const { user_message } = oneOfEach();
+    const picture = { kind: 'image', mime: 'image/png', data: 'A'.repeat(4000) };
+    const event = made('user_message', 0, { ...user_message.data, attachments: [picture] });
+    const { text: all } = requestDocument(requestReport('s1', [event], null), 'next');
+    expect(all).toContain('[image/png, 4,022 characters, not shown]');
+    expect(all).not.toContain('AAAA');
+  });
+});
+
+describe('words of others in a report', () => {
+  it('cannot end the block they are in', () => {
+    const { text: all } = new ReportText().block('```\n# Not a heading\n````').report;
+    expect(all).toBe('`````text\n```\n# Not a heading\n````\n`````\n');
+  });
+
+  it('stay on their line where they are a name', () => {
+    expect(new ReportText().line('### ', 'a\n# b\r\nc').report.text).toBe('### a # b c\n');
+  });
+
+  it('are cut in the middle when they are long, and it says how much is missing', () => {
+    const how = { head: 1600, tail: 400 };
+    expect(excerpt('short', how)).toBe('short');
+    const long = `${'a'.repeat(3000)}${'b'.repeat(3000)}`;
+    expect(excerpt(long, how)).toBe(`${'a'.repeat(1600)}\n… 4,000 characters left out …\n${'b'.repeat(400)}`);
+  });
+
+  it('are counted the same in every language', () => {
+    expect([0, 999, 1000, 1234567].map(grouped)).toEqual(['0', '999', '1,000', '1,234,567']);
+  });
+});
+
+function diagnosed(events: readonly LogEvent[], facts: Partial<LogFacts> = {}): Report {
+  const fold = new DiagnosisFold('s1');
+  for (const event of events) fold.push(event);
+  return diagnosisDocument(
+    's1',
+    fold.finish({ damage: [], torn_bytes: 0, lease: 'free', input: [], ...facts }),
+  );
+}
+
+describe('the document of a diagnosis', () => {
+  it('says first what needs attention, then what is sound', async () => {
+    const bench = await session();
+    const damage = [{ line: 4, reason: 'not valid JSON' }];
+    const report = diagnosed(bench.events, { damage });
+    expect(report.text).toMatchInlineSnapshot(`
+      "# Diagnosis: Blocked
+
+      Session           s1
+      Checks            14 of 17 sound
+      Raw JSON          open
+
+      ## Needs attention: 3
+
+      ### Log integrity (blocks the session)
+      Line 4 is damaged: not valid JSON. The session opens read-only; nothing was changed.
+      - line 4: not valid JSON
+      Next: Open log · Export · Fork from the last good event
+
+      ### Preserved partials
+      1 partial answer, kept as evidence; none is sent to the model.
+      - seq 16: characters 4
+      Next: Open log
+
+      ### Turn failures
+      1 failed turn, recorded as such.
+      - seq 14: partial_failed, server_error
+      Next: Open log
+
+      ## Sound: 14
+
+      - Unknown events: No unknown event.
+      - Tool pairing: Every call of a finished turn has its result.
+      - Turn completion: 2 turns, each with the evidence of how it ended.
+      - Interrupted turns: No interrupted turn.
+      - Pending decisions: Nothing waits for a person.
+      - Unknown outcomes: Of every call with effects it is known how it ended.
+      - Subagent timeouts: No subagent timed out.
+      - Terminal evidence: Every move of runs and calls is one the tables have.
+      - Staleness: Nothing is open that no live process could end.
+      - Workflow gaps: Every step of a finished workflow has its checkpoint.
+      - Provider replay: The next request is one that the API accepts.
+      - Continuation: No request continued another; no continuation was reset.
+      - Truncation: No truncated answer.
+      - Lease: No process has the session open.
+      "
+    `);
+    expect(linked(report)).toEqual([
+      'open -> raw',
+      'Open log -> ledgerline.openLog [{"session_id":"s1","line":4}]',
+      'Export -> ledgerline.exportSession undefined',
+      'Fork from the last good event -> ledgerline.fork undefined',
+      'seq 16 -> ledgerline.openLog [{"session_id":"s1","seq":16}]',
+      'Open log -> ledgerline.openLog [{"session_id":"s1","seq":16}]',
+      'seq 14 -> ledgerline.openLog [{"session_id":"s1","seq":14}]',
+      'Open log -> ledgerline.openLog [{"session_id":"s1","seq":14}]',
+    ]);
+  });
+
+  it('is short where all is well', () => {
+    expect(diagnosed([]).text.split('\n').slice(0, 6)).toEqual([
+      '# Diagnosis: Ready',
+      '',
+      'Session           s1',
+      'Checks            17 of 17 sound',
+      'Raw JSON          open',
+      '',
+    ]);
+  });
+});
