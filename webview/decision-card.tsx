@@ -38,6 +38,7 @@ export function DecisionCard({ waiting, others, isPrimary, locked, presenter }: 
       class="decision"
       role="group"
       aria-label={asked === 'question' ? 'Question' : 'Approval'}
+      aria-keyshortcuts="Control+Alt+Enter Meta+Alt+Enter"
       data-standing={standing.kind}
       tabIndex={-1}
     >
