@@ -39,6 +39,7 @@ export function DecisionCard({ waiting, others, isPrimary, locked, turnId, prese
       class="decision"
       role="group"
       aria-label={asked === 'question' ? 'Question' : 'Approval'}
+      aria-keyshortcuts="Control+Alt+Enter Meta+Alt+Enter"
       data-standing={standing.kind}
       tabIndex={-1}
     >

@@ -22,12 +22,15 @@ export class ApiKey {
   /** Asks for a key. An empty answer removes the stored one; leaving the box changes nothing. */
   async ask(): Promise<void> {
     const key = await vscode.window.showInputBox({
-      title: 'Set API key',
-      prompt: 'Kept in the secret storage of VS Code. Leave it empty to remove the stored key.',
+      title: vscode.l10n.t('Set API key'),
+      prompt: vscode.l10n.t(
+        'Kept in the secret storage of VS Code. Leave it empty to remove the stored key.',
+      ),
       placeHolder: 'sk-…',
       password: true,
       ignoreFocusOut: true,
-      validateInput: (value) => (/\s/.test(value.trim()) ? 'A key has no spaces in it.' : null),
+      validateInput: (value) =>
+        /\s/.test(value.trim()) ? vscode.l10n.t('A key has no spaces in it.') : null,
     });
     if (key === undefined) return;
     if (key.trim() === '') await this.secrets.delete(API_KEY_SECRET);

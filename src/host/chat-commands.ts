@@ -37,7 +37,7 @@ async function sayNoWorkflows(): Promise<void> {
 async function takeOver(chat: ChatView): Promise<void> {
   const { access } = await chat.knownFacts();
   if (access === 'read_only') return chat.present({ type: 'take_over' });
-  await vscode.window.showInformationMessage('This window already writes to the session.');
+  await vscode.window.showInformationMessage(vscode.l10n.t('This window already writes to the session.'));
 }
 
 async function reopenSession(chat: ChatView): Promise<void> {

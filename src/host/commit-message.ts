@@ -36,9 +36,18 @@ export type Reply =
 
 export const NO_REPLY: Reply = { kind: 'pending', turn_id: null, text: '' };
 
+export interface Asked {
+  readonly session_id: string;
+  readonly client_turn_id: string;
+}
+
 /** Pure: what has come of the request. Only a turn that completed gives a message, never a partial answer. */
-export function replyAfter(reply: Reply, message: HostMessage, client_turn_id: string): Reply {
+export function replyAfter(reply: Reply, message: HostMessage, asked: Asked): Reply {
+  const { client_turn_id, session_id } = asked;
   if (reply.kind !== 'pending') return reply;
+  // Another session was opened: what is left of this one is in its log.
+  if (message.type === 'snapshot' && message.session_id !== session_id)
+    return { kind: 'none', state: 'interrupted', reason: '' };
   if (message.type === 'failure' && message.client_turn_id === client_turn_id)
     return { kind: 'none', state: null, reason: message.message };
   if (message.type === 'append')

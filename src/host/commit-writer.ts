@@ -51,7 +51,7 @@ async function ask(chat: ChatView, changes: Changes): Promise<Answered> {
   return new Promise<Answered>((resolve, reject) => {
     let reply: Reply = NO_REPLY;
     const subscription = chat.onDidEmit((message) => {
-      reply = replyAfter(reply, message, client_turn_id);
+      reply = replyAfter(reply, message, { session_id, client_turn_id });
       if (reply.kind === 'pending') return;
       subscription.dispose();
       resolve({ ...reply, session_id });

@@ -296,6 +296,13 @@ test('the output of a terminal can be asked about', async () => {
   });
 });
 
+test('in the chat the usual key begins a new session', async () => {
+  await message().fill('');
+  await message().focus();
+  await workbench.page.keyboard.press('Control+N');
+  await chat.getByRole('heading', { level: 1, name: 'New session' }).waitFor();
+});
+
 test('the walkthrough opens, with its five steps', async () => {
   const { page } = workbench;
   await runCommand(page, 'Open Walkthrough');

@@ -17,7 +17,7 @@ import {
   withWritten,
 } from '../../src/host/terminal-output.ts';
 import type { HostMessage } from '../../src/presenter/protocol.ts';
-import { answer, append, prompt } from '../webview/log-items.ts';
+import { answer, append, prompt, snapshot } from '../webview/log-items.ts';
 
 function t(message: string, ...values: readonly (string | number)[]): string {
   return message.replaceAll(/\{(\d+)\}/g, (_, index: string) => String(values[Number(index)]));
@@ -90,7 +90,10 @@ function answered(text: string): HostMessage {
 }
 
 function reply(...messages: readonly HostMessage[]): Reply {
-  return messages.reduce((now, one) => replyAfter(now, one, 'c'), NO_REPLY);
+  return messages.reduce(
+    (now, one) => replyAfter(now, one, { session_id: 'one', client_turn_id: 'c' }),
+    NO_REPLY,
+  );
 }
 
 describe('a commit message', () => {
@@ -122,6 +125,11 @@ describe('a commit message', () => {
   test('is not taken from another turn', () => {
     const other = told('completed', { turn_id: 't0' });
     expect(reply(asked, answered('Fix the clock'), other).kind).toBe('pending');
+  });
+
+  test('is given up when another session is opened', () => {
+    expect(reply(asked, snapshot([])).kind).toBe('pending');
+    expect(reply(asked, snapshot([], { session_id: 'two' }))).toMatchObject({ state: 'interrupted' });
   });
 
   test('that could not be asked for says why', () => {
