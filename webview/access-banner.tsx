@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import type { Access } from '../src/presenter/protocol.ts';
 import { ActionButtons } from './action-buttons.tsx';
 import { Icon } from './icons.tsx';
+import { t } from './l10n.ts';
 import type { Presenter } from './presenter.ts';
 import { actionsIn } from './transcript.ts';
 import { unreachable } from './unreachable.ts';
@@ -14,20 +15,24 @@ export function AccessBanner(props: { access: Access | undefined; presenter: Pre
       return null;
     case 'loading':
       return (
-        <div class="banner" role="note">
-          <Icon name="loading" spin />
-          <p>Checking the log. A message sent now waits for it.</p>
-        </div>
+        <aside class="access" aria-label={t('Session')}>
+          <div class="banner" role="note">
+            <Icon name="loading" spin />
+            <p>{t('Checking the log. A message sent now waits for it.')}</p>
+          </div>
+        </aside>
       );
     case 'read_only':
       return (
-        <div class="banner" role="note" aria-label="Read-only">
-          <Icon name="lock" />
-          <div>
-            <p>{access.message}</p>
-            <ActionButtons actions={actionsIn(access.next_actions)} presenter={presenter} />
+        <aside class="access" aria-label={t('Session')}>
+          <div class="banner" role="note" aria-label="Read-only">
+            <Icon name="lock" />
+            <div>
+              <p>{access.message}</p>
+              <ActionButtons actions={actionsIn(access.next_actions)} presenter={presenter} />
+            </div>
           </div>
-        </div>
+        </aside>
       );
     default:
       return unreachable(access);
