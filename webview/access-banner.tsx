@@ -15,20 +15,24 @@ export function AccessBanner(props: { access: Access | undefined; presenter: Pre
       return null;
     case 'loading':
       return (
-        <div class="banner" role="note">
-          <Icon name="loading" spin />
-          <p>{t('Checking the log. A message sent now waits for it.')}</p>
-        </div>
+        <aside class="access" aria-label={t('Session')}>
+          <div class="banner" role="note">
+            <Icon name="loading" spin />
+            <p>{t('Checking the log. A message sent now waits for it.')}</p>
+          </div>
+        </aside>
       );
     case 'read_only':
       return (
-        <div class="banner" role="note" aria-label={t('Read-only')}>
-          <Icon name="lock" />
-          <div>
-            <p>{t(access.message)}</p>
-            <ActionButtons actions={actionsIn(access.next_actions)} presenter={presenter} />
+        <aside class="access" aria-label={t('Session')}>
+          <div class="banner" role="note" aria-label={t('Read-only')}>
+            <Icon name="lock" />
+            <div>
+              <p>{t(access.message)}</p>
+              <ActionButtons actions={actionsIn(access.next_actions)} presenter={presenter} />
+            </div>
           </div>
-        </div>
+        </aside>
       );
     default:
       return unreachable(access);

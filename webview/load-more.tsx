@@ -1,5 +1,5 @@
 import type { RefObject, VNode } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 
 /** So far from its edge a reader is still served before the edge is there. */
 const AHEAD = '800px 0px';
@@ -31,6 +31,13 @@ export function LoadMore({ label, seq, byItself, box, load }: Props): VNode {
     observer.observe(element);
     return () => observer.disconnect();
   }, [seq, byItself]);
+  // Where there is no more to load, the keyboard stays with what was loaded.
+  useLayoutEffect(() => {
+    const element = button.current;
+    return () => {
+      if (document.activeElement === element) box.current?.focus({ preventScroll: true });
+    };
+  }, []);
   return (
     <button ref={button} type="button" class="text-button more" onClick={() => load(seq)}>
       {label}

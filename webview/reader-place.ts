@@ -14,9 +14,9 @@ export function anchorIn(box: HTMLElement): Anchor | null {
   return part === null ? null : { element: part.element, offset: part.rect.top - edge };
 }
 
-/** How far the anchor has moved since; 0 when it is gone. */
-export function movedBy(box: HTMLElement, { element, offset }: Anchor): number {
-  if (!element.isConnected) return 0;
+/** How far the anchor has moved on screen since; null when it is gone. */
+export function movedBy(box: HTMLElement, { element, offset }: Anchor): number | null {
+  if (!element.isConnected) return null;
   return element.getBoundingClientRect().top - box.getBoundingClientRect().top - offset;
 }
 

@@ -18,6 +18,13 @@ interface Place {
   readonly anchor: Anchor | null;
 }
 
+/** What the reader has scrolled since the anchor was taken is no shift of the content. */
+function keepPlace(element: HTMLDivElement, anchor: Anchor, top: number): void {
+  const shift = movedBy(element, anchor);
+  if (shift !== null && shift + element.scrollTop !== top)
+    element.scrollTop += shift + element.scrollTop - top;
+}
+
 /**
  * Follows the end only while the reader is there, and keeps the reader's place otherwise.
  * @param content changes whenever what is shown does
@@ -60,7 +67,7 @@ export function useStickyScroll(
     const hasLeft = grown >= 0 && element.scrollTop < top - NEAR_PX;
     const atBottom = hasEnd && place.current.atBottom && !hasLeft;
     if (atBottom) element.scrollTop = element.scrollHeight;
-    else if (anchor !== null && element.scrollTop === top) element.scrollTop += movedBy(element, anchor);
+    else if (anchor !== null) keepPlace(element, anchor, top);
     const sameStart = known.current.firstKey === firstKey && known.current.hasEnd === hasEnd;
     if (!atBottom && grown > 0 && sameStart && hasEnd) setHasNewBelow(true);
     known.current = { firstKey, hasEnd };

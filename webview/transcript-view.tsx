@@ -28,6 +28,8 @@ export function TranscriptView({ state, presenter }: { state: State; presenter: 
   const empty = state.session !== null && blocks.length === 0 && state.sending === null;
   const toEnd = (): void => {
     presenter.gesture({ kind: 'end_wanted' });
+    // The button goes; the keyboard stays with the conversation.
+    box.current?.focus({ preventScroll: true });
     // After what is there at the end has been drawn.
     requestAnimationFrame(toBottom);
   };

@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock, Ids } from '../runtime/ports.ts';
 import type { BytesHasher } from '../storage/blobs.ts';
 import { NodeDisk } from '../storage/node-disk.ts';
@@ -10,16 +9,24 @@ import type { Processes } from '../storage/lease.ts';
 
 /** The real clock, ids, hashes and processes. */
 
+/** Longer than a 32-bit timer can count is for ever. */
+const FOR_EVER_MS = 2 ** 31 - 1;
+
 export const nodeClock: Clock = {
   now: () => Date.now(),
-  sleep: async (ms, signal) => {
-    try {
-      // Longer than a 32-bit timer can count is for ever.
-      await delay(Math.min(ms, 2 ** 31 - 1), undefined, { signal });
-    } catch (error) {
-      if (!signal.aborted) throw error;
-    }
-  },
+  // By hand, because the sleep of `node:timers/promises` makes an error with a stack for each one that is cut
+  // short, and a stream cuts one short for every delta.
+  sleep: (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal.aborted) return resolve();
+      const end = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', end);
+        resolve();
+      };
+      const timer = setTimeout(end, Math.min(ms, FOR_EVER_MS));
+      signal.addEventListener('abort', end);
+    }),
 };
 
 const FRAME_MS = 16;

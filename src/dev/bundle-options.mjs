@@ -1,11 +1,13 @@
 // @ts-check
 import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { SetupError } from './progress.mjs';
 import { PROJECT, projectPath } from './project.mjs';
 
 /** @typedef {'production' | 'development'} Mode */
 
-const NODE_ENTRIES = { extension: 'src/extension.ts', headless: 'src/headless/main.ts' };
+const EXTENSION_ENTRY = 'src/extension.ts';
+const HEADLESS_ENTRY = 'src/headless/main.ts';
 const WEBVIEW_ENTRY = 'webview/main.tsx';
 const WEBVIEW_STYLE = 'webview/main.css';
 
@@ -36,14 +38,57 @@ function shared(mode) {
 }
 
 /**
- * The extension and the headless presenter: one build, so that what they share is split into chunks.
- * @param {{mode: Mode, banner: string}} options
+ * What VS Code loads when it activates the extension: CommonJS, because it loads that several times faster than
+ * an ES module. Whatever it imports later, on demand, stays an ES module of the other build.
+ * @param {{mode: Mode, onLazy?: (name: string, file: string) => void}} options
  */
-export function nodeBundle({ mode, banner }) {
+export function extensionBundle({ mode, onLazy = () => undefined }) {
+  return {
+    ...shared(mode),
+    entryPoints: { extension: existingEntry(EXTENSION_ENTRY) },
+    outdir: projectPath('dist'),
+    outExtension: { '.js': '.cjs' },
+    platform: /** @type {const} */ ('node'),
+    target: 'node20',
+    format: /** @type {const} */ ('cjs'),
+    external: ['vscode'],
+    define: {},
+    plugins: [lazyImports(onLazy)],
+  };
+}
+
+/**
+ * Leaves `import()` of our own modules to the other build, under the name it has there.
+ * @param {(name: string, file: string) => void} onLazy
+ * @returns {import('esbuild').Plugin}
+ */
+function lazyImports(onLazy) {
+  return {
+    name: 'lazy-imports',
+    setup: (build) =>
+      build.onResolve({ filter: /^\./ }, ({ kind, path: specifier, resolveDir }) => {
+        if (kind !== 'dynamic-import') return undefined;
+        const file = path.relative(projectPath('src'), path.resolve(resolveDir, specifier));
+        const name = file.replace(/\.ts$/, '').replaceAll(path.sep, '-');
+        onLazy(name, path.join('src', file));
+        return { path: `./${name}.js`, external: true };
+      }),
+  };
+}
+
+/**
+ * The headless presenter, and what the extension loads on demand: one build, so that what they share is split
+ * into chunks.
+ * @param {{mode: Mode, banner: string, lazy: Readonly<Record<string, string>>}} options
+ */
+export function nodeBundle({ mode, banner, lazy }) {
   return {
     ...shared(mode),
     entryPoints: Object.fromEntries(
-      Object.entries(NODE_ENTRIES).map(([name, file]) => [name, existingEntry(file)]),
+      Object.entries({ headless: HEADLESS_ENTRY, ...lazy }).map(([name, file]) => [
+        name,
+        existingEntry(file),
+      ]),
     ),
     outdir: projectPath('dist'),
     platform: /** @type {const} */ ('node'),

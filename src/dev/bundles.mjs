@@ -1,7 +1,14 @@
 // @ts-check
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { REQUIRE_BANNER, REQUIRE_SHIM, nodeBundle, styleBundle, webviewBundle } from './bundle-options.mjs';
+import {
+  REQUIRE_BANNER,
+  REQUIRE_SHIM,
+  extensionBundle,
+  nodeBundle,
+  styleBundle,
+  webviewBundle,
+} from './bundle-options.mjs';
 import { SetupError, say } from './progress.mjs';
 import { projectPath } from './project.mjs';
 
@@ -36,7 +43,10 @@ export async function watchBundles({ signal }) {
       esbuild.context({
         ...options,
         logLevel: 'warning',
-        plugins: [{ name: 'write', setup: (build) => build.onEnd((result) => writeWhenGood(result)) }],
+        plugins: [
+          ...(options.plugins ?? []),
+          { name: 'write', setup: (build) => build.onEnd((result) => writeWhenGood(result)) },
+        ],
       }),
     ),
   );
@@ -61,8 +71,11 @@ async function writeWhenGood(result) {
  */
 async function bundleOptions(mode) {
   const webview = webviewBundle({ mode });
+  /** @type {Record<string, string>} */
+  const lazy = {};
+  await build(extensionBundle({ mode, onLazy: (name, file) => (lazy[name] = file) }));
   const [plainNode, builtWebview] = await Promise.all([
-    build(nodeBundle({ mode, banner: '' })),
+    build(nodeBundle({ mode, banner: '', lazy })),
     build(webview),
   ]);
   const needsRequire = plainNode.outputFiles.some(
@@ -71,7 +84,8 @@ async function bundleOptions(mode) {
   const hasStyle = builtWebview.outputFiles.some((file) => file.path.endsWith('.css'));
   const style = hasStyle ? undefined : styleBundle({ mode });
   return [
-    nodeBundle({ mode, banner: needsRequire ? REQUIRE_BANNER : '' }),
+    extensionBundle({ mode }),
+    nodeBundle({ mode, banner: needsRequire ? REQUIRE_BANNER : '', lazy }),
     webview,
     ...(style === undefined ? [] : [style]),
   ];
@@ -98,7 +112,9 @@ async function build(options) {
 /** Chunks are named by their content: without this, those of earlier builds would be packaged as well. */
 async function removeOldBundles() {
   await mkdir(DIST, { recursive: true });
-  const stale = (await readdir(DIST)).filter((name) => /\.(js|map)$|^(webview|maps|meta\.json)$/.test(name));
+  const stale = (await readdir(DIST)).filter((name) =>
+    /\.(c?js|map)$|^(webview|maps|meta\.json)$/.test(name),
+  );
   await Promise.all(stale.map((name) => rm(path.join(DIST, name), { recursive: true, force: true })));
 }
 

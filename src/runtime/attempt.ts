@@ -124,6 +124,9 @@ async function readToEnd(
   }
 }
 
+/** Said once for every event: a reason of its own, so that none is made with a stack each time. */
+const IN_TIME = 'in time';
+
 /** The result of the work, or `idle` when it takes too long or the run halts. */
 async function orIdle<T>({ clock, settings, signal }: TurnContext, work: Promise<T>): Promise<T | 'idle'> {
   const timer = new AbortController();
@@ -134,7 +137,7 @@ async function orIdle<T>({ clock, settings, signal }: TurnContext, work: Promise
       clock.sleep(settings.stream_idle_ms, limit).then(() => 'idle' as const),
     ]);
   } finally {
-    timer.abort();
+    timer.abort(IN_TIME);
     // An abandoned read may still fail: it has been answered for above.
     work.catch(() => undefined);
   }

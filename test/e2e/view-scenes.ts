@@ -196,6 +196,10 @@ export const VIEW_SCENES = {
     },
   ],
   held: HELD,
+  loading: [
+    snapshot([...READS, answer(6, ANSWER), DONE], { access: { kind: 'loading' } }),
+    turnState('completed'),
+  ],
   past: [snapshot([...READS, answer(6, ANSWER), DONE], { has_more: true }), turnState('completed')],
   rightToLeft: [
     snapshot([prompt(0, RTL_PROMPT), answer(6, `${RTL_ANSWER}\n\nAnd then in English.`), DONE], {

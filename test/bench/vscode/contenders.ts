@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Frame, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Frame, Page } from 'playwright-core';
 import { projectPath } from '../../../src/dev/project.mjs';
 import { launchVsCode, type VsCode } from '../../e2e/harness/vscode.ts';
 import type { SideBar } from './measured-window.ts';
@@ -11,6 +11,8 @@ export type Name = 'nothing' | 'control' | 'short' | 'long';
 export interface Contender {
   readonly name: Name;
   readonly vscode: VsCode;
+  /** Its windows share it: it remembers the session that was open. */
+  readonly profile: BrowserContext;
   readonly bar: SideBar | null;
   /** Before the first stream of a window. */
   prepare(page: Page): Promise<void>;
@@ -38,19 +40,24 @@ export const LEDGERLINE_SESSION: SideBar = {
   ready: (frame) => frame.getByRole('article').last(),
 };
 
-export async function contender(name: Name, url: string, folder: string): Promise<Contender> {
+export async function contender(
+  name: Name,
+  { browser, url, folder }: { readonly browser: Browser; readonly url: string; readonly folder: string },
+): Promise<Contender> {
+  const profile = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   const workspace = join(folder, name);
   await mkdir(workspace, { recursive: true });
   switch (name) {
     case 'nothing': {
       const vscode = await launchVsCode({ workspace, extension: null });
-      return { name, vscode, bar: null, prepare: doNothing, begin: doNothing, settled: doNothing };
+      return { name, vscode, profile, bar: null, prepare: doNothing, begin: doNothing, settled: doNothing };
     }
     case 'control': {
       const extension = projectPath('test', 'bench', 'control');
       const env = { CONTROL_URL: url };
       return {
         name,
+        profile,
         vscode: await launchVsCode({ workspace, extension, env }),
         bar: CONTROL,
         prepare: doNothing,
@@ -63,6 +70,7 @@ export async function contender(name: Name, url: string, folder: string): Promis
       const settings = { 'ledgerline.baseUrl': url, 'ledgerline.transport': 'sse' };
       return {
         name,
+        profile,
         vscode: await launchVsCode({ workspace, settings }),
         bar: name === 'long' ? LEDGERLINE_SESSION : LEDGERLINE,
         prepare: giveKey,

@@ -1,4 +1,4 @@
-import type { Browser, Frame, Locator, Page } from 'playwright-core';
+import type { BrowserContext, Frame, Locator, Page } from 'playwright-core';
 import { until } from '../../e2e/harness/until.ts';
 import type { VsCode } from '../../e2e/harness/vscode.ts';
 import { cpuMs } from './host-process.ts';
@@ -18,7 +18,7 @@ export interface SideBar {
 
 type ViewFrame = ReturnType<Locator['contentFrame']>;
 
-/** One window of a VS Code, with an extension host of its own, in a browser profile of its own. */
+/** One window of a VS Code, with an extension host of its own. */
 export class MeasuredWindow {
   private constructor(
     private readonly vscode: VsCode,
@@ -26,9 +26,8 @@ export class MeasuredWindow {
     readonly host: number,
   ) {}
 
-  static async open(browser: Browser, vscode: VsCode): Promise<MeasuredWindow> {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
-    const page = await context.newPage();
+  static async open(profile: BrowserContext, vscode: VsCode): Promise<MeasuredWindow> {
+    const page = await profile.newPage();
     await page.goto(vscode.url);
     await page.locator('.activitybar [role="tab"]').first().waitFor({ timeout: START_MS });
     const host = await until({
@@ -96,8 +95,16 @@ export class MeasuredWindow {
     return Number(ms);
   }
 
+  /** The next window of this profile starts with another side bar, so that opening ours can be measured again. */
+  async putAway(): Promise<void> {
+    await this.page.keyboard.press('Escape');
+    await this.page.locator('.activitybar [role="tab"]').first().click();
+    await this.page.locator('.sidebar .explorer-folders-view').waitFor();
+    await this.atRest();
+  }
+
   async close(): Promise<void> {
-    await this.page.context().close();
+    await this.page.close();
     await until({
       what: 'the end of the extension host',
       probe: async () => ((await this.vscode.extensionHosts()).length === 0 ? true : undefined),

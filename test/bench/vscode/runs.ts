@@ -1,4 +1,4 @@
-import type { Browser, Frame } from 'playwright-core';
+import type { Frame } from 'playwright-core';
 import { until } from '../../e2e/harness/until.ts';
 import { evidence } from '../../e2e/harness/workbench.ts';
 import type { Contender } from './contenders.ts';
@@ -29,12 +29,11 @@ export interface WindowRun {
 
 /** A window from its start to its end: open, look at the memory, stream once, ask for the activation. */
 export async function windowRun(
-  browser: Browser,
   contender: Contender,
   server: PacedServer,
   bar = contender.bar,
 ): Promise<WindowRun> {
-  const window = await MeasuredWindow.open(browser, contender.vscode);
+  const window = await MeasuredWindow.open(contender.profile, contender.vscode);
   try {
     if (bar === null)
       return { memory: await memoryOf(window.host), open_ms: null, activation_ms: null, stream: null };
@@ -43,7 +42,9 @@ export async function windowRun(
     const memory = await memoryOf(window.host);
     await contender.prepare(window.page);
     const stream = await streamRun(window, contender, frame, server);
-    return { memory, open_ms: ms, stream, activation_ms: await window.activationMs(bar.title) };
+    const activation_ms = await window.activationMs(bar.title);
+    await window.putAway();
+    return { memory, open_ms: ms, stream, activation_ms };
   } catch (error) {
     const told = await evidence({ vscode: contender.vscode, page: window.page });
     throw new Error(`${contender.name} could not be measured\n${told}`, { cause: error });
