@@ -4,7 +4,7 @@ import { ChatView } from './host/chat-view.ts';
 import { Choices } from './host/choices.ts';
 import { registerCommands } from './host/commands.ts';
 import { CHAT_VIEW } from './host/contribution-ids.ts';
-import { provideShownDocuments } from './host/shown-documents.ts';
+import { ShownDocuments } from './host/shown-documents.ts';
 import { SessionsView } from './host/sessions-view.ts';
 import { DiagnosticsView } from './host/diagnostics-view.ts';
 import { ReportDocuments } from './host/report-documents.ts';
@@ -18,7 +18,8 @@ export function activate(context: vscode.ExtensionContext): void {
   const log = vscode.window.createOutputChannel('Ledgerline', { log: true });
   const apiKey = new ApiKey(context.secrets);
   const choices = new Choices(context);
-  const chat = new ChatView({ context, log, apiKey, choices });
+  const documents = new ShownDocuments();
+  const chat = new ChatView({ context, log, apiKey, choices, documents });
   const storageUri = context.storageUri ?? context.globalStorageUri;
   const storage = storageUri.fsPath;
   const sessions = new SessionsView({ chat, log, storage: storageUri });
@@ -33,7 +34,7 @@ export function activate(context: vscode.ExtensionContext): void {
     diagnostics,
     reports,
     terminals,
-    provideShownDocuments(),
+    documents,
     new Surroundings({ chat, memory: context.workspaceState, log }),
     vscode.languages.registerCodeActionsProvider(
       [{ scheme: 'file' }, { scheme: 'untitled' }],

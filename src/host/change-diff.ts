@@ -1,31 +1,37 @@
 import * as vscode from 'vscode';
 import type { ShownChange } from '../app/changes.ts';
-import { shownDocument } from './shown-documents.ts';
+import type { ShownDocuments } from './shown-documents.ts';
 
 type Shown = Extract<ShownChange, { kind: 'shown' }>;
 
 /** Opens VS Code's own diff editor on what a call proposes or did; of several files, its editor for many. */
-export async function openChanges(changes: readonly ShownChange[]): Promise<readonly string[]> {
+export async function openChanges(
+  changes: readonly ShownChange[],
+  documents: ShownDocuments,
+): Promise<readonly string[]> {
   const shown = changes.filter((change) => change.kind === 'shown');
   const refusals = changes.flatMap((change) => (change.kind === 'refused' ? [change.message] : []));
   const [first, ...others] = shown;
   if (first === undefined) return refusals;
   if (others.length === 0) {
-    const { before, after } = sidesOf(first);
+    const { before, after } = sidesOf(first, documents);
     await vscode.commands.executeCommand('vscode.diff', before, after, titleOf(first), { preview: true });
     return refusals;
   }
   const title = vscode.l10n.t('Changes by Ledgerline ({0} files)', shown.length);
   const resources = shown.map((change) => {
-    const { before, after } = sidesOf(change);
+    const { before, after } = sidesOf(change, documents);
     return [after, before, after];
   });
   await vscode.commands.executeCommand('vscode.changes', title, resources);
   return refusals;
 }
 
-function sidesOf({ path, before, after }: Shown): { before: vscode.Uri; after: vscode.Uri } {
-  return { before: shownDocument(path, 'before', before), after: shownDocument(path, 'after', after) };
+function sidesOf(
+  { path, before, after }: Shown,
+  documents: ShownDocuments,
+): { before: vscode.Uri; after: vscode.Uri } {
+  return { before: documents.add(path, 'before', before), after: documents.add(path, 'after', after) };
 }
 
 function titleOf({ path, standing }: Shown): string {

@@ -7,12 +7,14 @@ import type { Choices } from './choices.ts';
 import { COMMANDS, FOCUS_CHAT_VIEW, LAST_SESSION, SETTINGS_SECTION } from './contribution-ids.ts';
 import { type ConversationFacts, factsAfter, NO_FACTS } from './conversation-facts.ts';
 import type { ConversationHost } from './conversation-host.ts';
+import type { ShownDocuments } from './shown-documents.ts';
 
 export interface ChatViewOptions {
   readonly context: vscode.ExtensionContext;
   readonly log: vscode.LogOutputChannel;
   readonly apiKey: ApiKey;
   readonly choices: Choices;
+  readonly documents: ShownDocuments;
 }
 
 /** The chat in the side bar. Its page may come and go; the conversation behind it stays until the window ends. */
@@ -136,7 +138,7 @@ export class ChatView implements vscode.WebviewViewProvider {
   }
 
   private async start(): Promise<ConversationHost> {
-    const { context, log, apiKey, choices } = this.options;
+    const { context, log, apiKey, choices, documents } = this.options;
     const storage = context.storageUri ?? context.globalStorageUri;
     const { ConversationHost: Host } = await import('./conversation-host.ts');
     return new Host({
@@ -146,6 +148,7 @@ export class ChatView implements vscode.WebviewViewProvider {
       log,
       apiKey,
       choices,
+      documents,
       emit: (message) => this.emit(message),
     });
   }

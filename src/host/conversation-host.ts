@@ -17,6 +17,7 @@ import type { SettingProblem } from './effective-settings.ts';
 import { editorSource } from './editor-source.ts';
 import { hostSettings } from './host-settings.ts';
 import { byReference, type EditorMessage, isForEditor, isForVsCode, maySendWords } from './page-messages.ts';
+import type { ShownDocuments } from './shown-documents.ts';
 import { isViewRequest, showOf } from './turn-views.ts';
 
 export interface ConversationHostOptions {
@@ -26,6 +27,7 @@ export interface ConversationHostOptions {
   readonly log: Logger;
   readonly apiKey: ApiKey;
   readonly choices: Choices;
+  readonly documents: ShownDocuments;
   readonly emit: (message: HostMessage) => void;
 }
 
@@ -145,8 +147,8 @@ export class ConversationHost {
     if (refusal !== null) this.fail(message.type, refusal.kind, refusal.message);
   }
 
-  private async show(message: Parameters<typeof showOf>[1]): Promise<void> {
-    const refusals = await showOf(this.changes, message);
+  private async show(message: Parameters<typeof showOf>[0]): Promise<void> {
+    const refusals = await showOf(message, { changes: this.changes, documents: this.options.documents });
     if (refusals.length > 0) this.fail(message.type, 'not_shown', refusals.join('\n'));
   }
 

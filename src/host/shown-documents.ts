@@ -1,31 +1,38 @@
 import * as vscode from 'vscode';
 import { SHOWN_SCHEME } from './contribution-ids.ts';
 
-/** Texts that are shown in editors and are no files: read-only, by the name of the file they are of. */
-
 const MOST = 60;
-const texts = new Map<string, string>();
-let made = 0;
 
-/** The name tells VS Code the language; the rest of the address makes it one of its kind. */
-export function shownDocument(path: string, what: string, text: string): vscode.Uri {
-  made += 1;
-  const uri = vscode.Uri.from({
-    scheme: SHOWN_SCHEME,
-    path: `/${path.replace(/^\/+/, '')}`,
-    query: `${what}-${made}`,
-  });
-  texts.set(uri.toString(), text);
-  const [oldest] = texts.keys();
-  if (texts.size > MOST && oldest !== undefined) texts.delete(oldest);
-  return uri;
-}
+/** Texts that are shown in editors and are no files: read-only, by the name of the file they are of. */
+export class ShownDocuments {
+  private readonly texts = new Map<string, string>();
+  private made = 0;
+  private readonly provider: vscode.Disposable;
 
-/** After a reload VS Code opens its editors again; what they showed is in the log, not here. */
-export function provideShownDocuments(): vscode.Disposable {
-  return vscode.workspace.registerTextDocumentContentProvider(SHOWN_SCHEME, {
-    provideTextDocumentContent: (uri) =>
-      texts.get(uri.toString()) ??
-      vscode.l10n.t('This is not kept between windows. Open it again from the conversation.'),
-  });
+  constructor() {
+    // After a reload VS Code opens its editors again; what they showed is in the log, not here.
+    this.provider = vscode.workspace.registerTextDocumentContentProvider(SHOWN_SCHEME, {
+      provideTextDocumentContent: (uri) =>
+        this.texts.get(uri.toString()) ??
+        vscode.l10n.t('This is not kept between windows. Open it again from the conversation.'),
+    });
+  }
+
+  /** The name tells VS Code the language; the rest of the address makes it one of its kind. */
+  add(path: string, what: string, text: string): vscode.Uri {
+    this.made += 1;
+    const uri = vscode.Uri.from({
+      scheme: SHOWN_SCHEME,
+      path: `/${path.replace(/^\/+/, '')}`,
+      query: `${what}-${this.made}`,
+    });
+    this.texts.set(uri.toString(), text);
+    const [oldest] = this.texts.keys();
+    if (this.texts.size > MOST && oldest !== undefined) this.texts.delete(oldest);
+    return uri;
+  }
+
+  dispose(): void {
+    this.provider.dispose();
+  }
 }
