@@ -113,10 +113,13 @@ function grown(region: Region, line: string): Region {
 
 const ITEM = /^( {0,3}(?:[*+-]|\d{1,9}[.)]))(?:( {1,4})(?=[^ \t])|( {5,})(?=[^ \t]))/;
 
-function itemIndentAfter({ hasList, itemIndent }: Region, line: string): number | null {
+function itemIndentAfter(region: Region, line: string): number | null {
+  const { hasList, itemIndent, length, lastBlank } = region;
   const indent = /^ */.exec(line)?.[0].length ?? 0;
   if (itemIndent !== null && indent >= itemIndent) return itemIndent;
-  const item = hasList && itemIndent === null ? null : ITEM.exec(line);
+  // Right after running text or an element, a mark may be part of that.
+  const isCertain = itemIndent !== null || (!hasList && (length === 0 || lastBlank));
+  const item = isCertain ? ITEM.exec(line) : null;
   return item === null ? null : (item[1] ?? '').length + (item[2] ?? ' ').length;
 }
 

@@ -44,6 +44,7 @@ describe('the pieces of a code', () => {
         expect(Math.max(open.length, ...full.map((one) => one.length))).toBeLessThanOrEqual(8_192 + 1);
         expect(lines).toBe(text === '' ? 0 : text.split('\n').length);
       }),
+      { seed: 20261116 },
     );
   });
 });
@@ -55,6 +56,7 @@ describe('colours', () => {
         const spans = highlighted(text.slice(0, 3_000), language);
         expect(spans.map((span) => span.text).join('')).toBe(text.slice(0, 3_000));
       }),
+      { seed: 20261116 },
     );
   });
 
