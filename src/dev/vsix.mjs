@@ -50,7 +50,7 @@ async function stage() {
   await mkdir(path.join(STAGE, 'dist'), { recursive: true });
   for (const name of TOP_FILES) await copyFile(projectPath(name), path.join(STAGE, name));
   for (const name of await readdir(projectPath('dist'))) {
-    if (name.endsWith('.js')) await copyFile(projectPath('dist', name), path.join(STAGE, 'dist', name));
+    if (/\.c?js$/.test(name)) await copyFile(projectPath('dist', name), path.join(STAGE, 'dist', name));
   }
   await cp(projectPath('dist', 'webview'), path.join(STAGE, 'dist', 'webview'), { recursive: true });
   await cp(projectPath('media'), path.join(STAGE, 'media'), {
