@@ -20,7 +20,7 @@ interface Props {
 export function CodeBlock({ info, code, presenter, live }: Props): VNode {
   const about = codeInfo(info, firstLine(code));
   const name = about.language === '' ? t('Code') : t('Code {0}', about.language);
-  const last = code.full.length;
+  const chunks = [...code.full, code.open];
   return (
     <div class="code-block" role="group" aria-label={name}>
       <div class="code-head">
@@ -34,10 +34,13 @@ export function CodeBlock({ info, code, presenter, live }: Props): VNode {
       </div>
       <pre tabIndex={0} dir="ltr" aria-label={name}>
         <code>
-          {code.full.map((text, index) => (
-            <Chunk key={index} text={text} language={about.language} />
+          {chunks.map((text, index) => (
+            <ChunkSlot
+              key={index}
+              text={text}
+              language={live && index === code.full.length ? '' : about.language}
+            />
           ))}
-          <Chunk key={last} text={code.open} language={live ? '' : about.language} />
         </code>
       </pre>
     </div>
@@ -48,23 +51,29 @@ function firstLine({ full, open }: CodeText): string {
   return (full[0] ?? open).split('\n', 1)[0] ?? '';
 }
 
-/** Coloured once, and never touched again. */
-function Chunk({ text, language }: { text: string; language: string }): VNode {
-  return useMemo(
-    () => (
-      <span class="chunk">
-        {highlighted(text, language).map((span, index) =>
-          span.tone === null ? (
-            span.text
-          ) : (
-            <span key={index} class={`tone-${span.tone}`}>
-              {span.text}
-            </span>
-          ),
-        )}
-      </span>
-    ),
-    [text, language],
+interface ChunkProps {
+  readonly text: string;
+  readonly language: string;
+}
+
+/** Coloured once, and never looked at again: for that, what is kept has to be a component. */
+function ChunkSlot({ text, language }: ChunkProps): VNode {
+  return useMemo(() => <Chunk text={text} language={language} />, [text, language]);
+}
+
+function Chunk({ text, language }: ChunkProps): VNode {
+  return (
+    <span class="chunk">
+      {highlighted(text, language).map((span, index) =>
+        span.tone === null ? (
+          span.text
+        ) : (
+          <span key={index} class={`tone-${span.tone}`}>
+            {span.text}
+          </span>
+        ),
+      )}
+    </span>
   );
 }
 

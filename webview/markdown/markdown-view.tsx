@@ -28,7 +28,7 @@ export function Markdown({ text, live, presenter }: Props): VNode {
   return (
     <div class="markdown">
       {stretches.map((pieces, index) => (
-        <Stretch
+        <StretchSlot
           key={index}
           pieces={pieces}
           open={pieces.at(-1) === open ? open : null}
@@ -60,16 +60,21 @@ interface StretchProps {
   readonly presenter: Presenter;
 }
 
-function Stretch({ pieces, open, presenter }: StretchProps): VNode {
+/** Preact leaves alone what is the same component as before, so this is one around another. */
+function StretchSlot({ pieces, open, presenter }: StretchProps): VNode {
   return useMemo(
-    () => (
-      <div class="stretch">
-        {pieces.map((piece) => (
-          <PieceView key={piece.at} piece={piece} live={piece === open} presenter={presenter} />
-        ))}
-      </div>
-    ),
+    () => <Stretch pieces={pieces} open={open} presenter={presenter} />,
     [pieces, open, presenter],
+  );
+}
+
+function Stretch({ pieces, open, presenter }: StretchProps): VNode {
+  return (
+    <div class="stretch">
+      {pieces.map((piece) => (
+        <PieceView key={piece.at} piece={piece} live={piece === open} presenter={presenter} />
+      ))}
+    </div>
   );
 }
 

@@ -41,7 +41,7 @@ describe('the pieces of a code', () => {
       fc.property(code, (text) => {
         const { full, open, lines } = codeText(text);
         expect(wholeCode(codeText(text))).toBe(text);
-        expect(Math.max(open.length, ...full.map((one) => one.length))).toBeLessThanOrEqual(8_192 + 1);
+        expect(Math.max(open.length, ...full.map((one) => one.length))).toBeLessThanOrEqual(4_096 + 1);
         expect(lines).toBe(text === '' ? 0 : text.split('\n').length);
       }),
       { seed: 20261116 },
@@ -49,12 +49,12 @@ describe('the pieces of a code', () => {
   });
 });
 
-describe('colours', () => {
+describe('colours', { timeout: 60_000 }, () => {
   test('lose nothing of the code, in any language', () => {
     fc.assert(
       fc.property(code, fc.constantFrom(...Object.keys(LANGUAGES), 'no such', ''), (text, language) => {
-        const spans = highlighted(text.slice(0, 3_000), language);
-        expect(spans.map((span) => span.text).join('')).toBe(text.slice(0, 3_000));
+        const spans = highlighted(text.slice(0, 500), language);
+        expect(spans.map((span) => span.text).join('')).toBe(text.slice(0, 500));
       }),
       { seed: 20261116 },
     );
@@ -63,6 +63,11 @@ describe('colours', () => {
   test.each(Object.keys(LANGUAGES))('%s is known', (language) => {
     const sample = '# a\n// b\n"c" 1 <d e="f">\n+ g\n- h\n[i]\nj: 2\nreturn if class select * from RUN $k';
     expect(highlighted(sample, language).some((span) => span.tone !== null)).toBe(true);
+  });
+
+  test('are not looked for in a line that nobody wrote', () => {
+    const text = `const a = 1;\n${'x'.repeat(1_000)}`;
+    expect(highlighted(text, 'ts')).toEqual([{ tone: null, text }]);
   });
 
   test('follow the code into another language', () => {

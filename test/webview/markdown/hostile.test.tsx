@@ -65,7 +65,7 @@ function drawn(text: string, size: number): readonly string[] {
   return found;
 }
 
-describe('hostile text', () => {
+describe('hostile text', { timeout: 60_000 }, () => {
   test('is plenty', () => {
     expect(HOSTILE.length).toBeGreaterThan(150);
   });
@@ -82,9 +82,10 @@ describe('hostile text', () => {
   });
 
   test('costs little time, however it is nested', () => {
-    const began = performance.now();
+    const began = process.cpuUsage();
     for (const text of HOSTILE) drawn(text, 1_000_000);
-    expect(performance.now() - began).toBeLessThan(5_000);
+    const { user, system } = process.cpuUsage(began);
+    expect((user + system) / 1_000).toBeLessThan(5_000);
   });
 });
 

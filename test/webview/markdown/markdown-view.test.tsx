@@ -156,7 +156,16 @@ p
   });
 });
 
-describe('while a text grows', () => {
+/** In time that the processor spent on it. */
+function costOf(text: string, portions: number): number {
+  const document = drawn(text, { live: true });
+  const before = process.cpuUsage();
+  for (let n = 1; n <= portions; n += 1) drawn(text + 'x'.repeat(n), { live: true, onto: document });
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000 / portions;
+}
+
+describe('while a text grows', { timeout: 60_000 }, () => {
   const text = `${Array.from({ length: 80 }, (_, n) => `Paragraph ${n} with **words**.`).join('\n\n')}\n\n- a\n- b\n`;
 
   test('nothing that is finished is touched', () => {
@@ -177,12 +186,20 @@ describe('while a text grows', () => {
     expect(document.touched.size).toBe(0);
   });
 
+  test.each([
+    ['code', `\`\`\`ts\n${'const a = compute(1, "text");\n'.repeat(5_000)}`],
+    ['text', 'A paragraph with **words** and `code`.\n\n'.repeat(3_000)],
+    ['a list', '- an item with **words**\n'.repeat(4_000)],
+  ])('a portion more costs little, however long the %s is', (_, long) => {
+    expect(costOf(long, 20)).toBeLessThan(15);
+  });
+
   test('a line more of open code touches the end of it only', () => {
     const code = `\`\`\`ts\n${'const a = 1;\n'.repeat(2_000)}`;
     const document = drawn(`${code}con`, { live: true });
     document.touched.clear();
     drawn(`${code}const b`, { live: true, onto: document });
-    expect([...document.touched].map((node) => node.textContent.length < 9_000)).toEqual([true]);
+    expect([...document.touched].map((node) => node.textContent.length < 5_000)).toEqual([true]);
   });
 });
 
