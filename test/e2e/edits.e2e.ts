@@ -48,7 +48,7 @@ async function diffShown(title: string): Promise<{ readonly before: string; read
   await workbench.page.getByRole('tab', { name: title }).first().waitFor();
   const side = async (name: string): Promise<string> => {
     const lines = workbench.page.locator(`.monaco-diff-editor .editor.${name} .view-lines`).first();
-    return ((await lines.textContent()) ?? '').replaceAll(' ', ' ');
+    return ((await lines.textContent()) ?? '').replaceAll('\u00A0', ' ');
   };
   return until({
     what: `the text of ${title}`,
