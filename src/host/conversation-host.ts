@@ -13,6 +13,7 @@ import type { SettingProblem } from './effective-settings.ts';
 import { hostSettings } from './host-settings.ts';
 import { isForVsCode, maySendWords } from './page-messages.ts';
 import { isViewRequest, showOf } from './turn-views.ts';
+import { unsavedOf } from './unsaved-files.ts';
 
 export interface ConversationHostOptions {
   readonly storage: string;
@@ -67,6 +68,7 @@ export class ConversationHost {
     const { message } = parsed;
     if (isForVsCode(message)) return this.runAction(message);
     if (isViewRequest(message)) return this.show(message);
+    if (message.type === 'undo') return this.undo(message);
     if (maySendWords(message) && this.refuse(message)) return;
     await this.conversation.receive(message);
     if (message.type === 'ready') await this.reportObstacles();
@@ -107,6 +109,21 @@ export class ConversationHost {
       this.options.log.error(`${command}: ${message}`);
       this.fail('run_action', 'command_failed', `${command} failed: ${message}`);
     }
+  }
+
+  /** What is typed in an editor and not saved is a change as well; files without one are put back all the same. */
+  private async undo(message: Extract<PresenterMessage, { type: 'undo' }>): Promise<void> {
+    const { turn_id, path } = message;
+    const undoable = await this.changes.undoable(turn_id);
+    const paths = undoable.map((file) => file.path).filter((one) => path === undefined || one === path);
+    const unsaved = unsavedOf(paths);
+    if (unsaved.length === 0) return this.conversation.receive(message);
+    for (const one of paths.filter((saved) => !unsaved.includes(saved)))
+      await this.conversation.receive({ ...message, path: one });
+    const why = vscode.l10n.t(
+      'Not undone: there are unsaved changes in an editor. Save or revert them first.',
+    );
+    this.fail('undo', 'unsaved_changes', [why, ...unsaved].join('\n'));
   }
 
   private async show(message: Parameters<typeof showOf>[1]): Promise<void> {
