@@ -64,7 +64,10 @@ function Files({ turn_id, shown, locked, presenter }: Props): VNode | null {
                   type="button"
                   class="link-button"
                   aria-label={t('Undo {0}', file.path)}
-                  onClick={() => presenter.post({ type: 'undo', turn_id, path: file.path })}
+                  onClick={({ currentTarget }) => {
+                    leaveFocusBeside(currentTarget);
+                    presenter.post({ type: 'undo', turn_id, path: file.path });
+                  }}
                   {...lockOf(locked)}
                 >
                   {t('Undo')}
@@ -90,7 +93,10 @@ function Files({ turn_id, shown, locked, presenter }: Props): VNode | null {
             <button
               type="button"
               class="button"
-              onClick={() => presenter.post({ type: 'undo', turn_id })}
+              onClick={({ currentTarget }) => {
+                leaveFocusBeside(currentTarget);
+                presenter.post({ type: 'undo', turn_id });
+              }}
               {...lockOf(locked)}
             >
               {t('Undo all ({0})', undoable.length)}
@@ -102,6 +108,12 @@ function Files({ turn_id, shown, locked, presenter }: Props): VNode | null {
   );
 }
 
+/** The button goes once it has done its work; the focus stays in its row instead of falling to the page. */
+function leaveFocusBeside(button: HTMLButtonElement): void {
+  const beside = button.previousElementSibling;
+  if (beside instanceof HTMLElement) beside.focus({ preventScroll: true });
+}
+
 function FileFacts({ file }: { file: ChangedFile }): VNode {
   const { added, removed, standing, created, deleted } = file;
   const words = [
@@ -110,7 +122,7 @@ function FileFacts({ file }: { file: ChangedFile }): VNode {
   ].filter((word) => word !== '');
   return (
     <span class="quiet fact-words">
-      {words.join(', ')}
+      <span aria-live="polite">{words.join(', ')}</span>
       {added !== null && removed !== null && (
         <span class="change-counts" title={t('{0} lines added, {1} removed', added, removed)}>
           +{added} −{removed}

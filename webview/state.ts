@@ -30,7 +30,12 @@ export interface Told {
   readonly state: TurnState | null;
   readonly message: string;
   readonly actions: readonly Action[];
-  readonly activity: { readonly text: string; readonly since: number } | null;
+  readonly activity: {
+    readonly text: string;
+    readonly since: number;
+    /** The calls that run. */
+    readonly calls?: readonly string[] | undefined;
+  } | null;
   /** The calls that wait for a decision, also those before the window. */
   readonly pending: readonly string[];
   /** What it did, also before the window; null until it is over. */

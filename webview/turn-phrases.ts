@@ -84,10 +84,22 @@ export function phraseOf(facts: Facts): Phrase {
 function runningPhrase({ turn, told, stopping, now, newsAt }: Facts): string {
   const started = Date.parse(turn.prompt?.ts ?? '');
   const since = told?.activity?.since ?? (Number.isNaN(started) ? newsAt : started);
-  const what = stopping ? t('stopping') : lowerFirst(t(told?.activity?.text ?? 'Waiting for the model'));
+  const what = stopping ? t('stopping') : lowerFirst(activityWords(turn, told?.activity ?? null));
   const phrase = t('Working: {0}, {1}', what, wholeSeconds(now - since));
   const silence = now - newsAt;
   return silence < SILENCE_MS ? phrase : t('{0}. No news for {1}', phrase, wholeSeconds(silence));
+}
+
+const WORDS_CHARS = 60;
+
+/** One call that runs is named: that it is a tool says nothing. */
+function activityWords(turn: Turn, activity: Told['activity']): string {
+  const [only, ...others] = activity?.calls ?? [];
+  const call = turn.entries.find((entry) => entry.kind === 'call' && entry.call_id === only);
+  if (call?.kind !== 'call' || others.length > 0) return t(activity?.text ?? 'Waiting for the model');
+  const { verb, folder, subject } = toolLine(call);
+  const words = visibleText(`${verb} ${folder}${subject}`.trim());
+  return words.length > WORDS_CHARS ? `${words.slice(0, WORDS_CHARS)}…` : words;
 }
 
 function lowerFirst(text: string): string {

@@ -19,6 +19,7 @@ import { hostSettings } from './host-settings.ts';
 import { byReference, type EditorMessage, isForEditor, isForVsCode, maySendWords } from './page-messages.ts';
 import type { ShownDocuments } from './shown-documents.ts';
 import { isViewRequest, showOf } from './turn-views.ts';
+import { unsavedOf } from './unsaved-files.ts';
 
 export interface ConversationHostOptions {
   readonly storage: string;
@@ -85,6 +86,7 @@ export class ConversationHost {
     if (message.type === 'draft') return this.drafts.write(message);
     if (message.type === 'find_attachments') return this.suggest(message);
     if (message.type === 'set') return this.choose(message);
+    if (message.type === 'undo') return this.undo(message);
     if (maySendWords(message) && this.refuse(message)) return;
     await this.conversation.receive(byReference(message));
     if (message.type === 'ready') await this.reportObstacles();
@@ -145,6 +147,21 @@ export class ConversationHost {
     const roots = distinctRoots(workspaceRoots(), platform);
     const refusal = await carryOut(message, { roots, storageDir: this.options.storage, platform });
     if (refusal !== null) this.fail(message.type, refusal.kind, refusal.message);
+  }
+
+  /** What is typed in an editor and not saved is a change as well; files without one are put back all the same. */
+  private async undo(message: Extract<PresenterMessage, { type: 'undo' }>): Promise<void> {
+    const { turn_id, path } = message;
+    const undoable = await this.changes.undoable(turn_id);
+    const paths = undoable.map((file) => file.path).filter((one) => path === undefined || one === path);
+    const unsaved = unsavedOf(paths);
+    if (unsaved.length === 0) return this.conversation.receive(message);
+    for (const one of paths.filter((saved) => !unsaved.includes(saved)))
+      await this.conversation.receive({ ...message, path: one });
+    const why = vscode.l10n.t(
+      'Not undone: there are unsaved changes in an editor. Save or revert them first.',
+    );
+    this.fail('undo', 'unsaved_changes', [why, ...unsaved].join('\n'));
   }
 
   private async show(message: Parameters<typeof showOf>[0]): Promise<void> {

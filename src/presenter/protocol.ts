@@ -180,7 +180,9 @@ export const hostMessageSchema = z.discriminatedUnion('type', [
     message: z.optional(z.string()),
     next_actions: z.array(nextAction),
     /** What a running turn is doing, and since when (milliseconds since 1970). */
-    activity: z.optional(z.object({ text: z.string(), since: z.number() })),
+    activity: z.optional(
+      z.object({ text: z.string(), since: z.number(), calls: z.optional(z.array(z.string())) }),
+    ),
     /** What a turn that is over did, also before the window. */
     evidence: z.optional(evidenceSchema),
     /** The calls that wait for a decision, also those before the window. */

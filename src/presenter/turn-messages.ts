@@ -35,7 +35,7 @@ export function turnStateMessage(
     ...(isTerminal(state) || pending.length === 0 ? {} : { pending: pending.map(pendingMessage) }),
     ...(isTerminal(state) && evidence !== null ? { evidence: copied(evidence) } : {}),
     ...(state === 'running' && activity !== null
-      ? { activity: { text: describe(activity), since: activity.since } }
+      ? { activity: { text: describe(activity), since: activity.since, ...callsOf(activity) } }
       : {}),
   };
 }
@@ -65,6 +65,11 @@ function pendingMessage(call: OpenCall): NonNullable<TurnStateMessage['pending']
 
 function nextActions(turn: Turn): readonly NextAction[] {
   return turn.failure?.next_actions ?? [];
+}
+
+/** The calls that run: a presenter that shows them can say more than how many there are. */
+function callsOf(activity: Activity): { readonly calls?: string[] } {
+  return activity.kind === 'running_tools' ? { calls: [...activity.calls] } : {};
 }
 
 export function describe(activity: Activity): string {

@@ -149,9 +149,10 @@ function afterResult(fold: EvidenceFold, data: object): EvidenceFold {
   const { commands, others, plan } = fold.evidence;
   const outcome = outcomeOf(call, data);
   if (call.name === 'run_command') {
-    const settled = commands.map((one) =>
-      one.call_id === call_id ? { ...one, outcome, exit_code: exitCode(data) } : one,
-    );
+    const at = commands.findLastIndex((one) => one.call_id === call_id);
+    const known = commands[at];
+    const settled =
+      known === undefined ? commands : commands.with(at, { ...known, outcome, exit_code: exitCode(data) });
     return { ...changed(fold, { commands: settled }), open };
   }
   if (call.name !== PLAN)

@@ -48,7 +48,7 @@ async function diffShown(title: string): Promise<{ readonly before: string; read
   await workbench.page.getByRole('tab', { name: title }).first().waitFor();
   const side = async (name: string): Promise<string> => {
     const lines = workbench.page.locator(`.monaco-diff-editor .editor.${name} .view-lines`).first();
-    return ((await lines.textContent()) ?? '').replaceAll(' ', ' ');
+    return ((await lines.textContent()) ?? '').replaceAll('\u00A0', ' ');
   };
   return until({
     what: `the text of ${title}`,
@@ -138,6 +138,33 @@ describe('an edit', () => {
     const { after } = await diffShown('notes.txt (changed by Ledgerline; the file has changed since)');
     expect(after).toContain('1st line');
   });
+});
+
+test('what is typed in an editor and not saved is not undone over', async () => {
+  const turn = await approvedEdit('write draft.txt: by the model');
+  await workbench.page.keyboard.press('Control+P');
+  const box = workbench.page.locator('.quick-input-widget input').first();
+  await box.fill('draft.txt');
+  await workbench.page
+    .locator('.quick-input-list .monaco-list-row.focused', { hasText: 'draft.txt' })
+    .waitFor();
+  await workbench.page.keyboard.press('Enter');
+  await workbench.page.getByRole('tab', { name: 'draft.txt' }).first().waitFor();
+  const editor = workbench.page.locator('.editor-instance .monaco-editor', { hasText: 'by' }).first();
+  await editor.click();
+  await workbench.page.keyboard.type('mine, ');
+  await workbench.page.locator('.tab.dirty', { hasText: 'draft.txt' }).waitFor();
+  const details = await evidence(turn);
+  await button(details, 'Undo draft.txt').click();
+  await chat.locator('.notice', { hasText: 'there are unsaved changes in an editor' }).waitFor();
+  expect(await content('draft.txt')).toBe('by the model');
+  await workbench.page.keyboard.press('Escape');
+  await editor.click();
+  await workbench.page.keyboard.press('Control+Z');
+  await workbench.page.locator('.tab.dirty', { hasText: 'draft.txt' }).waitFor({ state: 'detached' });
+  await button(details, 'Undo draft.txt').click();
+  await details.locator('.fact[data-standing="undone"]').waitFor();
+  await expect(content('draft.txt')).rejects.toThrow('ENOENT');
 });
 
 describe('the command Undo Turn', () => {

@@ -57,5 +57,11 @@ test('in read_only mode a call of a tool that was not offered is denied', async 
     kind: 'permission_denied',
   });
   const body = bench.server?.requests[0]?.body as { tools: readonly { name: string }[] } | undefined;
-  expect(body?.tools.map(({ name }) => name)).toEqual(['ask_user', 'list_files', 'read_file', 'search_text']);
+  expect(body?.tools.map(({ name }) => name)).toEqual([
+    'ask_user',
+    'list_files',
+    'read_file',
+    'search_text',
+    'update_plan',
+  ]);
 });
