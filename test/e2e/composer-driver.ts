@@ -1,5 +1,9 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
 import type { Frame } from 'playwright-core';
+import { until } from './harness/index.ts';
 
 /** What comes into the composer from outside, as the browser gives it to the page, and how it stands there. */
 
@@ -67,5 +71,17 @@ export async function overflowing(frame: Frame): Promise<readonly string[]> {
         return width > 0 && (left < 0 || right > edge + 0.5) && !element.closest('.unseen');
       })
       .map((element) => `${element.tagName} ${element.className}`);
+  });
+}
+
+/** Resolves when the words are where no end of a window can lose them. */
+export async function draftOnDisk(storage: string, text: string): Promise<void> {
+  const file = path.join(storage, 'drafts.json');
+  await until({
+    what: `"${text}" in ${file}`,
+    probe: async () => {
+      const content = existsSync(file) ? await readFile(file, 'utf8') : '';
+      return content.includes(text) ? true : undefined;
+    },
   });
 }

@@ -18,7 +18,7 @@ import {
 } from './chat-driver.ts';
 import { chatWindow } from './chat-window.ts';
 import { chooseTheme, openLedgerline, screenshot, until } from './harness/index.ts';
-import { dropAddresses, noisePng, overflowing, pasteImage } from './composer-driver.ts';
+import { draftOnDisk, dropAddresses, noisePng, overflowing, pasteImage } from './composer-driver.ts';
 
 const workbench = chatWindow();
 
@@ -84,13 +84,14 @@ describe('a draft', () => {
   test('comes back after a reload in the middle of typing', async () => {
     await message().click();
     await workbench.page.keyboard.type('half a thought');
+    await draftOnDisk(await workbench.vscode.storageDir(), 'half a thought');
     chat = await workbench.reload();
     await draftIs('half a thought');
-    // The browser keeps no secrets across a reload.
-    await setApiKey(workbench.page, 'sk-test');
   });
 
   test('is of its session: another one has its own', async () => {
+    // The browser keeps no secrets across a reload.
+    await setApiKey(workbench.page, 'sk-test');
     await send(chat, 'The first session.');
     await turnIn(chat, 'completed');
     await message().fill('for the first');
