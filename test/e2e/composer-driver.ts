@@ -85,3 +85,22 @@ export async function draftOnDisk(storage: string, text: string): Promise<void> 
     },
   });
 }
+
+export async function draftIs(chat: Frame, text: string): Promise<void> {
+  const message = chat.getByRole('textbox', { name: 'Message' });
+  await until({
+    what: `the draft "${text}"`,
+    probe: async () => ((await message.inputValue()) === text ? true : undefined),
+  });
+}
+
+/** With the keyboard alone. A draft of before may be there. */
+export async function clear(chat: Frame): Promise<void> {
+  const message = chat.getByRole('textbox', { name: 'Message' });
+  const chips = chat.locator('.composer .chip');
+  await message.fill('');
+  for (let left = await chips.count(); left > 0; left -= 1) {
+    await message.press('Backspace');
+    await chips.nth(left - 1).waitFor({ state: 'detached' });
+  }
+}
