@@ -83,7 +83,7 @@ function asGiven(attachment: Attachment, workspace: Workspace): Resolved<Attachm
   const found = path === undefined ? null : resolvePath(workspace, path);
   if (path === undefined || found === null || found.ok || found.error.kind !== 'denied_path')
     return { ok: true, value: attachment };
-  return refused('denied', sentence(path, found.error));
+  return refused('denied', sentence(nameOf(attachment), found.error));
 }
 
 function nameOf({ label, path, kind }: Attachment): string {
@@ -120,7 +120,7 @@ async function fromWorkspace(
   ports: AttachmentPorts,
 ): Promise<Resolved<Attachment>> {
   const found = resolvePath(ports.workspace, path);
-  if (!found.ok) return refused('denied', sentence(path, found.error));
+  if (!found.ok) return refused('denied', sentence(nameOf(attachment), found.error));
   const { display } = found.value;
   const tool = attachment.kind === 'folder' ? 'list_files' : 'read_file';
   const { mode, rules } = ports;

@@ -91,13 +91,26 @@ async function inFolders(text: string, token: vscode.CancellationToken): Promise
     const uris = await vscode.workspace.findFiles(include, exclude, FOUND, token);
     return uris.flatMap((uri) => workspacePath(uri) ?? []);
   };
-  if (query === '') return suggestions('', await look('*'), []);
+  if (query === '') return suggestions('', await look('*'), await topFolders());
   const glob = nameGlob(query, { loose: false });
   const [files, inside] = await Promise.all([look(glob), look(`${glob}/**`)]);
   if (token.isCancellationRequested) return [];
   const few = files.length + inside.length < ENOUGH;
   const loose = few && query.length > 1 ? await look(nameGlob(query, { loose: true })) : [];
   return suggestions(query, [...files, ...loose], inside);
+}
+
+/** As paths of something in them, which is how others are found. */
+async function topFolders(): Promise<readonly string[]> {
+  const all = (vscode.workspace.workspaceFolders ?? []).map(async ({ uri }) => {
+    const entries = uri.scheme === 'file' ? await vscode.workspace.fs.readDirectory(uri) : [];
+    return entries.flatMap(([name, type]) =>
+      type === vscode.FileType.Directory && name !== 'node_modules'
+        ? (workspacePath(vscode.Uri.joinPath(uri, name, 'x')) ?? [])
+        : [],
+    );
+  });
+  return (await Promise.all(all)).flat();
 }
 
 function suggestions(

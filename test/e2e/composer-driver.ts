@@ -1,5 +1,9 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
 import type { Frame } from 'playwright-core';
+import { until } from './harness/index.ts';
 
 /** What comes into the composer from outside, as the browser gives it to the page, and how it stands there. */
 
@@ -68,4 +72,35 @@ export async function overflowing(frame: Frame): Promise<readonly string[]> {
       })
       .map((element) => `${element.tagName} ${element.className}`);
   });
+}
+
+/** Resolves when the words are where no end of a window can lose them. */
+export async function draftOnDisk(storage: string, text: string): Promise<void> {
+  const file = path.join(storage, 'drafts.json');
+  await until({
+    what: `"${text}" in ${file}`,
+    probe: async () => {
+      const content = existsSync(file) ? await readFile(file, 'utf8') : '';
+      return content.includes(text) ? true : undefined;
+    },
+  });
+}
+
+export async function draftIs(chat: Frame, text: string): Promise<void> {
+  const message = chat.getByRole('textbox', { name: 'Message' });
+  await until({
+    what: `the draft "${text}"`,
+    probe: async () => ((await message.inputValue()) === text ? true : undefined),
+  });
+}
+
+/** With the keyboard alone. A draft of before may be there. */
+export async function clear(chat: Frame): Promise<void> {
+  const message = chat.getByRole('textbox', { name: 'Message' });
+  const chips = chat.locator('.composer .chip');
+  await message.fill('');
+  for (let left = await chips.count(); left > 0; left -= 1) {
+    await message.press('Backspace');
+    await chips.nth(left - 1).waitFor({ state: 'detached' });
+  }
 }

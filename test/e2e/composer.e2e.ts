@@ -18,7 +18,15 @@ import {
 } from './chat-driver.ts';
 import { chatWindow } from './chat-window.ts';
 import { chooseTheme, openLedgerline, screenshot, until } from './harness/index.ts';
-import { dropAddresses, noisePng, overflowing, pasteImage } from './composer-driver.ts';
+import {
+  clear,
+  draftIs,
+  draftOnDisk,
+  dropAddresses,
+  noisePng,
+  overflowing,
+  pasteImage,
+} from './composer-driver.ts';
 
 const workbench = chatWindow();
 
@@ -63,42 +71,34 @@ function chip(name: string): Locator {
   return chat.locator('.composer .chip', { hasText: name });
 }
 
-async function draftIs(text: string): Promise<void> {
-  await until({
-    what: `the draft "${text}"`,
-    probe: async () => ((await message().inputValue()) === text ? true : undefined),
-  });
-}
-
 function says(answer: Answer): void {
   replies.push(streamOf(responseEvents(answer)));
 }
 
-async function inputOfLast(): Promise<string> {
-  const request = server.requests.at(-1);
-  if (request === undefined) throw new Error('nothing was requested');
-  return request.raw;
+function lastRequest(): string {
+  return server.requests.at(-1)?.raw ?? '';
 }
 
 describe('a draft', () => {
   test('comes back after a reload in the middle of typing', async () => {
     await message().click();
     await workbench.page.keyboard.type('half a thought');
+    await draftOnDisk(await workbench.vscode.storageDir(), 'half a thought');
     chat = await workbench.reload();
-    await draftIs('half a thought');
-    // The browser keeps no secrets across a reload.
-    await setApiKey(workbench.page, 'sk-test');
+    await draftIs(chat, 'half a thought');
   });
 
   test('is of its session: another one has its own', async () => {
+    // The browser keeps no secrets across a reload.
+    await setApiKey(workbench.page, 'sk-test');
     await send(chat, 'The first session.');
     await turnIn(chat, 'completed');
     await message().fill('for the first');
     await button(chat, 'New session').click();
-    await draftIs('');
+    await draftIs(chat, '');
     await message().fill('for the second');
     await openFirstSession();
-    await draftIs('for the first');
+    await draftIs(chat, 'for the first');
   });
 });
 
@@ -118,20 +118,20 @@ describe('arrow up', () => {
     await turnIn(chat, 'completed');
     await message().fill('not sent');
     await message().press('ArrowUp');
-    await draftIs('Second\nof two lines.');
+    await draftIs(chat, 'Second\nof two lines.');
     await message().press('ArrowUp');
-    await draftIs('The first session.');
+    await draftIs(chat, 'The first session.');
     await message().press('ArrowDown');
-    await draftIs('Second\nof two lines.');
+    await draftIs(chat, 'Second\nof two lines.');
     await message().press('ArrowDown');
-    await draftIs('not sent');
+    await draftIs(chat, 'not sent');
     await message().fill('');
   });
 
   test('moves the caret where there are lines above it', async () => {
     await message().fill('one\ntwo');
     await message().press('ArrowUp');
-    await draftIs('one\ntwo');
+    await draftIs(chat, 'one\ntwo');
     await message().fill('');
   });
 });
@@ -144,13 +144,11 @@ describe('@', () => {
     await screenshot(workbench.page, 'composer-list');
     await workbench.page.keyboard.press('Enter');
     await chip('login.ts').waitFor();
-    await draftIs('What is this? ');
+    await draftIs(chat, 'What is this? ');
     says({ text: 'A constant.' });
     await message().press('Enter');
     const turn = await turnIn(chat, 'completed');
-    expect(await inputOfLast()).toContain(
-      '[Attached file: src/session/login.ts]\\nexport const LOGIN_WORDS = 1;',
-    );
+    expect(lastRequest()).toContain('[Attached file: src/session/login.ts]\\nexport const LOGIN_WORDS = 1;');
     expect(await turn.locator('.chip').textContent()).toContain('login.ts');
   });
 
@@ -176,7 +174,7 @@ describe('@', () => {
     await chip('.env').waitFor();
     await button(chat, 'Send').click();
     await chat.getByText('may hold secrets').waitFor();
-    await draftIs('Use this.');
+    await draftIs(chat, 'Use this.');
     await chip('.env').waitFor();
     expect(server.requests.length).toBe(before);
     expect(JSON.stringify(await loggedEvents(workbench.vscode))).not.toContain('do-not-send');
@@ -204,7 +202,7 @@ describe('an image', () => {
     await button(chat, 'Send').click();
     const turn = await turnIn(chat, 'completed');
     expect(await turn.locator('.chip').textContent()).toMatch(/shot\.png.*KB/);
-    expect(await inputOfLast()).toContain(`data:image/png;base64,${png.toString('base64')}`);
+    expect(lastRequest()).toContain(`data:image/png;base64,${png.toString('base64')}`);
     const blobs = path.join(await workbench.vscode.storageDir(), 'blobs');
     const kept = await Promise.all((await readdir(blobs)).map((name) => readFile(path.join(blobs, name))));
     expect(kept.some((bytes) => bytes.equals(png))).toBe(true);
@@ -252,7 +250,7 @@ describe('the bar', () => {
     await screenshot(workbench.page, 'composer-commands');
     await message().press('Enter');
     await lastTurn(chat).waitFor({ state: 'detached' });
-    await draftIs('');
+    await draftIs(chat, '');
     await until({
       what: 'the keyboard in the field',
       probe: async () => ((await isFocused(message())) ? true : undefined),
@@ -266,6 +264,7 @@ describe('at 300 px', () => {
     async (theme) => {
       await chooseTheme(workbench.vscode, theme);
       chat = await workbench.reload();
+      await clear(chat);
       await message().fill('Some words @');
       await options().first().waitFor();
       expect(await overflowing(chat)).toEqual([]);
@@ -280,16 +279,14 @@ describe('at 300 px', () => {
       await message().fill(Array.from({ length: 14 }, (_, index) => `line ${index + 1}`).join('\n'));
       expect(await message().evaluate((field) => field.clientHeight)).toBeLessThan(220);
       await screenshot(workbench.page, `composer-${theme}-chips`);
-      await message().fill('');
-      await message().press('Backspace');
-      await message().press('Backspace');
-      expect(await chat.locator('.composer .chip').count()).toBe(0);
+      await clear(chat);
     },
   );
 });
 
 test('what was picked is there again after a reload', async () => {
   chat = await workbench.reload();
+  await clear(chat);
   await button(chat, 'Auto').waitFor();
 });
 

@@ -41,7 +41,7 @@ export function Chips(props: { chosen: readonly Chosen[]; remove: (id: string) =
   );
 }
 
-export function chosenName({ label, path, kind }: Chosen): string {
+function chosenName({ label, path, kind }: Chosen): string {
   return label ?? path ?? kind;
 }
 

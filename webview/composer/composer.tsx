@@ -5,7 +5,7 @@ import type { Presenter } from '../presenter.ts';
 import { canWrite, isRunning, isWaiting, type Draft, type State } from '../state.ts';
 import { ComposerBar } from './bar.tsx';
 import { isOnEdgeLine } from './caret-line.ts';
-import { Chips, chosenName } from './chips.tsx';
+import { Chips } from './chips.tsx';
 import { isLost, NO_DRAFT } from './draft-state.ts';
 import { useGrowingField } from './growing-field.ts';
 import { promptsIn, stepped, type Place } from './history.ts';
@@ -146,8 +146,8 @@ function canSend(state: State, draft: Draft): boolean {
 
 /** Said before it happens: what sending does beside starting a turn. */
 function hintOf(state: State, draft: Draft): string {
-  const lost = draft.attachments.find(isLost);
-  if (lost !== undefined) return t('Without {0}: it was not kept', chosenName(lost));
+  const lost = draft.attachments.filter(isLost).length;
+  if (lost > 0) return lost === 1 ? t('1 image was not kept') : t('{0} images were not kept', lost);
   if (!canSend(state, draft)) return '';
   if (isRunning(state)) return t('Interrupts the running answer');
   return isWaiting(state) ? t('Cancels what waits for you') : '';
