@@ -49,12 +49,12 @@ export function apply(state: State, message: HostMessage, at: number): State {
 type Message<T extends HostMessage['type']> = Extract<HostMessage, { type: T }>;
 
 function applySnapshot(state: State, message: Message<'snapshot'>, at: number): State {
-  const { session_id, title, access, settings, stream } = message;
+  const { session_id, title, access, settings, stream, place } = message;
   const { items, has_more } = withEarlier(state, message);
   const acknowledged = items.some((item) => isPromptOf(item, state.sending?.client_turn_id));
   return {
     ...INITIAL,
-    session: { session_id, title, access, settings },
+    session: { session_id, title, access, settings, place },
     items,
     blocks: foldItems(items),
     has_more,

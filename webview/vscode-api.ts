@@ -23,8 +23,6 @@ export interface Kept {
   readonly sending: Unsaved | null;
   /** Answers that are being typed, by suspension. */
   readonly answers: Readonly<Record<string, string>>;
-  /** Where one was reading, by session. */
-  readonly places: Readonly<Record<string, unknown>>;
 }
 
 export function readKept(): Kept {
@@ -36,7 +34,6 @@ export function readKept(): Kept {
   return {
     draft: stringIn(state, 'draft') ?? '',
     sending: client_turn_id === undefined || text === undefined ? null : { client_turn_id, text },
-    places: recordIn(state, 'places') ?? {},
     answers: Object.fromEntries(
       answers.flatMap(([id, words]) => (typeof words === 'string' ? [[id, words]] : [])),
     ),

@@ -211,6 +211,9 @@ export class Conversation {
       case 'show_change':
       case 'find_attachments':
         return this.view.failure(message.type, 'not_available', 'That needs an editor, and here is none.');
+      case 'place':
+        // For those who show pages; here there is nothing to come back to.
+        return;
       case 'run_action':
         return this.turns.runAction(message);
     }

@@ -4,6 +4,7 @@ import type { HostMessage } from '../presenter/protocol.ts';
 import type { ApiKey } from './api-key.ts';
 import { chatPage } from './chat-page.ts';
 import { COMMANDS, FOCUS_CHAT_VIEW, LAST_SESSION, SETTINGS_SECTION } from './contribution-ids.ts';
+import { KeptPlaces } from './kept-places.ts';
 import { type ConversationFacts, factsAfter, NO_FACTS } from './conversation-facts.ts';
 import type { ConversationHost } from './conversation-host.ts';
 
@@ -26,8 +27,10 @@ export class ChatView implements vscode.WebviewViewProvider {
   /** Every message for presenters, whether or not the page is in view. */
   readonly onDidEmit = this.emitted.event;
   private readonly subscriptions: vscode.Disposable[] = [];
+  private readonly places: KeptPlaces;
 
   constructor(private readonly options: ChatViewOptions) {
+    this.places = new KeptPlaces(options.context.workspaceState, options.log);
     this.subscriptions.push(
       this.emitted,
       options.apiKey.onDidChange(() => this.refresh()),
@@ -139,6 +142,7 @@ export class ChatView implements vscode.WebviewViewProvider {
       log,
       apiKey,
       emit: (message) => this.emit(message),
+      keepPlace: (sessionId, place) => this.places.keep(sessionId, place),
     });
   }
 
@@ -153,7 +157,7 @@ export class ChatView implements vscode.WebviewViewProvider {
   private post(message: HostMessage): void {
     if (!this.listening || this.page === null) return;
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- VS Code's webview, not a window
-    this.page.postMessage(message).then(undefined, (error: unknown) => {
+    this.page.postMessage(this.places.addedTo(message)).then(undefined, (error: unknown) => {
       this.options.log.error(`posting ${message.type}: ${String(error)}`);
     });
   }

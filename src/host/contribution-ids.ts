@@ -96,6 +96,8 @@ export const SETTING_REACH = {
 export const API_KEY_SECRET = 'ledgerline.apiKey';
 /** In the workspace's memory: the session that was shown last. */
 export const LAST_SESSION = 'ledgerline.lastSession';
+/** In the workspace's memory: where one was reading in the last sessions. */
+export const PLACES = 'ledgerline.places';
 
 export function settingId(name: SettingName): string {
   return `${SETTINGS_SECTION}.${name}`;

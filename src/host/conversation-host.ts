@@ -2,7 +2,12 @@ import * as vscode from 'vscode';
 import { Conversation } from '../app/conversation.ts';
 import type { Logger, WorkspaceRoot } from '../app/conversation-options.ts';
 import { aboutOf, failureMessage } from '../presenter/failure.ts';
-import { parsePresenterMessage, type HostMessage, type PresenterMessage } from '../presenter/protocol.ts';
+import {
+  parsePresenterMessage,
+  type HostMessage,
+  type Place,
+  type PresenterMessage,
+} from '../presenter/protocol.ts';
 import { errorFacts } from '../runtime/provider-errors.ts';
 import { allowedArguments } from './allowed-actions.ts';
 import type { ApiKey } from './api-key.ts';
@@ -18,6 +23,7 @@ export interface ConversationHostOptions {
   readonly log: Logger;
   readonly apiKey: ApiKey;
   readonly emit: (message: HostMessage) => void;
+  readonly keepPlace: (sessionId: string, place: Place) => void;
 }
 
 /**
@@ -59,6 +65,7 @@ export class ConversationHost {
     if (!parsed.ok) return this.conversation.receive(raw);
     const { message } = parsed;
     if (isForVsCode(message)) return this.runAction(message);
+    if (message.type === 'place') return this.options.keepPlace(message.session_id, message.place);
     if (maySendWords(message) && this.refuse(message)) return;
     await this.conversation.receive(message);
     if (message.type === 'ready') await this.reportObstacles();
