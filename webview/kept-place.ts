@@ -1,45 +1,16 @@
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { isTrueIn, numberIn, stringIn } from './fields.ts';
+import type { Place } from '../src/presenter/protocol.ts';
 import { t } from './l10n.ts';
 import { shown, type Held } from './log-stretch.ts';
 import type { Presenter } from './presenter.ts';
 import type { State } from './state.ts';
 import { unreachable } from './unreachable.ts';
-import { keep, readKept } from './vscode-api.ts';
-
-/** Where one was reading: a turn, and how far its top was from the top of the view. */
-export interface Place {
-  readonly at_bottom: boolean;
-  readonly turn_id: string;
-  /** The first event of the turn that is known. */
-  readonly seq: number;
-  readonly offset: number;
-}
 
 const NEAR_PX = 24;
-const SAVE_AFTER_MS = 150;
-const PLACES_KEPT = 20;
+const TELL_AFTER_MS = 250;
 /** Events that are loaded after the one to go to, so that the screen below it is full. */
 const AHEAD = 200;
-
-/** Null for what is no place, or not ours. */
-export function placeIn(value: unknown): Place | null {
-  const turn_id = stringIn(value, 'turn_id');
-  const seq = numberIn(value, 'seq');
-  const offset = numberIn(value, 'offset');
-  if (turn_id === undefined || seq === undefined || offset === undefined) return null;
-  return { at_bottom: isTrueIn(value, 'at_bottom'), turn_id, seq, offset };
-}
-
-export function withPlace(
-  places: Readonly<Record<string, unknown>>,
-  sessionId: string,
-  place: Place,
-): Readonly<Record<string, unknown>> {
-  const others = Object.entries(places).filter(([id]) => id !== sessionId);
-  return Object.fromEntries([...others, [sessionId, place]].slice(-PLACES_KEPT));
-}
 
 export interface Target {
   readonly session_id: string;
@@ -86,8 +57,8 @@ export function useKeptPlace(
   const session_id = state.session?.session_id ?? null;
 
   useEffect(() => {
-    const place = session_id === null ? null : placeIn(readKept().places[session_id]);
-    if (session_id === null || place === null || place.at_bottom) target.current = null;
+    const place = state.session?.place;
+    if (session_id === null || place === undefined || place.at_bottom) target.current = null;
     else target.current = { ...place, session_id, why: 'place', asked_before: null };
   }, [session_id]);
 
@@ -136,7 +107,8 @@ export function useKeptPlace(
     const element = box.current;
     if (element === null) return undefined;
     let timer: number | undefined;
-    const save = (): void => {
+    let told: { readonly session_id: string; readonly place: Place } | null = null;
+    const tell = (): void => {
       window.clearTimeout(timer);
       timer = undefined;
       const known = latest.current;
@@ -144,20 +116,20 @@ export function useKeptPlace(
       // Not the way to a place, only the place.
       if (id === undefined || target.current !== null) return;
       const place = placeOf(element, known);
-      if (place === null) return;
-      keep({ places: withPlace(readKept().places, id, place) });
-      // Tells those who look from outside that it has been kept.
-      element.dataset['keptOffset'] = String(place.offset);
+      // Whoever follows an answer as it grows is at the end all the time.
+      if (place === null || (told?.session_id === id && told.place.at_bottom && place.at_bottom)) return;
+      told = { session_id: id, place };
+      presenter.post({ type: 'place', ...told });
     };
     const moved = (): void => {
-      timer ??= window.setTimeout(save, SAVE_AFTER_MS);
+      timer ??= window.setTimeout(tell, TELL_AFTER_MS);
     };
     // Whoever moves meanwhile wants to be elsewhere.
     const takenOver = (): void => {
       target.current = null;
     };
     const gone = (): void => {
-      if (timer !== undefined) save();
+      if (timer !== undefined) tell();
     };
     element.addEventListener('scroll', moved, { passive: true });
     element.addEventListener('wheel', takenOver, { passive: true });

@@ -15,6 +15,8 @@ export interface Session {
   readonly title: string;
   readonly access: Access;
   readonly settings: Snapshot['settings'];
+  /** Where the reader was when it was last shown. */
+  readonly place: Snapshot['place'];
 }
 
 export interface Stream {

@@ -80,12 +80,12 @@ function pressureOf(message: Message<'context_pressure'>): State['pressure'] {
 }
 
 function applySnapshot(state: State, message: Message<'snapshot'>, at: number): State {
-  const { session_id, title, access, settings, items, has_more, stream } = message;
+  const { session_id, title, access, settings, items, has_more, stream, place } = message;
   const acknowledged = items.some((item) => isPromptOf(item, state.sending?.client_turn_id));
   const isSame = session_id === state.session?.session_id;
   return {
     ...INITIAL,
-    session: { session_id, title, access, settings },
+    session: { session_id, title, access, settings, place },
     items,
     blocks: foldItems(items),
     has_more,

@@ -25,8 +25,6 @@ export interface Kept {
   readonly sending: Unsaved | null;
   /** Answers that are being typed, by suspension. */
   readonly answers: Readonly<Record<string, string>>;
-  /** Where one was reading, by session. */
-  readonly places: Readonly<Record<string, unknown>>;
 }
 
 export function readKept(): Kept {
@@ -41,7 +39,6 @@ export function readKept(): Kept {
       client_turn_id === undefined || text === undefined
         ? null
         : { client_turn_id, text, attachments: chosenIn(sending) },
-    places: recordIn(state, 'places') ?? {},
     answers: Object.fromEntries(
       answers.flatMap(([id, words]) => (typeof words === 'string' ? [[id, words]] : [])),
     ),

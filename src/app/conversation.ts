@@ -226,6 +226,9 @@ export class Conversation {
       case 'find_attachments':
       case 'draft':
         return this.view.failure(message.type, 'not_available', 'That needs an editor, and here is none.');
+      case 'place':
+        // For those who show pages; here there is nothing to come back to.
+        return;
       case 'run_action':
         return this.turns.runAction(message);
     }

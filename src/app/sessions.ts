@@ -17,15 +17,14 @@ export interface SessionEntry extends SessionRow {
   readonly archived: boolean;
 }
 
-/** The most places that one search gives. */
-const MOST_HITS = 500;
-
 /** The sessions of a storage folder, for whoever lists, names, searches or deletes them. Opens none. */
 export class Sessions {
   private readonly ports: StorePorts;
   private readonly rows: SessionList;
   private readonly marks: SessionMarks;
   private readonly trash: Trash;
+  /** The most places that one search gives. */
+  readonly mostHits = 500;
   private reported = 0;
 
   constructor(
@@ -79,7 +78,7 @@ export class Sessions {
   /** In all sessions, those used last first. */
   async *search(text: string, signal: AbortSignal): AsyncGenerator<SearchHit> {
     const session_ids = (await this.rows.list()).map((row) => row.session_id);
-    yield* searchSessions(this.ports, this.storage, { text, session_ids, most_hits: MOST_HITS, signal });
+    yield* searchSessions(this.ports, this.storage, { text, session_ids, most_hits: this.mostHits, signal });
   }
 
   private entry(row: SessionRow): SessionEntry {

@@ -5,6 +5,7 @@ import type { ApiKey } from './api-key.ts';
 import { chatPage } from './chat-page.ts';
 import type { Choices } from './choices.ts';
 import { COMMANDS, FOCUS_CHAT_VIEW, LAST_SESSION, SETTINGS_SECTION } from './contribution-ids.ts';
+import { KeptPlaces } from './kept-places.ts';
 import { type ConversationFacts, factsAfter, NO_FACTS } from './conversation-facts.ts';
 import type { ConversationHost } from './conversation-host.ts';
 import type { ShownDocuments } from './shown-documents.ts';
@@ -31,8 +32,10 @@ export class ChatView implements vscode.WebviewViewProvider {
   /** Every message for presenters, whether or not the page is in view. */
   readonly onDidEmit = this.emitted.event;
   private readonly subscriptions: vscode.Disposable[] = [];
+  private readonly places: KeptPlaces;
 
   constructor(private readonly options: ChatViewOptions) {
+    this.places = new KeptPlaces(options.context.workspaceState, options.log);
     this.subscriptions.push(
       this.emitted,
       options.choices.onDidChange(() => this.refresh()),
@@ -150,6 +153,7 @@ export class ChatView implements vscode.WebviewViewProvider {
       choices,
       documents,
       emit: (message) => this.emit(message),
+      keepPlace: (sessionId, place) => this.places.keep(sessionId, place),
     });
   }
 
@@ -164,7 +168,7 @@ export class ChatView implements vscode.WebviewViewProvider {
   private post(message: HostMessage): void {
     if (!this.listening || this.page === null) return;
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- VS Code's webview, not a window
-    this.page.postMessage(message).then(undefined, (error: unknown) => {
+    this.page.postMessage(this.places.addedTo(message)).then(undefined, (error: unknown) => {
       this.options.log.error(`posting ${message.type}: ${String(error)}`);
     });
   }

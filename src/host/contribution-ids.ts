@@ -128,6 +128,8 @@ export const WALKTHROUGH = 'ledgerline.ledgerline#ledgerline.start';
 export const CHOICES = 'ledgerline.choices';
 /** In the memory of the person, for every workspace: the models that were picked last. */
 export const RECENT_MODELS = 'ledgerline.recentModels';
+/** In the workspace's memory: where one was reading in the last sessions. */
+export const PLACES = 'ledgerline.places';
 
 export function settingId(name: SettingName): string {
   return `${SETTINGS_SECTION}.${name}`;

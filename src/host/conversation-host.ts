@@ -4,7 +4,12 @@ import { Conversation } from '../app/conversation.ts';
 import type { Logger, WorkspaceRoot } from '../app/conversation-options.ts';
 import { Drafts } from '../app/drafts.ts';
 import { aboutOf, failureMessage } from '../presenter/failure.ts';
-import { parsePresenterMessage, type HostMessage, type PresenterMessage } from '../presenter/protocol.ts';
+import {
+  parsePresenterMessage,
+  type HostMessage,
+  type Place,
+  type PresenterMessage,
+} from '../presenter/protocol.ts';
 import { errorFacts } from '../runtime/provider-errors.ts';
 import { NodeDisk } from '../storage/node-disk.ts';
 import { distinctRoots } from '../tools/workspace-paths.ts';
@@ -30,6 +35,7 @@ export interface ConversationHostOptions {
   readonly choices: Choices;
   readonly documents: ShownDocuments;
   readonly emit: (message: HostMessage) => void;
+  readonly keepPlace: (sessionId: string, place: Place) => void;
 }
 
 /**
@@ -87,6 +93,7 @@ export class ConversationHost {
     if (message.type === 'find_attachments') return this.suggest(message);
     if (message.type === 'set') return this.choose(message);
     if (message.type === 'undo') return this.undo(message);
+    if (message.type === 'place') return this.options.keepPlace(message.session_id, message.place);
     if (maySendWords(message) && this.refuse(message)) return;
     await this.conversation.receive(byReference(message));
     if (message.type === 'ready') await this.reportObstacles();

@@ -64,7 +64,8 @@ async function withSession(
       ? await pickSession(entries.filter(options.fits ?? (() => true)), {
           title: options.title,
           placeHolder: vscode.l10n.t('Sessions of this workspace'),
-          current: (await chat.host()).sessionId,
+          open: (await chat.host()).sessionId,
+          openFirst: true,
         })
       : entries.find((one) => one.session_id === id);
   if (entry !== undefined) return work(entry);
@@ -82,7 +83,8 @@ async function openSession({ chat, sessions }: CommandParts, argument: unknown):
       await pickSession(await sessions.all(), {
         title: vscode.l10n.t('Open session'),
         placeHolder: vscode.l10n.t('Sessions of this workspace'),
-        current: null,
+        open: (await chat.knownFacts()).session_id,
+        openFirst: false,
       })
     )?.session_id;
   if (chosen === undefined) return;

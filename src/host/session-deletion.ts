@@ -3,6 +3,7 @@ import type { SessionEntry } from '../app/sessions.ts';
 import type { Moved, Trashed } from '../storage/trash.ts';
 import type { CommandParts } from './command-parts.ts';
 import { titleIn } from './session-picker.ts';
+import { plain } from './session-words.ts';
 import { relativeTime, sizeText } from './sessions-tree.ts';
 
 type Parts = Pick<CommandParts, 'chat' | 'sessions'>;
@@ -51,7 +52,7 @@ export async function restoreSession(parts: Parts): Promise<void> {
   const picked = await vscode.window.showQuickPick<TrashPick>(
     found.map((trashed) => ({
       trashed,
-      label: titleIn(trashed),
+      label: plain(titleIn(trashed)),
       description: relativeTime(trashed.deleted_at, Date.now(), language),
       detail: `${trashed.session_id} · ${sizeText(trashed.size, language)}`,
     })),

@@ -1,31 +1,39 @@
 import * as vscode from 'vscode';
 import type { SessionEntry } from '../app/sessions.ts';
-import { stateWords } from './session-words.ts';
+import { plain, stateWords } from './session-words.ts';
 import { lookOf, relativeTime } from './sessions-tree.ts';
 
 interface SessionPick extends vscode.QuickPickItem {
   readonly entry?: SessionEntry;
 }
 
-/** Lets the person choose one of the sessions; the one that is open comes first when something is done to it. */
+export interface PickOptions {
+  readonly title: string;
+  readonly placeHolder: string;
+  /** The session in the chat. */
+  readonly open: string | null;
+  /** Whether it comes first: it is the likely one when something is done to a session, not when one is opened. */
+  readonly openFirst: boolean;
+}
+
+/** Lets the person choose one of the sessions. */
 export async function pickSession(
   entries: readonly SessionEntry[],
-  options: { readonly title: string; readonly placeHolder: string; readonly current: string | null },
+  { title, placeHolder, open, openFirst }: PickOptions,
 ): Promise<SessionEntry | undefined> {
-  const { title, placeHolder, current } = options;
-  const isCurrent = (entry: SessionEntry): boolean => entry.session_id === current;
-  const parts: readonly (readonly [string, readonly SessionEntry[]])[] = [
-    [vscode.l10n.t('open'), entries.filter(isCurrent)],
-    [vscode.l10n.t('pinned'), entries.filter((one) => !isCurrent(one) && one.pinned && !one.archived)],
-    [vscode.l10n.t('sessions'), entries.filter((one) => !isCurrent(one) && !one.pinned && !one.archived)],
-    [vscode.l10n.t('archived'), entries.filter((one) => !isCurrent(one) && one.archived)],
-  ];
+  const isFirst = (entry: SessionEntry): boolean => openFirst && entry.session_id === open;
+  const others = entries.filter((entry) => !isFirst(entry));
+  const parts = [
+    { label: vscode.l10n.t('open'), some: entries.filter(isFirst) },
+    { label: vscode.l10n.t('pinned'), some: others.filter((one) => one.pinned && !one.archived) },
+    { label: vscode.l10n.t('sessions'), some: others.filter((one) => !one.pinned && !one.archived) },
+    { label: vscode.l10n.t('archived'), some: others.filter((one) => one.archived) },
+  ].filter(({ some }) => some.length > 0);
   const picked = await vscode.window.showQuickPick<SessionPick>(
-    parts.flatMap(([label, some]) =>
-      some.length === 0
-        ? []
-        : [{ label, kind: vscode.QuickPickItemKind.Separator }, ...some.map((entry) => pickOf(entry))],
-    ),
+    parts.flatMap(({ label, some }) => {
+      const picks = some.map((entry) => pickOf(entry, entry.session_id === open));
+      return parts.length === 1 ? picks : [{ label, kind: vscode.QuickPickItemKind.Separator }, ...picks];
+    }),
     {
       title,
       placeHolder: entries.length === 0 ? vscode.l10n.t('There is no session yet.') : placeHolder,
@@ -39,13 +47,13 @@ export function titleIn(entry: Pick<SessionEntry, 'title' | 'session_id'>): stri
   return entry.title === '' ? entry.session_id : entry.title;
 }
 
-function pickOf(entry: SessionEntry): SessionPick {
+function pickOf(entry: SessionEntry, isOpen: boolean): SessionPick {
   const { icon, color } = lookOf(entry);
   const time = relativeTime(entry.updated_at, Date.now(), vscode.env.language);
   return {
     entry,
-    label: titleIn(entry),
-    description: `${stateWords(entry)} · ${time}`,
+    label: plain(titleIn(entry)),
+    description: [...(isOpen ? [vscode.l10n.t('open')] : []), stateWords(entry), time].join(' · '),
     iconPath: new vscode.ThemeIcon(icon, color === null ? undefined : new vscode.ThemeColor(color)),
   };
 }

@@ -2,10 +2,11 @@ import * as vscode from 'vscode';
 import type { SessionEntry, Sessions } from '../app/sessions.ts';
 import type { SearchHit } from '../storage/session-search.ts';
 import { titleIn } from './session-picker.ts';
+import { plain } from './session-words.ts';
 import { relativeTime } from './sessions-tree.ts';
 
 interface HitPick extends vscode.QuickPickItem {
-  readonly hit?: SearchHit;
+  readonly hit: SearchHit;
 }
 
 /** A list that is drawn anew for every find would flicker. */
@@ -39,7 +40,7 @@ export async function searchInSessions(
   const chosen = new Promise<SearchHit | undefined>((resolve) => {
     pick.onDidAccept(() => {
       const [item] = pick.selectedItems;
-      if (item?.hit === undefined) return;
+      if (item === undefined) return;
       resolve(item.hit);
       pick.hide();
     });
@@ -71,18 +72,10 @@ async function fill(
   const { sessions, text, signal } = options;
   const titles = new Map(options.entries.map((entry) => [entry.session_id, titleIn(entry)]));
   const items: HitPick[] = [];
-  let session: string | null = null;
   let drawn = 0;
-  let hits = 0;
   for await (const hit of sessions.search(text, signal)) {
     if (signal.aborted) return;
-    if (hit.session_id !== session) {
-      session = hit.session_id;
-      const label = titles.get(session) ?? session;
-      items.push({ label, kind: vscode.QuickPickItemKind.Separator });
-    }
     items.push(pickOf(hit, titles.get(hit.session_id) ?? hit.session_id));
-    hits += 1;
     if (Date.now() - drawn < DRAW_EVERY_MS) continue;
     drawn = Date.now();
     pick.items = [...items];
@@ -91,11 +84,13 @@ async function fill(
   pick.items = items;
   pick.busy = false;
   pick.placeholder =
-    hits === 0
+    items.length === 0
       ? vscode.l10n.t('Nothing was found.')
-      : hits === 1
+      : items.length === 1
         ? vscode.l10n.t('1 turn has it. Type to narrow down.')
-        : vscode.l10n.t('{0} turns have it. Type to narrow down.', hits);
+        : items.length >= sessions.mostHits
+          ? vscode.l10n.t('The first {0} turns that have it. Type to narrow down.', items.length)
+          : vscode.l10n.t('{0} turns have it. Type to narrow down.', items.length);
 }
 
 function pickOf(hit: SearchHit, title: string): HitPick {
@@ -103,16 +98,10 @@ function pickOf(hit: SearchHit, title: string): HitPick {
   const time = hit.ts === null ? '' : relativeTime(hit.ts, Date.now(), vscode.env.language);
   return {
     hit,
-    label: plain(`${before.slice(-24)}${match}${after}`),
+    label: plain(`${before.slice(-24).toWellFormed()}${match}${after}`),
     description: time,
     detail: plain(`${whereWords(hit.where)} · ${title}`),
-    alwaysShow: false,
   };
-}
-
-/** In a label, `$(name)` would be drawn as an icon. */
-function plain(text: string): string {
-  return text.replaceAll('$(', '$\u200b(');
 }
 
 function whereWords(where: SearchHit['where']): string {

@@ -1,6 +1,11 @@
 import * as vscode from 'vscode';
 import type { SessionEntry } from '../app/sessions.ts';
 
+/** In the label of a pick, `$(name)` would be drawn as an icon. */
+export function plain(text: string): string {
+  return text.replaceAll('$(', '$\u200b(');
+}
+
 /** One phrase a state, as everywhere; what is wrong with a log comes first. */
 export function stateWords({ problem, state }: Pick<SessionEntry, 'problem' | 'state'>): string {
   if (problem !== null) return vscode.l10n.t(problem);

@@ -20,6 +20,8 @@ import {
 
 /** News that come together are shown together. */
 const COALESCE_MS = 250;
+/** What other processes write comes often, and reading it is not free. */
+const FOREIGN_MS = 1000;
 /** A process that dies tells nobody: while something runs, its lease is looked at again. */
 const LOOK_AGAIN_MS = 10_000;
 /** How long "5m ago" may stand; drawing it anew reads nothing. */
@@ -44,6 +46,8 @@ export class SessionsView implements vscode.TreeDataProvider<TreeNode> {
   /** Sessions with news; all of them when null. */
   private dirty: Set<string> | null = new Set();
   private timer: NodeJS.Timeout | null = null;
+  private due = 0;
+  private state: string | null = null;
   private lookAgain: NodeJS.Timeout | null = null;
   private drawAgain: NodeJS.Timeout | null = null;
   private selected: string | null = null;
@@ -75,13 +79,17 @@ export class SessionsView implements vscode.TreeDataProvider<TreeNode> {
   }
 
   /** Shows news soon; of all sessions when none is named. */
-  refresh(sessionId?: string): void {
+  refresh(sessionId?: string, after = COALESCE_MS): void {
     if (sessionId === undefined) this.dirty = null;
     else this.dirty?.add(sessionId);
-    this.timer ??= setTimeout(() => {
+    const due = Date.now() + after;
+    if (this.timer !== null && this.due <= due) return;
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.due = due;
+    this.timer = setTimeout(() => {
       this.timer = null;
       this.update().catch((error: unknown) => this.options.log.error(`listing sessions: ${String(error)}`));
-    }, COALESCE_MS);
+    }, after);
   }
 
   dispose(): void {
@@ -119,9 +127,11 @@ export class SessionsView implements vscode.TreeDataProvider<TreeNode> {
     const { log, storage } = this.options;
     const { Sessions: Class } = await import('../app/sessions.ts');
     const folder = vscode.Uri.joinPath(storage, 'sessions');
-    this.watch(new vscode.RelativePattern(folder, '*.jsonl'), (uri) =>
-      this.refresh(uri.path.slice(uri.path.lastIndexOf('/') + 1, -'.jsonl'.length)),
-    );
+    this.watch(new vscode.RelativePattern(folder, '*.jsonl'), (uri) => {
+      const id = uri.path.slice(uri.path.lastIndexOf('/') + 1, -'.jsonl'.length);
+      // Of the open one the chat tells, and only what changes its line.
+      if (id !== this.current) this.refresh(id, FOREIGN_MS);
+    });
     this.watch(new vscode.RelativePattern(storage, 'session-marks.jsonl'), () => this.refresh());
     return new Class(storage.fsPath, (message) => log.warn(message));
   }
@@ -142,9 +152,12 @@ export class SessionsView implements vscode.TreeDataProvider<TreeNode> {
       const isDamaged = access.kind === 'read_only' && access.reason === 'damaged';
       this.current = session_id;
       this.damage = isDamaged ? { session_id, message: access.message } : null;
+      this.state = null;
       this.refresh(session_id);
-    } else if (message.type === 'append') this.refresh(message.session_id);
-    else if (message.type === 'turn_state' && this.current !== null) this.refresh(this.current);
+    } else if (message.type === 'turn_state' && message.state !== this.state && this.current !== null) {
+      this.state = message.state;
+      this.refresh(this.current);
+    }
   }
 
   private async update(): Promise<void> {

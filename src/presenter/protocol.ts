@@ -11,6 +11,16 @@ const version = z._default(z.number(), 1);
 const id = z.string().check(z.minLength(1), z.maxLength(200));
 const path = z.string().check(z.minLength(1), z.maxLength(4096));
 
+/** A turn, by its first known event, and how far its top is from the top of the view. */
+const placeSchema = z.object({
+  turn_id: id,
+  seq: z.int().check(z.minimum(0)),
+  offset: z.number(),
+  at_bottom: z.boolean(),
+});
+
+export type Place = z.infer<typeof placeSchema>;
+
 export const presenterMessageSchema = z.discriminatedUnion('type', [
   z.object({ v: version, type: z.literal('ready') }),
   z.object({
@@ -48,6 +58,8 @@ export const presenterMessageSchema = z.discriminatedUnion('type', [
     mode: z.optional(z.enum(['read_only', 'ask', 'auto'])),
   }),
   z.object({ v: version, type: z.literal('take_over') }),
+  /** Where the reader of a session is, for the next page that shows it. */
+  z.object({ v: version, type: z.literal('place'), session_id: id, place: placeSchema }),
   z.object({ v: version, type: z.literal('run_action'), command: id, args: z.optional(z.unknown()) }),
   /** Shows a file of the workspace. Lines and columns begin at 1. */
   z.object({
@@ -141,6 +153,8 @@ export const hostMessageSchema = z.discriminatedUnion('type', [
       z.object({ turn_id: z.string(), stream_run_id: z.string(), text: z.string(), reasoning: z.string() }),
     ),
     settings: z.object({ provider: z.string(), model: z.string(), mode: z.string() }),
+    /** Where the reader was when the session was last shown. */
+    place: z.optional(placeSchema),
   }),
   z.object({ v: version, type: z.literal('append'), session_id: z.string(), items: z.array(itemSchema) }),
   /** Items before the window, in answer to `load_before`. */

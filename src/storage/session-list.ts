@@ -40,6 +40,7 @@ export class SessionList {
   private readonly path: string;
   /** What was last listed; null before. */
   private known: Map<string, CachedRow> | null = null;
+  private turn: Promise<void> = Promise.resolve();
   /** Rows that the file does not have as they are. */
   private unwritten = 0;
 
@@ -51,7 +52,18 @@ export class SessionList {
   }
 
   /** All sessions, the last used first. With `changed`, the others are taken to be as they were. */
-  async list(changed?: ReadonlySet<string>): Promise<readonly SessionRow[]> {
+  list(changed?: ReadonlySet<string>): Promise<readonly SessionRow[]> {
+    // One after the other: each goes on from what the one before it found.
+    const listing = this.turn.then(() => this.listNow(changed));
+    this.turn = listing.then(
+      () => undefined,
+      // Whoever asked for that one is told.
+      () => undefined,
+    );
+    return listing;
+  }
+
+  private async listNow(changed: ReadonlySet<string> | undefined): Promise<readonly SessionRow[]> {
     const cached = this.known ?? (await this.readCache());
     const partly = changed !== undefined && this.known !== null;
     const ids = partly ? [...changed] : await this.names();

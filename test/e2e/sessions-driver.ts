@@ -105,3 +105,28 @@ export async function repeatLog(
   }
   await writeFile(await logPathOf(vscode, options.to), text);
 }
+
+/** Whether the browser has words on its disk: what a window remembers is written a moment later. */
+export async function remembers(page: Page, words: string): Promise<boolean> {
+  const texts = await page.evaluate(async () => {
+    const found: string[] = [];
+    for (const { name = '' } of await indexedDB.databases()) {
+      const database = await new Promise<IDBDatabase>((resolve, reject) => {
+        const request = indexedDB.open(name);
+        request.addEventListener('success', () => resolve(request.result));
+        request.addEventListener('error', () => reject(new Error(`no ${name}`)));
+      });
+      for (const store of database.objectStoreNames) {
+        const values = await new Promise<unknown[]>((resolve, reject) => {
+          const request = database.transaction(store).objectStore(store).getAll();
+          request.addEventListener('success', () => resolve(request.result));
+          request.addEventListener('error', () => reject(new Error(`no ${store}`)));
+        });
+        found.push(...values.filter((value) => typeof value === 'string'));
+      }
+      database.close();
+    }
+    return found;
+  });
+  return texts.some((text) => text.includes(words));
+}

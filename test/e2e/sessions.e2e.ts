@@ -11,6 +11,7 @@ import {
   expectRows,
   logPathOf,
   quickInput,
+  remembers,
   repeatLog,
   sessionRow,
   sessionRows,
@@ -184,11 +185,9 @@ describe('a long session', () => {
       return box === null || frame === null ? Number.NaN : Math.round(box.y - frame.y);
     };
     const before = await offset(target);
-    // What is kept is written when the scrolling has come to rest.
     await until({
       what: 'the place to be kept',
-      probe: async () =>
-        (await log().getAttribute('data-kept-offset')) === String(before) ? true : undefined,
+      probe: async () => ((await remembers(workbench.page, `"offset":${before},`)) ? true : undefined),
     });
     chat = await workbench.reload();
     const again = turns(chat).filter({ hasText: 'Turn number 5' }).first();

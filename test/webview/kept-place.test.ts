@@ -1,30 +1,8 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
+
+import { stepTo } from '../../webview/kept-place.ts';
 import type { Held, Past } from '../../webview/log-stretch.ts';
 import { prompt } from './log-items.ts';
-
-vi.stubGlobal('acquireVsCodeApi', () => ({
-  postMessage: () => undefined,
-  getState: () => undefined,
-  setState: () => undefined,
-}));
-const { placeIn, stepTo, withPlace } = await import('../../webview/kept-place.ts');
-
-const PLACE = { at_bottom: false, turn_id: 't1', seq: 40, offset: -120 };
-
-test('a place is what was kept, and nothing else', () => {
-  expect(placeIn(JSON.parse(JSON.stringify(PLACE)))).toEqual(PLACE);
-  for (const other of [null, 7, {}, { ...PLACE, seq: '40' }, { ...PLACE, turn_id: undefined }])
-    expect(placeIn(other)).toBeNull();
-});
-
-test('places do not pile up, and the last one of a session counts', () => {
-  let places: Readonly<Record<string, unknown>> = {};
-  for (let n = 0; n < 30; n += 1) places = withPlace(places, `s${n}`, { ...PLACE, seq: n });
-  places = withPlace(places, 's15', { ...PLACE, seq: 99 });
-  expect(Object.keys(places)).toHaveLength(20);
-  expect(Object.keys(places).at(-1)).toBe('s15');
-  expect(placeIn(places['s15'])?.seq).toBe(99);
-});
 
 /** Each event is a turn of its own. */
 function held(from: number, to: number, more: Partial<Held> = {}): Held {
