@@ -1,0 +1,84 @@
+import * as z from 'zod/mini';
+import { attachmentSchema, draftFields } from './attachment.ts';
+import { id, path, placeSchema, version } from './message-fields.ts';
+
+/** What presenters send. */
+export const presenterMessageSchema = z.discriminatedUnion('type', [
+  z.object({ v: version, type: z.literal('ready') }),
+  z.object({
+    v: version,
+    type: z.literal('send'),
+    client_turn_id: id,
+    text: z.string(),
+    attachments: z._default(z.array(attachmentSchema), []),
+  }),
+  z.object({ v: version, type: z.literal('stop') }),
+  z.object({
+    v: version,
+    type: z.literal('decide'),
+    target_id: id,
+    decision_id: id,
+    action: z.string(),
+    resume_mode: z.optional(z.enum(['replay_tool_call', 'use_decision_as_result', 'pass_decision_to_tool'])),
+    result: z.optional(z.unknown()),
+    reason: z.optional(z.string()),
+    remember: z.optional(z.unknown()),
+  }),
+  z.object({ v: version, type: z.literal('compact'), dry_run: z._default(z.boolean(), false) }),
+  z.object({ v: version, type: z.literal('new_session') }),
+  z.object({ v: version, type: z.literal('open_session'), session_id: id }),
+  /** Without a seq: from the last good event. */
+  z.object({ v: version, type: z.literal('fork'), at_seq: z.optional(z.int().check(z.minimum(0))) }),
+  z.object({ v: version, type: z.literal('undo'), turn_id: id, path: z.optional(z.string()) }),
+  z.object({ v: version, type: z.literal('load_before'), seq: z.int().check(z.minimum(0)) }),
+  /** For a presenter that has let go of what follows; answered with `extend`. */
+  z.object({ v: version, type: z.literal('load_after'), seq: z.int().check(z.minimum(0)) }),
+  z.object({
+    v: version,
+    type: z.literal('set'),
+    model: z.optional(z.string().check(z.minLength(1))),
+    mode: z.optional(z.enum(['read_only', 'ask', 'auto'])),
+  }),
+  z.object({ v: version, type: z.literal('take_over') }),
+  /** Where the reader of a session is, for the next page that shows it. */
+  z.object({ v: version, type: z.literal('place'), session_id: id, place: placeSchema }),
+  z.object({ v: version, type: z.literal('run_action'), command: id, args: z.optional(z.unknown()) }),
+  /** Shows a file of the workspace. Lines and columns begin at 1. */
+  z.object({
+    v: version,
+    type: z.literal('open'),
+    path: path,
+    line: z.optional(z.int().check(z.minimum(1))),
+    column: z.optional(z.int().check(z.minimum(1))),
+  }),
+  /** What to do with a block of code that the model wrote. */
+  z.object({
+    v: version,
+    type: z.literal('code'),
+    action: z.enum(['copy', 'insert', 'apply']),
+    text: z.string(),
+    language: z.optional(z.string()),
+    path: z.optional(path),
+  }),
+  /** Shows a change as a diff: the one a call proposes or made, all that a turn did to a file, or to all of them. */
+  z.object({
+    v: version,
+    type: z.literal('show_change'),
+    turn_id: id,
+    call_id: z.optional(id),
+    path: z.optional(path),
+  }),
+  /** Shows all that a call gave, where only a part is in view. */
+  z.object({ v: version, type: z.literal('open_output'), turn_id: id, call_id: id }),
+  /** What could be attached to a message; answered with `suggestions`. */
+  z.object({
+    v: version,
+    type: z.literal('find_attachments'),
+    query_id: id,
+    text: z.string().check(z.maxLength(500)),
+  }),
+  /** What is in the composer, for hosts that keep it. */
+  z.object({ v: version, type: z.literal('draft'), ...draftFields }),
+]);
+
+export type PresenterMessage = z.infer<typeof presenterMessageSchema>;
