@@ -184,6 +184,12 @@ test('a damaged session shows the line, and what can be done', async () => {
   await check.waitFor({ state: 'detached' });
 });
 
+async function expandStates(): Promise<void> {
+  for (const name of [/^Warnings/, /^Ask three helpers/, /^port the client/])
+    await expand(row(workbench.page, name));
+  await row(workbench.page, /^survey/).waitFor();
+}
+
 describe('every state', () => {
   beforeAll(async () => {
     await writeSession(workbench.vscode, 'states', everyState());
@@ -191,12 +197,6 @@ describe('every state', () => {
     await row(workbench.page, /^Write the new client, Needs you/).waitFor();
     await setSideBarWidth(workbench.page, 300);
   });
-
-  async function expandStates(): Promise<void> {
-    for (const name of [/^Warnings/, /^Ask three helpers/, /^port the client/])
-      await expand(row(workbench.page, name));
-    await row(workbench.page, /^survey/).waitFor();
-  }
 
   test('is told apart in words', async () => {
     const { page } = workbench;
