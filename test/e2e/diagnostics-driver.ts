@@ -29,6 +29,11 @@ export async function rowNames(page: Page): Promise<readonly string[]> {
   return names.map((name) => name ?? '');
 }
 
+export async function expand(line: Locator): Promise<void> {
+  await line.waitFor();
+  if ((await line.getAttribute('aria-expanded')) !== 'true') await line.click();
+}
+
 export async function inlineAction(line: Locator, name: string): Promise<void> {
   await line.hover();
   await line.getByRole('button', { name }).click();

@@ -20,6 +20,7 @@ import {
 import { chatWindow } from './chat-window.ts';
 import {
   diagnosticsPane,
+  expand,
   inlineAction,
   lineSelected,
   menuAction,
@@ -122,6 +123,7 @@ test('the request of a call is a readable document that leads back to the log', 
   const { page } = workbench;
   await menuAction(page, row(page, /^write_file clock\.md/), 'Inspect Its Request');
   const text = await textWith(page, '# Request');
+  await screenshot(page, 'diagnostics-request');
   expect(text).toContain('Shared prefix     all ');
   expect(text).toContain('## Shared with the previous request: ');
   expect(text).toMatch(/### 0\. developer message\nFrom seq 1 developer_context, [\d,]+ bytes/);
@@ -182,6 +184,12 @@ test('a damaged session shows the line, and what can be done', async () => {
   await check.waitFor({ state: 'detached' });
 });
 
+async function expandStates(): Promise<void> {
+  for (const name of [/^Warnings/, /^Ask three helpers/, /^port the client/])
+    await expand(row(workbench.page, name));
+  await row(workbench.page, /^survey/).waitFor();
+}
+
 describe('every state', () => {
   beforeAll(async () => {
     await writeSession(workbench.vscode, 'states', everyState());
@@ -192,9 +200,7 @@ describe('every state', () => {
 
   test('is told apart in words', async () => {
     const { page } = workbench;
-    await row(page, /^Ask three helpers/).click();
-    await row(page, /^Warnings/).click();
-    await row(page, /^port the client/).waitFor();
+    await expandStates();
     expect(await rowNames(page)).toEqual(
       expect.arrayContaining([
         expect.stringMatching(/^Write the new client, Needs you: write_file/),
@@ -221,6 +227,7 @@ describe('every state', () => {
     await workbench.reload();
     await page.locator(`.monaco-workbench.${className}`).waitFor();
     await row(page, /^Write the new client, Needs you/).waitFor();
+    await expandStates();
     const icons = diagnosticsPane(page).locator('.custom-view-tree-node-item-icon.codicon');
     expect(await icons.count()).toBeGreaterThan(10);
     await screenshot(page, `diagnostics-${theme}`);
