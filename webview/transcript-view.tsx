@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { EmptyState } from './empty-state.tsx';
 import { Icon } from './icons.tsx';
 import { t } from './l10n.ts';
+import { useKeptPlace } from './kept-place.ts';
 import { LoadMore } from './load-more.tsx';
 import { hasNews, isCutOff, shown } from './log-stretch.ts';
 import { MarkLine } from './mark-line.tsx';
@@ -22,6 +23,8 @@ export function TranscriptView({ state, presenter }: { state: State; presenter: 
     presenter.gesture({ kind: 'reader_moved', away }),
   );
   useEffect(toBottom, [state.session?.session_id, state.sending]);
+  // After the end has been shown, which is where a session is opened without a place of its own.
+  useKeptPlace(box, state, presenter);
   const draw = useDrawn(presenter);
   const empty = state.session !== null && blocks.length === 0 && state.sending === null;
   const toEnd = (): void => {

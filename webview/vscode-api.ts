@@ -1,4 +1,4 @@
-import { recordIn, stringIn } from './fields.ts';
+import { numberIn, recordIn, stringIn } from './fields.ts';
 import type { Unsaved } from './state.ts';
 
 interface VsCodeApi {
@@ -16,6 +16,13 @@ export function postToHost(message: unknown): void {
   api.postMessage(message);
 }
 
+/** Where the reader is: the turn at the top edge, and how far below that edge it begins. */
+export interface KeptPlace {
+  readonly session_id: string;
+  readonly turn_id: string;
+  readonly offset: number;
+}
+
 /** What outlives a reload of the view: words that are in no log yet. */
 export interface Kept {
   readonly draft: string;
@@ -23,6 +30,8 @@ export interface Kept {
   readonly sending: Unsaved | null;
   /** Answers that are being typed, by suspension. */
   readonly answers: Readonly<Record<string, string>>;
+  /** Null at the end. */
+  readonly place: KeptPlace | null;
 }
 
 export function readKept(): Kept {
@@ -33,11 +42,20 @@ export function readKept(): Kept {
   const answers = Object.entries(recordIn(state, 'answers') ?? {});
   return {
     draft: stringIn(state, 'draft') ?? '',
+    place: placeOf(recordIn(state, 'place')),
     sending: client_turn_id === undefined || text === undefined ? null : { client_turn_id, text },
     answers: Object.fromEntries(
       answers.flatMap(([id, words]) => (typeof words === 'string' ? [[id, words]] : [])),
     ),
   };
+}
+
+function placeOf(value: unknown): KeptPlace | null {
+  const session_id = stringIn(value, 'session_id');
+  const turn_id = stringIn(value, 'turn_id');
+  const offset = numberIn(value, 'offset');
+  if (session_id === undefined || turn_id === undefined || offset === undefined) return null;
+  return { session_id, turn_id, offset };
 }
 
 export function keep(part: Partial<Kept>): void {
