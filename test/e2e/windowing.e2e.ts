@@ -130,6 +130,39 @@ test('earlier items are one press away for who does not scroll', async () => {
   expect(await chat.evaluate(() => document.activeElement === document.body)).toBe(false);
 });
 
+/** The turn at the top edge, and how far below that edge it begins. */
+async function place(): Promise<{ readonly turn: string | undefined; readonly offset: number }> {
+  return chat.evaluate(() => {
+    const top = document.querySelector('.log')?.getBoundingClientRect().top ?? 0;
+    const turn = [...document.querySelectorAll<HTMLElement>('.turn')].find(
+      (one) => one.getBoundingClientRect().bottom > top,
+    );
+    return {
+      turn: turn?.dataset['turnId'],
+      offset: Math.round((turn?.getBoundingClientRect().top ?? 0) - top),
+    };
+  });
+}
+
+test('a window that is loaded again shows what was being read', async () => {
+  while ((await chat.getByRole('button', { name: 'Jump to latest' }).count()) === 0) await readOn('back');
+  // The view keeps its place whenever a movement has ended.
+  await chat.evaluate(async () => {
+    const log = document.querySelector('.log');
+    if (log === null) throw new Error('no conversation');
+    const ended = new Promise((resolve) => log.addEventListener('scrollend', resolve, { once: true }));
+    log.scrollTop += 40;
+    await ended;
+  });
+  const before = await place();
+  chat = await workbench.reload();
+  await until({
+    what: `turn ${before.turn} at the top`,
+    probe: async () => ((await place()).turn === before.turn ? true : undefined),
+  });
+  expect(Math.abs((await place()).offset - before.offset)).toBeLessThan(3);
+});
+
 test('what is sent is at the end, wherever the reader was', async () => {
   while ((await chat.getByRole('button', { name: 'Jump to latest' }).count()) === 0) await readOn('back');
   await send(chat, 'hello again');

@@ -22,6 +22,9 @@ export interface Contender {
   settled(frame: Frame): Promise<void>;
 }
 
+/** The list of running extensions is to lie over nothing else. */
+const EDITORS = { 'workbench.editor.useModal': 'off' };
+
 export const CONTROL: SideBar = {
   title: 'Bare stream',
   extension: 'bench.control',
@@ -49,7 +52,7 @@ export async function contender(
   await mkdir(workspace, { recursive: true });
   switch (name) {
     case 'nothing': {
-      const vscode = await launchVsCode({ workspace, extension: null });
+      const vscode = await launchVsCode({ workspace, extension: null, settings: EDITORS });
       return { name, vscode, profile, bar: null, prepare: doNothing, begin: doNothing, settled: doNothing };
     }
     case 'control': {
@@ -58,7 +61,7 @@ export async function contender(
       return {
         name,
         profile,
-        vscode: await launchVsCode({ workspace, extension, env }),
+        vscode: await launchVsCode({ workspace, extension, env, settings: EDITORS }),
         bar: CONTROL,
         prepare: doNothing,
         begin: (frame) => frame.getByRole('button', { name: 'Go' }).click(),
@@ -67,7 +70,7 @@ export async function contender(
     }
     case 'short':
     case 'long': {
-      const settings = { 'ledgerline.baseUrl': url, 'ledgerline.transport': 'sse' };
+      const settings = { ...EDITORS, 'ledgerline.baseUrl': url, 'ledgerline.transport': 'sse' };
       return {
         name,
         profile,

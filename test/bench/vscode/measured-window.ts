@@ -71,12 +71,7 @@ export class MeasuredWindow {
 
   /** Loading and activating, as VS Code itself measures and shows them. */
   async activationMs(title: string): Promise<number> {
-    await this.page.keyboard.press('F1');
-    await this.page.locator('.quick-input-widget input').first().fill('>Developer: Show Running Extensions');
-    await this.page
-      .locator('.quick-input-list .monaco-list-row.focused', { hasText: 'Show Running Extensions' })
-      .waitFor();
-    await this.page.keyboard.press('Enter');
+    await this.runCommand('Developer: Show Running Extensions');
     const line = this.page.locator('.runtime-extensions-editor .extension', { hasText: title }).first();
     const list = this.page.locator('.runtime-extensions-editor').first();
     await list.waitFor();
@@ -95,9 +90,18 @@ export class MeasuredWindow {
     return Number(ms);
   }
 
+  private async runCommand(title: string): Promise<void> {
+    await this.page.keyboard.press('F1');
+    await this.page.locator('.quick-input-widget input').first().fill(`>${title}`);
+    await this.page
+      .locator('.quick-input-list .monaco-list-row.focused', { hasText: title.replace(/^.*: /, '') })
+      .waitFor();
+    await this.page.keyboard.press('Enter');
+  }
+
   /** The next window of this profile starts with another side bar, so that opening ours can be measured again. */
   async putAway(): Promise<void> {
-    await this.page.keyboard.press('Escape');
+    await this.runCommand('View: Close All Editors');
     await this.page.locator('.activitybar [role="tab"]').first().click();
     await this.page.locator('.sidebar .explorer-folders-view').waitFor();
     await this.atRest();
