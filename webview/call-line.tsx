@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
 import type { CallResult } from './call-entry.ts';
 import { DecideAll } from './decide-all.tsx';
 import { DecisionCard } from './decision-card.tsx';
@@ -27,30 +28,51 @@ interface Props {
 
 /** One line a call, which opens in place; a call that waits for a decision asks for it below. */
 export function CallLine({ call, turnId, changed, isOpen, waiting, locked, presenter }: Props): VNode {
+  const [unfolded, setUnfolded] = useState(false);
   const own = waiting.find((one) => one.call.call_id === call.call_id);
   const line = lineOf(call, own);
   const busy = isOpen && call.result === null && (call.state === 'running' || call.state === 'resuming');
   const together = decidableTogether(waiting);
   const file = fileOf(call);
   return (
-    <div class={changed ? 'call with-action' : 'call'} data-call-id={call.call_id} data-state={call.state}>
-      <details>
-        <summary title={`${call.name} ${line.folder}${line.subject}\n${call.ts}`}>
-          <span class="verb">{line.verb}</span>
-          {file === null ? (
-            <span class="subject">
-              {line.folder !== '' && <span class="folder">{line.folder}</span>}
-              <span>{line.subject}</span>
-            </span>
-          ) : (
-            <FileName path={file.path} line={file.line} presenter={presenter} />
-          )}
-          <span class="duration">{line.duration}</span>
-          <span class="outcome" data-tone={line.tone}>
-            {busy ? <Icon name="loading" spin /> : null}
-            {line.outcome}
+    <div class="call" data-call-id={call.call_id} data-state={call.state}>
+      <div class="call-head" title={`${call.name} ${line.folder}${line.subject}\n${call.ts}`}>
+        <button
+          type="button"
+          class="call-toggle"
+          aria-expanded={unfolded}
+          aria-label={[line.verb, `${line.folder}${line.subject}`, line.duration, line.outcome]
+            .filter((part) => part !== '')
+            .join(' ')}
+          onClick={() => setUnfolded(!unfolded)}
+        >
+          {line.verb}
+        </button>
+        {file === null ? (
+          <span class="subject">
+            {line.folder !== '' && <span class="folder">{line.folder}</span>}
+            <span>{line.subject}</span>
           </span>
-        </summary>
+        ) : (
+          <FileName path={file.path} line={file.line} presenter={presenter} />
+        )}
+        <span class="duration">{line.duration}</span>
+        <span class="outcome" data-tone={line.tone}>
+          {busy ? <Icon name="loading" spin /> : null}
+          {line.outcome}
+        </span>
+        {changed && (
+          <button
+            type="button"
+            class="link-button line-action"
+            aria-label={t('Diff of {0}', `${line.folder}${line.subject}`)}
+            onClick={() => presenter.post({ type: 'show_change', turn_id: turnId, call_id: call.call_id })}
+          >
+            {t('Diff')}
+          </button>
+        )}
+      </div>
+      {unfolded && (
         <div class="call-body">
           <pre tabIndex={0} aria-label={t('Arguments')}>
             {prettyArguments(call.args)}
@@ -69,16 +91,6 @@ export function CallLine({ call, turnId, changed, isOpen, waiting, locked, prese
             />
           )}
         </div>
-      </details>
-      {changed && (
-        <button
-          type="button"
-          class="link-button line-action"
-          aria-label={t('Diff of {0}', `${line.folder}${line.subject}`)}
-          onClick={() => presenter.post({ type: 'show_change', turn_id: turnId, call_id: call.call_id })}
-        >
-          {t('Diff')}
-        </button>
       )}
       {call.progress.trim() !== '' && call.result === null && (
         <pre class="progress" aria-label={t('Output so far')}>

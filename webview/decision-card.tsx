@@ -62,7 +62,7 @@ function useFocusHandedBack(card: RefObject<HTMLDivElement | null>): void {
     const element = card.current;
     return () => {
       if (element?.contains(document.activeElement) !== true) return;
-      element.parentElement?.querySelector('summary')?.focus({ preventScroll: true });
+      element.parentElement?.querySelector<HTMLElement>('.call-toggle')?.focus({ preventScroll: true });
     };
   }, []);
 }

@@ -1,4 +1,4 @@
-import type { TargetedMouseEvent, VNode } from 'preact';
+import type { VNode } from 'preact';
 import { t } from './l10n.ts';
 import type { Presenter } from './presenter.ts';
 import { splitPath } from './tool-lines.ts';
@@ -13,12 +13,7 @@ interface Props {
 /** A file of the workspace on one line, which opens it. The folder gives way first: the name tells more. */
 export function FileName({ path, line = null, presenter }: Props): VNode {
   const { folder, subject } = splitPath(visibleText(path));
-  const open = (event: TargetedMouseEvent<HTMLButtonElement>): void => {
-    // Inside a line that opens in place: that must stay as it is.
-    event.preventDefault();
-    event.stopPropagation();
-    presenter.post({ type: 'open', path, ...(line === null ? {} : { line }) });
-  };
+  const open = (): void => presenter.post({ type: 'open', path, ...(line === null ? {} : { line }) });
   return (
     <button type="button" class="subject file-name" title={t('Open {0}', visibleText(path))} onClick={open}>
       {folder !== '' && <span class="folder">{folder}</span>}

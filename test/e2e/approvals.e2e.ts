@@ -57,7 +57,7 @@ describe('an approval', () => {
     const card = await waitingCards(chat, 1);
     expect(await card.locator('.change-head').textContent()).toBe('note.txtnew file+1 −0Diff');
     expect(await card.getByRole('region', { name: 'Change of note.txt' }).textContent()).toContain('+hello');
-    expect(await lastTurn(chat).locator('summary').textContent()).toBe('Writenote.txtneeds you');
+    expect(await lastTurn(chat).locator('.call-head').textContent()).toBe('Writenote.txtneeds you');
     expect(await files()).toEqual(['notes.txt']);
     expect(await recordOf(lastTurn(chat))).toEqual({
       decisions: [],
@@ -68,7 +68,7 @@ describe('an approval', () => {
     const turn = await turnIn(chat, 'completed');
     expect(await content('note.txt')).toBe('hello');
     expect(await cards(chat).count()).toBe(0);
-    expect(await turn.locator('summary').textContent()).toMatch(/^Writenote\.txt.*ok$/);
+    expect(await turn.locator('.call-head').textContent()).toMatch(/^Writenote\.txt.*ok$/);
     expect(await recordOf(turn)).toEqual(APPROVED);
   });
 
@@ -82,7 +82,7 @@ describe('an approval', () => {
     const answer = await turn.locator('.answer').last().textContent();
     expect(answer).toContain('was denied');
     expect(answer).toContain('Their reason: not in this folder');
-    expect(await turn.locator('summary').textContent()).toBe('Writedenied.txtdenied');
+    expect(await turn.locator('.call-head').textContent()).toBe('Writedenied.txtdenied');
     expect(await files()).not.toContain('denied.txt');
     expect(await recordOf(turn)).toEqual({
       decisions: ['cancel by user'],
@@ -102,7 +102,7 @@ describe('an approval', () => {
     await workbench.page.keyboard.press('Enter');
     const turn = await turnIn(chat, 'completed');
     expect(await content('keys.txt')).toBe('typed');
-    expect(await isFocused(turn.locator('summary'))).toBe(true);
+    expect(await isFocused(turn.locator('.call-toggle'))).toBe(true);
     expect(await recordOf(turn)).toEqual(APPROVED);
   });
 });
@@ -142,7 +142,10 @@ describe('several calls of one round', () => {
     await send(chat, 'all write c.txt: 3; write d.txt: 4; run echo hi');
     await waitingCards(chat, 3);
     await button(cards(chat).first(), 'Approve').click();
-    await lastTurn(chat).locator('summary', { hasText: 'c.txt' }).getByText('ok', { exact: true }).waitFor();
+    await lastTurn(chat)
+      .locator('.call-head', { hasText: 'c.txt' })
+      .getByText('ok', { exact: true })
+      .waitFor();
     await waitingCards(chat, 2);
     expect(await files()).toContain('c.txt');
     expect(await files()).not.toContain('d.txt');

@@ -36,9 +36,9 @@ describe('with the offline model', () => {
   test('a tool call is one line that opens in place', async () => {
     await send(chat, 'read notes.txt');
     const turn = await turnIn(chat, 'completed');
-    const line = turn.locator('summary', { hasText: 'notes.txt' });
+    const line = turn.locator('.call-head', { hasText: 'notes.txt' });
     expect(await line.textContent()).toMatch(/^Read.*ok$/);
-    await line.click();
+    await line.locator('.outcome').click({ force: true });
     await turn.getByText('second line').first().waitFor();
   });
 
@@ -146,7 +146,7 @@ describe('with a provider', () => {
     );
     await send(chat, 'What is in the notes?');
     const turn = await turnIn(chat, 'completed');
-    expect(await turn.locator('summary', { hasText: 'notes.txt' }).textContent()).toMatch(/^Read.*ok$/);
+    expect(await turn.locator('.call-head', { hasText: 'notes.txt' }).textContent()).toMatch(/^Read.*ok$/);
     expect(server.requests.at(-1)?.raw).toContain('second line');
   });
 

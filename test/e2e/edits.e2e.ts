@@ -207,7 +207,7 @@ test('a plan is a checklist, and one line when the turn is over', async () => {
 
 test('a command shows its exit code, and all of a long output in an editor', async () => {
   const turn = await approvedEdit('run seq 1 20000');
-  const line = turn.locator('summary');
+  const line = turn.locator('.call-head');
   expect(await line.textContent()).toMatch(/exit 0$/);
   await line.click();
   await button(turn, 'Open whole output').click();

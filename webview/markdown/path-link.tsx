@@ -17,17 +17,13 @@ export interface PathLinkProps {
 /** A path that opens in the editor. It asks the host: nothing is opened from here. */
 export function PathLink({ path, line, column, presenter, children }: PathLinkProps): VNode {
   const place = [path, line, column].filter((part) => part !== undefined).join(':');
-  const open = (event: MouseEvent): void => {
-    // In the summary of a fold, a click is meant for the path alone.
-    event.preventDefault();
-    event.stopPropagation();
+  const open = (): void =>
     presenter.post({
       type: 'open',
       path,
       ...(line === undefined ? {} : { line }),
       ...(column === undefined ? {} : { column }),
     });
-  };
   return (
     <button type="button" class="path-link" title={t('Open {0}', visibleText(place))} onClick={open}>
       {children ?? visibleText(place)}
