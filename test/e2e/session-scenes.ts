@@ -9,7 +9,6 @@ interface Scene {
   readonly id: string;
   readonly title: string;
   readonly minutes_ago: number;
-  readonly icon: string;
   readonly drafts: readonly Draft[];
 }
 
@@ -54,33 +53,29 @@ const SUSPENDED: Draft = [
   },
 ];
 
-export const SCENES: readonly Scene[] = [
+const SCENES: readonly Scene[] = [
   {
     id: 'ses_waiting',
     title: 'Run the tests and the linter',
     minutes_ago: 3,
-    icon: 'codicon-bell-dot',
     drafts: [CALL, SUSPENDED, ['run_status', { status: 'waiting', reason: 'suspended' }]],
   },
   {
     id: 'ses_completed',
     title: 'Why does login.test.ts fail on CI, and only there, and only on Mondays?',
     minutes_ago: 12,
-    icon: 'codicon-pass',
     drafts: [answer('The clock.', false), DONE],
   },
   {
     id: 'ses_failed',
     title: 'Publish the new version',
     minutes_ago: 50,
-    icon: 'codicon-error',
     drafts: [failure('failed', 'server_error'), ['run_status', { status: 'done', reason: 'error' }]],
   },
   {
     id: 'ses_partial',
     title: 'Explain the cache',
     minutes_ago: 130,
-    icon: 'codicon-warning',
     drafts: [
       answer('The cache is', true),
       failure('partial_failed', 'stream_incomplete'),
@@ -91,7 +86,6 @@ export const SCENES: readonly Scene[] = [
     id: 'ses_timed_out',
     title: 'Migrate everything',
     minutes_ago: 26 * 60,
-    icon: 'codicon-watch',
     drafts: [
       failure('timed_out', 'stopped:timeout'),
       ['run_status', { status: 'done', reason: 'stopped:timeout' }],
@@ -101,7 +95,6 @@ export const SCENES: readonly Scene[] = [
     id: 'ses_interrupted',
     title: 'Rename the module',
     minutes_ago: 9 * 24 * 60,
-    icon: 'codicon-debug-stop',
     drafts: [
       ['turn_failed', { ...failure('interrupted', 'interrupted')[1], interrupted_reason: 'user_cancelled' }],
       ['run_status', { status: 'done', reason: 'cancelled' }],
@@ -115,7 +108,7 @@ export async function writeScenes(storage: string): Promise<void> {
   const folder = path.join(storage, 'sessions');
   await mkdir(folder, { recursive: true });
   for (const scene of SCENES) await writeFile(path.join(folder, `${scene.id}.jsonl`), logOf(scene));
-  const whole = logOf({ ...DAMAGED, minutes_ago: 300, icon: '', drafts: [answer('Done.', false), DONE] });
+  const whole = logOf({ ...DAMAGED, minutes_ago: 300, drafts: [answer('Done.', false), DONE] });
   const broken = whole.split('\n').map((line, at) => (at === 2 ? line.slice(0, 40) : line));
   await writeFile(path.join(folder, `${DAMAGED.id}.jsonl`), broken.join('\n'));
   const marks = [

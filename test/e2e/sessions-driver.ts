@@ -36,7 +36,12 @@ export async function expectRows(page: Page, titles: readonly (string | RegExp)[
     await until({
       what: 'the rows',
       probe: async () => {
-        seen = await sessionRows(page).allTextContents();
+        seen = await sessionRows(page).evaluateAll((rows) =>
+          rows
+            .map((row) => ({ at: Number(row.getAttribute('data-index')), text: row.textContent ?? '' }))
+            .sort((a, b) => a.at - b.at)
+            .map(({ text }) => text),
+        );
         return fits() ? true : undefined;
       },
     });
