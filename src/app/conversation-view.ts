@@ -121,9 +121,10 @@ export class ConversationView {
     if (output.kind === 'committed') opened?.noteCommitted(output.events);
     // What the opening itself recorded is in the snapshot that follows it.
     if (opened?.access.kind === 'loading') return;
-    this.feed.output(output);
+    // Before the rest: the state of a turn that is over is the last word about it.
     if (output.kind === 'committed' && output.events.some((event) => event.type === 'provider_usage'))
       this.pressure();
+    this.feed.output(output);
   }
 
   /** Why nothing can be done with the session just now. */
