@@ -53,16 +53,28 @@ export async function lineSelected(page: Page, line: number): Promise<void> {
     .waitFor();
 }
 
-/** Makes the tree taller, at the cost of the chat. */
+/** Makes the tree taller, at the cost of the chat: once it stands still, because it opens with a motion. */
 export async function raiseDiagnostics(page: Page, by: number): Promise<void> {
   const header = diagnosticsPane(page).locator('.pane-header');
-  const box = await header.boundingBox();
-  if (box === null) throw new Error('the tree is not in view');
-  const x = box.x + box.width / 2;
-  await page.mouse.move(x, box.y);
+  let last = -1;
+  const top = await until({
+    what: 'a tree that stands still',
+    probe: async () => {
+      const y = (await header.boundingBox())?.y ?? -1;
+      const still = y === last && y > 0;
+      last = y;
+      return still ? y : undefined;
+    },
+  });
+  await page.mouse.move(200, top);
   await page.mouse.down();
-  await page.mouse.move(x, box.y - by, { steps: 5 });
+  await page.mouse.move(200, top - by, { steps: 5 });
   await page.mouse.up();
+  await page.mouse.move(800, top - by);
+  await until({
+    what: 'a taller tree',
+    probe: async () => (((await header.boundingBox())?.y ?? top) < top - by / 2 ? true : undefined),
+  });
 }
 
 /** The text that the active editor shows, as far as it is in view. */

@@ -178,6 +178,7 @@ test('a damaged session shows the line, and what can be done', async () => {
   await lineSelected(page, spoilt.line);
   await inlineAction(check, 'Run Next Action');
   const picks = page.locator('.quick-input-list .monaco-list-row');
+  await picks.filter({ hasText: 'Open log' }).waitFor();
   expect(await picks.allTextContents()).toEqual(['Open log', 'Export', 'Fork from the last good event']);
   await picks.filter({ hasText: 'Fork from the last good event' }).click();
   await chat.getByRole('note', { name: 'Read-only' }).waitFor({ state: 'hidden' });
