@@ -68,7 +68,7 @@ describe('an approval', () => {
     const turn = await turnIn(chat, 'completed');
     expect(await content('note.txt')).toBe('hello');
     expect(await cards(chat).count()).toBe(0);
-    expect(await turn.locator('.call-head').textContent()).toMatch(/^Writenote\.txt.*ok$/);
+    expect(await turn.locator('.call-head').textContent()).toMatch(/^Writenote\.txt.*okDiff$/);
     expect(await recordOf(turn)).toEqual(APPROVED);
   });
 

@@ -53,6 +53,8 @@ const QUIET: Settings = {
   'chat.disableAIFeatures': true,
   'chat.commandCenter.enabled': false,
   'extensions.autoCheckUpdates': false,
+  // In a browser VS Code saves by itself unless it is told not to.
+  'files.autoSave': 'off',
   'extensions.autoUpdate': false,
   'extensions.ignoreRecommendations': true,
   'git.openRepositoryInParentFolders': 'never',
