@@ -66,7 +66,7 @@ async function lineOf(type: string): Promise<number> {
 
 test('without a log the tree says how one begins', async () => {
   const pane = await openDiagnostics(workbench.page);
-  await pane.getByText('Nothing is on record yet').waitFor();
+  await pane.getByText('Turns, tool calls and warnings of the open session appear here').waitFor();
   await raiseDiagnostics(workbench.page, 500);
 });
 

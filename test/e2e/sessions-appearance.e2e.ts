@@ -23,7 +23,7 @@ describe.each(THEMES)('sessions in %s', (colorTheme) => {
 
   test('without a session, and with some in several states', async () => {
     const { page } = workbench;
-    await sessionsPane(page).getByText('There is no session in this workspace yet.').waitFor();
+    await sessionsPane(page).getByText('There is no session in this folder yet.').waitFor();
     await screenshot(page, `${colorTheme}-sessions-welcome`);
     await writeScenes(await workbench.vscode.storageDir());
     const damaged = sessionRow(page, DAMAGED.title);

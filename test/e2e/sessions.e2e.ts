@@ -44,7 +44,7 @@ afterAll(workbench.close);
 describe('the tree of sessions', () => {
   test('says that there is none, and how to begin', async () => {
     const pane = sessionsPane(workbench.page);
-    await pane.getByText('There is no session in this workspace yet.').waitFor();
+    await pane.getByText('There is no session in this folder yet.').waitFor();
     await pane.getByRole('button', { name: 'New Session' }).first().waitFor();
     await screenshot(workbench.page, 'sessions-welcome');
   });
