@@ -4,7 +4,6 @@ import type { HostMessage } from '../src/presenter/protocol.ts';
 import { AccessBanner } from './access-banner.tsx';
 import { Announcer } from './announcer.tsx';
 import { Composer } from './composer/composer.tsx';
-import { useDecisionKey } from './decision-key.ts';
 import { FrameQueue, nextFrame } from './frame-queue.ts';
 import { Header } from './header.tsx';
 import { isHostMessage } from './host-message.ts';
@@ -36,8 +35,7 @@ export function App(): VNode {
     [],
   );
   useEffect(() => listen(change), []);
-  useReveal(state.reveal);
-  useDecisionKey(presenter, state.past === null);
+  useReveal(state, presenter);
   useStopKey(presenter, isRunning(state) && canWrite(state) && state.stopping === null);
   return (
     <>

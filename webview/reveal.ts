@@ -1,26 +1,33 @@
 import { useEffect } from 'preact/hooks';
-import type { Reveal } from './state.ts';
+import { nextDecision } from './decision-key.ts';
+import type { Presenter } from './presenter.ts';
+import type { State } from './state.ts';
 
 /** Brings what the host asked for into view, and the keyboard to it. */
-export function useReveal(reveal: Reveal | null): void {
+export function useReveal({ reveal, past }: State, presenter: Presenter): void {
   useEffect(() => {
-    if (reveal === null) return;
-    const found = targetOf(reveal);
-    found?.scrollIntoView({ block: 'nearest' });
-    found?.focus();
+    switch (reveal?.what) {
+      case 'composer':
+        return goTo(composer());
+      case 'decision':
+        // What waits is at the end of the log.
+        if (past === null) return goTo(nextDecision() ?? composer());
+        presenter.gesture({ kind: 'end_wanted' });
+        requestAnimationFrame(() => goTo(nextDecision() ?? composer()));
+        return;
+      case 'turn':
+      // May have to be loaded first, which the transcript does.
+      case undefined:
+        return;
+    }
   }, [reveal]);
 }
 
-/** Without a decision to make, the composer is where one goes on. */
-function targetOf({ what }: Reveal): HTMLElement | null {
-  const composer = document.querySelector<HTMLElement>('.composer textarea');
-  switch (what) {
-    case 'composer':
-      return composer;
-    case 'decision':
-      return document.querySelector<HTMLElement>('.decision button:enabled') ?? composer;
-    case 'turn':
-      // May have to be loaded first, which the transcript does.
-      return null;
-  }
+function composer(): HTMLElement | null {
+  return document.querySelector<HTMLElement>('.composer textarea');
+}
+
+function goTo(element: HTMLElement | null): void {
+  element?.scrollIntoView({ block: 'nearest' });
+  element?.focus();
 }

@@ -168,11 +168,14 @@ describe('by keyboard and by ear', () => {
       },
       VIEW_SCENES.approval[1],
     ]);
-    expect(await announced()).toMatch(/needs your approval.*F8/);
+    expect(await announced()).toMatch(/needs your approval.*Ctrl\+Alt\+Enter/);
     expect(await isFocused(message)).toBe(true);
     expect(await message.inputValue()).toBe('I am still writing');
-    await message.press('F8');
-    expect(await isFocused(button(chat, 'Approve'))).toBe(true);
+    await tell([{ v: 1, type: 'reveal', what: 'decision' }]);
+    await until({
+      what: 'the keyboard at the approval',
+      probe: async () => ((await isFocused(button(chat, 'Approve'))) ? true : undefined),
+    });
   });
 
   test('every focus can be seen, and the order of the keys is the order of the page', async () => {

@@ -118,19 +118,23 @@ describe('what is said aloud', () => {
   const one = heard([call(1), suspended(2)]);
 
   test('is one sentence when a call begins to wait, and not again when its turn does', () => {
-    expect(announcement(before, one)).toBe('Read src/login.ts needs your approval (F8)');
+    expect(announcement(before, one)).toBe('Read src/login.ts needs your approval (Ctrl+Alt+Enter)');
     expect(announcement(one, { ...one, state: 'waiting' })).toBeNull();
     expect(announcement(before, { ...one, state: 'waiting' })).toBe(
-      'Read src/login.ts needs your approval (F8)',
+      'Read src/login.ts needs your approval (Ctrl+Alt+Enter)',
     );
-    expect(announcement(before, heard(TWO))).toBe('2 calls need you (F8)');
+    expect(announcement(before, heard(TWO))).toBe('2 calls need you (Ctrl+Alt+Enter)');
   });
 
   test('is the question, or what is unknown', () => {
     const question = suspended(2, { reason: 'question', parameters: { question: 'Which clock?' } });
-    expect(announcement(before, heard([call(1), question]))).toBe('A question for you: Which clock? (F8)');
+    expect(announcement(before, heard([call(1), question]))).toBe(
+      'A question for you: Which clock? (Ctrl+Alt+Enter)',
+    );
     const unknown = suspended(2, { reason: 'outcome_unknown' });
-    expect(announcement(before, heard([call(1), unknown]))).toBe('Outcome unknown: Read src/login.ts (F8)');
+    expect(announcement(before, heard([call(1), unknown]))).toBe(
+      'Outcome unknown: Read src/login.ts (Ctrl+Alt+Enter)',
+    );
   });
 
   test('is not what was so when the view or the session was opened', () => {
