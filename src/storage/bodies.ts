@@ -3,7 +3,10 @@ import type { KnownEvent, LogEvent } from '../runtime/events.ts';
 import { jsonLine } from '../runtime/json-line.ts';
 import type { Blobs } from './blobs.ts';
 
-/** Bodies over this size, in bytes of UTF-8, live in a blob; the line keeps a short head of them. */
+/**
+ * Bodies over this size, in bytes of UTF-8, live in a blob; the line keeps a short head of them. The bytes of an
+ * attached image do so whatever their size: they are a file, and no reader of a log wants them in a line.
+ */
 export const INLINE_LIMIT = 32 * 1024;
 const HEAD = 400;
 /** Where a line says which of its fields are heads of bodies. */
@@ -26,7 +29,7 @@ interface BodyReference {
  */
 export async function lineOf(event: KnownEvent, blobs: Blobs): Promise<string> {
   const line = jsonLine(event);
-  if (!isLarge(line)) return `${line}\n`;
+  if (!isLarge(line) && !hasImage(event)) return `${line}\n`;
   return `${jsonLine({ ...event, data: await externalise({ ...event.data }, blobs) })}\n`;
 }
 
@@ -41,7 +44,7 @@ async function externalise(data: Data, blobs: Blobs): Promise<Data> {
   }
   const references: BodyReference[] = [];
   for (const [field, value] of Object.entries(line)) {
-    const body = encode(field, value);
+    const body = imageBody(field, value) ?? encode(value);
     if (body === null) continue;
     const blob = await blobs.put(body.bytes);
     const own = !('blob' in line);
@@ -52,16 +55,29 @@ async function externalise(data: Data, blobs: Blobs): Promise<Data> {
   return references.length === 0 ? line : { ...line, [BODY_FIELD]: references };
 }
 
+interface Body {
+  readonly bytes: Uint8Array;
+  readonly encoding: Encoding;
+}
+
+function hasImage({ type, data }: KnownEvent): boolean {
+  return type === 'user_message' && data.attachments.some((one) => imageBody('data', one.data) !== null);
+}
+
+/** An image is kept as the file it is, where its base64 is the one that the bytes give again. */
+function imageBody(field: string, value: unknown): Body | null {
+  if (field !== 'data' || typeof value !== 'string' || value === '') return null;
+  const bytes = Buffer.from(value, 'base64');
+  return bytes.toString('base64') === value ? { bytes, encoding: 'base64' } : null;
+}
+
 /** Null for what stays in the line. */
-function encode(field: string, value: unknown): { bytes: Uint8Array; encoding: Encoding } | null {
+function encode(value: unknown): Body | null {
   if (typeof value !== 'string') {
     const json = typeof value === 'object' && value !== null ? JSON.stringify(value) : '';
     return isLarge(json) ? { bytes: Buffer.from(json), encoding: 'json' } : null;
   }
   if (!isLarge(value)) return null;
-  // An image is kept as the file it is, where its base64 is the one that the bytes give again.
-  const image = field === 'data' ? Buffer.from(value, 'base64') : null;
-  if (image?.toString('base64') === value) return { bytes: image, encoding: 'base64' };
   // A lone surrogate has no UTF-8 form; as JSON it keeps its escape.
   return value.isWellFormed()
     ? { bytes: Buffer.from(value), encoding: 'text' }

@@ -147,6 +147,7 @@ describe('@', () => {
     await draftIs(chat, 'What is this? ');
     says({ text: 'A constant.' });
     await message().press('Enter');
+    await lastTurn(chat).getByText('A constant.').waitFor();
     const turn = await turnIn(chat, 'completed');
     expect(lastRequest()).toContain('[Attached file: src/session/login.ts]\\nexport const LOGIN_WORDS = 1;');
     expect(await turn.locator('.chip').textContent()).toContain('login.ts');
@@ -200,6 +201,7 @@ describe('an image', () => {
     await chip('shot.png').locator('img').waitFor();
     says({ text: 'Noise.' });
     await button(chat, 'Send').click();
+    await lastTurn(chat).getByText('Noise.').waitFor();
     const turn = await turnIn(chat, 'completed');
     expect(await turn.locator('.chip').textContent()).toMatch(/shot\.png.*KB/);
     expect(lastRequest()).toContain(`data:image/png;base64,${png.toString('base64')}`);

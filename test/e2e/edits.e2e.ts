@@ -150,18 +150,25 @@ test('what is typed in an editor and not saved is not undone over', async () => 
     .waitFor();
   await workbench.page.keyboard.press('Enter');
   await workbench.page.getByRole('tab', { name: 'draft.txt' }).first().waitFor();
+  const unsaved = workbench.page.locator('.tab.dirty', { hasText: 'draft.txt' });
   const editor = workbench.page.locator('.editor-instance .monaco-editor', { hasText: 'by' }).first();
   await editor.click();
   await workbench.page.keyboard.type('mine, ');
-  await workbench.page.locator('.tab.dirty', { hasText: 'draft.txt' }).waitFor();
+  await unsaved.waitFor();
   const details = await evidence(turn);
   await button(details, 'Undo draft.txt').click();
   await chat.locator('.notice', { hasText: 'there are unsaved changes in an editor' }).waitFor();
   expect(await content('draft.txt')).toBe('by the model');
   await workbench.page.keyboard.press('Escape');
   await editor.click();
-  await workbench.page.keyboard.press('Control+Z');
-  await workbench.page.locator('.tab.dirty', { hasText: 'draft.txt' }).waitFor({ state: 'detached' });
+  await until({
+    what: 'all that was typed to be taken back',
+    probe: async () => {
+      if ((await unsaved.count()) === 0) return true;
+      await workbench.page.keyboard.press('Control+Z');
+      return undefined;
+    },
+  });
   await button(details, 'Undo draft.txt').click();
   await details.locator('.fact[data-standing="undone"]').waitFor();
   await expect(content('draft.txt')).rejects.toThrow('ENOENT');
