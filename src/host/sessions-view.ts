@@ -170,7 +170,8 @@ export class SessionsView implements vscode.TreeDataProvider<TreeNode> {
     // Here or in another window it was given another name.
     if (before !== undefined && before !== this.titleOf(current)) await this.showTitle();
     this.changed.fire();
-    this.showBadge(waitingCount(this.entries));
+    // What waits in the open session is counted where it is shown call by call.
+    this.showBadge(waitingCount(this.entries.filter(({ session_id }) => session_id !== current)));
     this.watchRunning(this.entries);
     await this.select();
   }

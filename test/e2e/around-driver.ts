@@ -1,5 +1,4 @@
 import type { Locator, Page } from 'playwright-core';
-import { until } from './harness/index.ts';
 
 /** What the tests of all that is around the chat do and see in the workbench. */
 
@@ -45,37 +44,4 @@ export async function hideChat(page: Page): Promise<void> {
     .first()
     .click();
   await page.locator('iframe.webview').waitFor({ state: 'hidden' });
-}
-
-/** The workbench writes down what it shows every few seconds; a reload before that would bring the chat back. */
-export async function hiddenIsRemembered(page: Page): Promise<void> {
-  await hideChat(page);
-  await until({
-    what: 'the Explorer as what the workbench will show',
-    probe: async () =>
-      (await page.evaluate(rememberedSideBars)).includes('workbench.view.explorer') ? true : undefined,
-  });
-}
-
-/** In the page: the side bars that the databases of the workbench hold. */
-async function rememberedSideBars(): Promise<unknown[]> {
-  const found: unknown[] = [];
-  for (const { name } of await indexedDB.databases()) {
-    if (name?.startsWith('vscode-web-state-db-') !== true) continue;
-    const opening = indexedDB.open(name);
-    const database = await new Promise<IDBDatabase>((resolve, reject) => {
-      opening.addEventListener('success', () => resolve(opening.result));
-      opening.addEventListener('error', () => reject(opening.error ?? new Error(name)));
-    });
-    const reading = database
-      .transaction('ItemTable')
-      .objectStore('ItemTable')
-      .get('workbench.sidebar.activeviewletid');
-    await new Promise((resolve) => {
-      reading.addEventListener('success', resolve);
-    });
-    found.push(reading.result);
-    database.close();
-  }
-  return found;
 }

@@ -41,7 +41,17 @@ export async function inlineAction(line: Locator, name: string): Promise<void> {
 
 export async function menuAction(page: Page, line: Locator, name: string): Promise<void> {
   await line.click({ button: 'right' });
-  await page.locator('.monaco-menu').getByRole('menuitem', { name }).click();
+  const item = page.locator('.monaco-menu').getByRole('menuitem', { name });
+  await item.waitFor();
+  // A menu that has just opened takes no click yet; one that took it is gone.
+  await until({
+    what: `${name} to be chosen`,
+    probe: async () => {
+      if ((await item.count()) === 0) return true;
+      await item.click({ timeout: 1000 });
+      return undefined;
+    },
+  });
 }
 
 /** Waits until the status bar says that this line is selected. */

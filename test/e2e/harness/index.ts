@@ -4,6 +4,7 @@ export { until } from './until.ts';
 export { type LaunchOptions, type Settings, type VsCode, launchVsCode } from './vscode.ts';
 export {
   chooseTheme,
+  chatFrame,
   type ColorTheme,
   evidence,
   launchBrowser,

@@ -84,7 +84,8 @@ export async function reloadWorkbench(page: Page, vscode?: VsCode): Promise<Fram
   });
 }
 
-async function chatFrame(page: Page): Promise<Frame> {
+/** The chat that is in view or about to be. */
+export async function chatFrame(page: Page): Promise<Frame> {
   const message = page
     .locator('iframe.webview[src*="extensionId=ledgerline.ledgerline"]')
     .first()
