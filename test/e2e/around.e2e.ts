@@ -222,13 +222,6 @@ test('the output of a terminal can be asked about', async () => {
   });
 });
 
-test('in the chat the usual key begins a new session', async () => {
-  await message().fill('');
-  await message().focus();
-  await workbench.page.keyboard.press('Control+N');
-  await chat.getByRole('heading', { level: 1, name: 'New session' }).waitFor();
-});
-
 test('the walkthrough opens, with its five steps', async () => {
   const { page } = workbench;
   await runCommand(page, 'Open Walkthrough');
@@ -280,6 +273,7 @@ async function approve(): Promise<void> {
 
 test('what was only seen is called for after a reload with the view hidden, and only once', async () => {
   const { page } = workbench;
+  chat = await openLedgerline(page, workbench.vscode);
   replies.push(streamOf(responseEvents({ calls: [ECHO] })));
   await send(chat, 'Run echo again.');
   await waitingCards(chat, 1);
