@@ -1,5 +1,5 @@
 import { DECISION_KEY } from './decision-key.ts';
-import { t, translated } from './l10n.ts';
+import { t } from './l10n.ts';
 import { isTerminal, type TurnState } from './turn-evidence.ts';
 import { announcementOf } from './turn-phrases.ts';
 import { toolLine } from './tool-lines.ts';
@@ -45,7 +45,7 @@ function waitWords({ call, suspension, asked }: WaitingCall): string {
     case 'question':
       return t(
         'A question for you: {0}',
-        suspension.question === '' ? translated(suspension.message) : suspension.question,
+        suspension.question === '' ? suspension.message : suspension.question,
       );
     case 'outcome_unknown':
       return t('Outcome unknown: {0}', what);

@@ -40,8 +40,7 @@ export function AskedFor({ waiting, turnId, presenter }: Props): VNode {
 
 /** What is shown below in full is not said again. */
 function wordsOf({ call, suspension, asked }: WaitingCall): string {
-  if (asked === 'question')
-    return suspension.question === '' ? translated(suspension.message) : suspension.question;
+  if (asked === 'question') return suspension.question === '' ? suspension.message : suspension.question;
   const isShown = suspension.change !== null || commandOf(call) !== null;
   return suspension.reason === 'approval' && isShown
     ? translated(suspension.note)

@@ -1,4 +1,4 @@
-import { t } from './l10n.ts';
+import { t, translated } from './l10n.ts';
 import { visibleText } from './visible-text.ts';
 
 export interface DiffLine {
@@ -27,6 +27,6 @@ function diffLine(line: string): DiffLine {
     case '':
       return { kind: 'same', text };
     default:
-      return { kind: 'note', text: visibleText(line) };
+      return { kind: 'note', text: translated(visibleText(line)) };
   }
 }

@@ -72,7 +72,9 @@ export const SENTENCES: readonly string[] = [
   '{0} may hold secrets or belongs to version control, so it is not attached.',
   '{0} is outside the workspace, so it is not attached.',
   '{0} does not exist any more.',
+  '{0} could not be listed. {1}',
   '{0} is too large: a file may have {1}.',
+  'Problems ({0})',
   // What was not undone, or cannot be shown.
   '{0}: its former content is no longer in storage.',
   '{0}: changed since, so it was left as it is.',
@@ -96,6 +98,7 @@ export const SENTENCES: readonly string[] = [
   '{0} steps',
   '1 earlier call',
   '{0} earlier calls',
+  '{0} calls',
   '1 call waiting for a person.',
   '{0} calls waiting for a person.',
   '1 call of which nobody knows whether it took effect.',
@@ -119,6 +122,8 @@ export const SENTENCES: readonly string[] = [
   'No live process could end {0}.',
   'Line {0} is damaged: {1}. The session opens read-only; nothing was changed.',
   'The last write was cut off: {0} bytes will be set aside when the session opens.',
+  // Whatever a command said.
+  '{0} failed: {1}',
 ];
 
 /** Longer texts are what a model or a tool wrote. */
