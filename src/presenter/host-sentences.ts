@@ -16,6 +16,13 @@ export const SENTENCES: readonly string[] = [
   '{0} Nothing after the last event shown was recorded; what was running is ended.',
   '{0} Retry {1} in {2} ms.',
   'You had approved this, but Ledgerline ended before it started. {0}',
+  'This rule cannot be read: {0}. {1} Write a tool, such as write_file, or a tool with a glob, such as run_command(npm test*).',
+  'Until it is corrected, every call of every tool is asked.',
+  'Until it is corrected, every call of every tool is denied.',
+  'Until it is corrected, every call of {0} is asked.',
+  'Until it is corrected, every call of {0} is denied.',
+  'No tool is called {0}. It allows nothing. The tools are {1}.',
+  'No tool is called {0}. It counts for a tool of that name only. The tools are {1}.',
   // What a running turn does.
   'Waiting for the model, attempt {0}',
   'Trying again in {0} s ({1})',
@@ -160,7 +167,7 @@ function withValues(text: string, t: Translate): string {
   return text;
 }
 
-/** A value with a whole sentence before or after it is a sentence itself; others are names and numbers. */
+/** A value that stands where a sentence would is one; others are names and numbers. */
 function isSentence(sentence: string, index: number): boolean {
-  return new RegExp(`^\\{${index}\\} [A-Z]|\\. \\{${index}\\}$`, 'u').test(sentence);
+  return new RegExp(`(?:^|\\. )\\{${index}\\}(?: [A-Z]|$)`, 'u').test(sentence);
 }

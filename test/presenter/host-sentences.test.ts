@@ -3,6 +3,7 @@ import { explained } from '../../src/app/faults.ts';
 import { bundleOf, wordSources } from '../../src/dev/l10n.mjs';
 import { SENTENCES, translatedSentence } from '../../src/presenter/host-sentences.ts';
 import { describe as activityText } from '../../src/presenter/turn-messages.ts';
+import { parseRules } from '../../src/runtime/permissions/rules.ts';
 import { errorFacts } from '../../src/runtime/provider-errors.ts';
 
 const german = await bundleOf('de');
@@ -46,6 +47,10 @@ test('what the program says is what is translated', () => {
 test('a sentence inside another is translated as well, and lines one by one', () => {
   const retry = `${errorFacts('rate_limited').sentence} Retry 1 in 500 ms.`;
   expect(translatedSentence(retry, inGerman)).toMatch(/^Der Anbieter begrenzt .* Versuch 1 in 500 ms\.$/u);
+  const rule = parseRules({ allow: ['run_command('], ask: [], deny: [] }, ['run_command']).problems[0];
+  expect(translatedSentence(rule?.message ?? '', inGerman)).toMatch(
+    /^Diese Regel ist nicht lesbar: .*\. Sie erlaubt nichts\. Schreiben Sie ein Werkzeug/u,
+  );
   const lines = 'Nothing was undone.\nsrc/a.ts: changed since, so it was left as it is.';
   expect(translatedSentence(lines, inGerman)).toBe(
     'Es wurde nichts rückgängig gemacht.\nsrc/a.ts: seither geändert und daher so belassen.',
@@ -65,7 +70,7 @@ test('what nobody worded here is left alone', () => {
 
 /** Put together from more parts than their values, so that no file has them in one piece. */
 const IN_PIECES =
-  /^(?:1|\{0\}) (?:\w+ )?(?:turn|event|call|answer|subagent|step)s?\b|^The (?:remembered )?rule|^\{0\} in |^This session is open|^The (?:disk is full|log could not be written)|^Everything/u;
+  /^(?:1|\{0\}) (?:\w+ )?(?:turn|event|call|answer|subagent|step)s?\b|^The (?:remembered )?rule|^\{0\} in |^This session is open|^The (?:disk is full|log could not be written)|^Everything|^No tool is|every tool is/u;
 
 test('every other sentence stands in the file that says it', async () => {
   const others = (await wordSources()).filter((text) => !text.includes('export const SENTENCES'));
