@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import type { Access } from '../src/presenter/protocol.ts';
 import { ActionButtons } from './action-buttons.tsx';
 import { Icon } from './icons.tsx';
-import { t } from './l10n.ts';
+import { t, translated } from './l10n.ts';
 import type { Presenter } from './presenter.ts';
 import { actionsIn } from './transcript.ts';
 import { unreachable } from './unreachable.ts';
@@ -28,7 +28,7 @@ export function AccessBanner(props: { access: Access | undefined; presenter: Pre
           <div class="banner" role="note" aria-label={t('Read-only')}>
             <Icon name="lock" />
             <div>
-              <p>{t(access.message)}</p>
+              <p>{translated(access.message)}</p>
               <ActionButtons actions={actionsIn(access.next_actions)} presenter={presenter} />
             </div>
           </div>

@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { translated } from './l10n.ts';
 import { runAction, type Presenter } from './presenter.ts';
 import type { Action } from './transcript.ts';
 
@@ -14,7 +15,7 @@ export function ActionButtons(props: { actions: readonly Action[]; presenter: Pr
           class="button"
           onClick={() => runAction(props.presenter, action)}
         >
-          {action.label}
+          {translated(action.label)}
         </button>
       ))}
     </div>

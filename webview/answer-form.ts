@@ -1,4 +1,5 @@
 import { isRecord, listIn, stringIn } from './fields.ts';
+import { t } from './l10n.ts';
 import { unreachable } from './unreachable.ts';
 
 /** How a question is answered, from the schema that its answer has to meet. */
@@ -65,8 +66,8 @@ export function buttonAnswers(
   switch (form.kind) {
     case 'yes_no':
       return [
-        { label: 'Yes', result: true },
-        { label: 'No', result: false },
+        { label: t('Yes'), result: true },
+        { label: t('No'), result: false },
       ];
     case 'buttons':
       return form.choices.map((choice) => ({ label: choiceLabel(choice), result: choice }));
@@ -80,5 +81,5 @@ export function buttonAnswers(
 }
 
 export function choiceLabel(choice: string): string {
-  return choice.trim() === '' ? '(empty)' : choice;
+  return choice.trim() === '' ? t('(empty)') : choice;
 }

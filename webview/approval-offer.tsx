@@ -1,6 +1,7 @@
 import { ActionRow } from './action-row.tsx';
 import type { TargetedKeyboardEvent, VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { t } from './l10n.ts';
 import { lockOf, type OfferProps } from './offer.ts';
 import { ShellText } from './shell-text.tsx';
 
@@ -25,21 +26,21 @@ export function ApprovalOffer({ suspension, isPrimary, locked, standing, decide 
           onClick={() => decide({ kind: 'approve' })}
           {...lock}
         >
-          Approve
+          {t('Approve')}
         </button>
         <button type="button" class="button" onClick={deny} {...lock}>
-          Deny
+          {t('Deny')}
         </button>
         {reason === null ? (
           <button
             ref={opener}
             type="button"
             class="text-button"
-            title="Say why not"
+            title={t('Say why not')}
             onClick={() => setReason('')}
             {...lock}
           >
-            Reason…
+            {t('Reason…')}
           </button>
         ) : (
           <ReasonField reason={reason} change={setReason} deny={deny} />
@@ -54,7 +55,7 @@ export function ApprovalOffer({ suspension, isPrimary, locked, standing, decide 
             {...lock}
             disabled={lock.disabled || standing !== null}
           >
-            Always allow
+            {t('Always allow')}
           </button>
           {suspension.always.map((rule) => (
             <code key={rule}>
@@ -90,8 +91,8 @@ function ReasonField({ reason, change, deny }: ReasonProps): VNode {
       ref={field}
       class="text-field"
       type="text"
-      aria-label="Reason (optional)"
-      placeholder="Reason (optional)"
+      aria-label={t('Reason (optional)')}
+      placeholder={t('Reason (optional)')}
       value={reason}
       onInput={(event) => change(event.currentTarget.value)}
       onKeyDown={press}

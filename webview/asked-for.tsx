@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { DiffView } from './diff-view.tsx';
 import { Icon } from './icons.tsx';
-import { t } from './l10n.ts';
+import { t, translated } from './l10n.ts';
 import type { Presenter } from './presenter.ts';
 import { ShellText } from './shell-text.tsx';
 import { commandOf, prettyArguments } from './tool-lines.ts';
@@ -42,7 +42,9 @@ export function AskedFor({ waiting, turnId, presenter }: Props): VNode {
 function wordsOf({ call, suspension, asked }: WaitingCall): string {
   if (asked === 'question') return suspension.question === '' ? suspension.message : suspension.question;
   const isShown = suspension.change !== null || commandOf(call) !== null;
-  return suspension.reason === 'approval' && isShown ? suspension.note : suspension.message;
+  return suspension.reason === 'approval' && isShown
+    ? translated(suspension.note)
+    : translated(suspension.message);
 }
 
 function WhatItDoes({ waiting: { call, suspension }, turnId, presenter }: Props): VNode {
@@ -86,7 +88,7 @@ function Why({ waiting: { suspension } }: { waiting: WaitingCall }): VNode | nul
   const { why, rule, message } = suspension;
   // The mode is in the composer; only an exception to it is news.
   if (rule.startsWith('mode:')) return null;
-  if (why !== '' && why !== message) return <p class="quiet">{why}</p>;
+  if (why !== '' && why !== message) return <p class="quiet">{translated(why)}</p>;
   if (why !== '' || rule === '') return null;
   return (
     <p class="quiet">

@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { t } from './l10n.ts';
 import { lockOf, sendDecision } from './offer.ts';
 import type { Choice } from './decisions.ts';
 import type { Presenter } from './presenter.ts';
@@ -17,12 +18,12 @@ export function DecideAll({ approvals, locked, presenter }: Props): VNode {
   };
   const lock = lockOf(locked);
   return (
-    <div class="actions decide-all" role="group" aria-label="All at once">
+    <div class="actions decide-all" role="group" aria-label={t('All at once')}>
       <button type="button" class="button" onClick={() => decide({ kind: 'approve' })} {...lock}>
-        Approve all ({approvals.length})
+        {t('Approve all ({0})', approvals.length)}
       </button>
       <button type="button" class="button" onClick={() => decide({ kind: 'deny', reason: '' })} {...lock}>
-        Deny all ({approvals.length})
+        {t('Deny all ({0})', approvals.length)}
       </button>
     </div>
   );

@@ -3,6 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { ApprovalOffer } from './approval-offer.tsx';
 import { AskedFor } from './asked-for.tsx';
 import type { Choice } from './decisions.ts';
+import { t } from './l10n.ts';
 import { sendDecision, type OfferProps } from './offer.ts';
 import { OutcomeOffer, ProcessLine } from './outcome-offer.tsx';
 import type { Presenter } from './presenter.ts';
@@ -38,7 +39,7 @@ export function DecisionCard({ waiting, others, isPrimary, locked, turnId, prese
       ref={card}
       class="decision"
       role="group"
-      aria-label={asked === 'question' ? 'Question' : 'Approval'}
+      aria-label={asked === 'question' ? t('Question') : t('Approval')}
       aria-keyshortcuts="Control+Alt+Enter Meta+Alt+Enter"
       data-standing={standing.kind}
       tabIndex={-1}

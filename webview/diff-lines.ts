@@ -1,3 +1,4 @@
+import { t, translated } from './l10n.ts';
 import { visibleText } from './visible-text.ts';
 
 export interface DiffLine {
@@ -15,7 +16,7 @@ export function diffLines(diff: string): readonly DiffLine[] {
 
 function diffLine(line: string): DiffLine {
   const place = PLACE.exec(line)?.[1];
-  if (place !== undefined) return { kind: 'place', text: `Line ${place}` };
+  if (place !== undefined) return { kind: 'place', text: t('Line {0}', place) };
   const text = visibleText(line.slice(1).replace(/\r$/, ''));
   switch (line.slice(0, 1)) {
     case '+':
@@ -26,6 +27,6 @@ function diffLine(line: string): DiffLine {
     case '':
       return { kind: 'same', text };
     default:
-      return { kind: 'note', text: visibleText(line) };
+      return { kind: 'note', text: translated(visibleText(line)) };
   }
 }

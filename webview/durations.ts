@@ -1,8 +1,10 @@
+import { tenths } from './l10n.ts';
+
 /** A duration as people read it: tenths below ten seconds, then whole ones, then minutes. */
 export function duration(ms: number): string {
   const seconds = Math.max(0, ms) / 1000;
-  if (seconds < 0.05) return '<0.1 s';
-  if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
+  if (seconds < 0.05) return `<${tenths(0.1)} s`;
+  if (seconds < 9.95) return `${tenths(seconds)} s`;
   return wholeSeconds(ms);
 }
 

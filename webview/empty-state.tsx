@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { t } from './l10n.ts';
 import { runAction, type Presenter } from './presenter.ts';
 import type { State } from './state.ts';
 
@@ -10,20 +11,21 @@ export function isMissingKeyShown(state: State): boolean {
 export function EmptyState({ state, presenter }: { state: State; presenter: Presenter }): VNode {
   if (isMissingKeyShown(state)) return <ChooseModel presenter={presenter} />;
   const offline = state.session?.settings.provider === 'offline';
-  const example = offline ? 'help' : 'What does this project do, and where does it start?';
+  const example = offline ? 'help' : t('What does this project do, and where does it start?');
   return (
     <section class="empty">
-      <h2>Every step is on record</h2>
+      <h2>{t('Every step is on record')}</h2>
       <p>
-        Ledgerline writes each prompt, tool call and answer to a log on disk before it acts, so you can always
-        check what really happened.
+        {t(
+          'Ledgerline writes each prompt, tool call and answer to a log on disk before it acts, so you can always check what really happened.',
+        )}
       </p>
       <button
         type="button"
         class="button"
         onClick={() => presenter.gesture({ kind: 'draft_offered', text: example })}
       >
-        Try: {example}
+        {t('Try: {0}', example)}
       </button>
     </section>
   );
@@ -32,33 +34,35 @@ export function EmptyState({ state, presenter }: { state: State; presenter: Pres
 function ChooseModel({ presenter }: { presenter: Presenter }): VNode {
   return (
     <section class="empty">
-      <h2>Choose what answers</h2>
+      <h2>{t('Choose what answers')}</h2>
       <div class="choice">
-        <h3>API key</h3>
+        <h3>{t('API key')}</h3>
         <p>
-          A model of OpenAI, or of the endpoint in your settings, answers. Prompts and the files it reads are
-          sent there. VS Code keeps the key in its secret storage.
+          {t(
+            'A model of OpenAI, or of the endpoint in your settings, answers. Prompts and the files it reads are sent there. VS Code keeps the key in its secret storage.',
+          )}
         </p>
         <button
           type="button"
           class="button"
           onClick={() => runAction(presenter, { label: '', command: 'ledgerline.setApiKey' })}
         >
-          Set API key
+          {t('Set API key')}
         </button>
       </div>
       <div class="choice">
-        <h3>Offline model</h3>
+        <h3>{t('Offline model')}</h3>
         <p>
-          A script answers, not a real model. It reads, edits and runs through the same steps and the same
-          log. Nothing leaves this machine and no key is needed.
+          {t(
+            'A script answers, not a real model. It reads, edits and runs through the same steps and the same log. Nothing leaves this machine and no key is needed.',
+          )}
         </p>
         <button
           type="button"
           class="button"
           onClick={() => runAction(presenter, { label: '', command: 'ledgerline.useOfflineModel' })}
         >
-          Use offline model
+          {t('Use offline model')}
         </button>
       </div>
     </section>

@@ -6,7 +6,7 @@ import {
   type TurnEvidence,
 } from '../src/presenter/turn-evidence.ts';
 import { FileName } from './file-name.tsx';
-import { t } from './l10n.ts';
+import { t, whole } from './l10n.ts';
 import { lockOf } from './offer.ts';
 import type { Presenter } from './presenter.ts';
 import { ShellText } from './shell-text.tsx';
@@ -193,7 +193,7 @@ function Calls({ evidence: { approvals, others } }: { evidence: TurnEvidence }):
 function Tokens({ evidence: { responses, tokens, cached } }: { evidence: TurnEvidence }): VNode | null {
   if (responses === 0) return null;
   const words = [
-    tokens === null ? t('unknown: the model did not say') : tokens.toLocaleString(),
+    tokens === null ? t('unknown: the model did not say') : whole(tokens),
     cached === null || tokens === null ? '' : cachedWords(cached),
     responses === 1 ? t('1 response') : t('{0} responses', responses),
   ];

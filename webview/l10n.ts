@@ -1,3 +1,4 @@
+import { translatedSentence } from '../src/presenter/host-sentences.ts';
 import { isRecord } from './fields.ts';
 
 /** Translations by the English words, which are the fallback; none where there is no page, as in tests. */
@@ -10,6 +11,25 @@ export function t(message: string, ...values: readonly (string | number)[]): str
   return values.length === 0
     ? text
     : text.replaceAll(/\{(\d+)\}/g, (all, index: string) => String(values[Number(index)] ?? all));
+}
+
+/** A finished sentence of the host, or of the log, in the person's language. */
+export function translated(sentence: string): string {
+  return translatedSentence(sentence, t);
+}
+
+const LANGUAGE = globalThis.document?.documentElement.lang || 'en';
+
+const WHOLE = new Intl.NumberFormat(LANGUAGE, { maximumFractionDigits: 0 });
+const TENTHS = new Intl.NumberFormat(LANGUAGE, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+
+/** Numbers as the person's language writes them. */
+export function whole(value: number): string {
+  return WHOLE.format(value);
+}
+
+export function tenths(value: number): string {
+  return TENTHS.format(value);
 }
 
 function wordsOf(json: string | undefined): Readonly<Record<string, unknown>> {

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { ActionButtons } from './action-buttons.tsx';
 import { Icon } from './icons.tsx';
+import { translated } from './l10n.ts';
 import type { Presenter } from './presenter.ts';
 import type { MarkEntry } from './transcript.ts';
 
@@ -9,7 +10,7 @@ export function MarkLine({ mark, presenter }: { mark: MarkEntry; presenter: Pres
     <div class="mark">
       <Icon name="info" />
       <div>
-        <p>{mark.message}</p>
+        <p>{translated(mark.message)}</p>
         <ActionButtons actions={mark.actions} presenter={presenter} />
       </div>
     </div>

@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { ActionButtons } from './action-buttons.tsx';
 import { isMissingKeyShown } from './empty-state.tsx';
 import { Icon } from './icons.tsx';
+import { t, translated } from './l10n.ts';
 import type { Presenter } from './presenter.ts';
 import type { State } from './state.ts';
 
@@ -18,14 +19,14 @@ export function Notices({ state, presenter }: { state: State; presenter: Present
         <div key={notice.message} class="notice" data-level={notice.level} role="status">
           <Icon name={ICONS[notice.level]} />
           <div>
-            <p>{notice.message}</p>
+            <p>{translated(notice.message)}</p>
             <ActionButtons actions={notice.actions} presenter={presenter} />
           </div>
           <button
             type="button"
             class="icon-button"
-            title="Dismiss"
-            aria-label="Dismiss"
+            title={t('Dismiss')}
+            aria-label={t('Dismiss')}
             onClick={() => presenter.gesture({ kind: 'notice_dismissed', message: notice.message })}
           >
             <Icon name="close" />

@@ -1,4 +1,5 @@
 import { decideMessage, type Choice } from './decisions.ts';
+import { translated } from './l10n.ts';
 import type { Presenter } from './presenter.ts';
 import type { Suspension } from './suspension.ts';
 
@@ -16,7 +17,7 @@ export interface OfferProps {
 
 /** For a button that decides: when it cannot, it says why. */
 export function lockOf(locked: string | null): { readonly disabled: boolean; readonly title?: string } {
-  return locked === null ? { disabled: false } : { disabled: true, title: locked };
+  return locked === null ? { disabled: false } : { disabled: true, title: translated(locked) };
 }
 
 export function sendDecision(presenter: Presenter, suspension: Suspension, choice: Choice): void {

@@ -1,5 +1,6 @@
 import { ActionRow } from './action-row.tsx';
 import type { VNode } from 'preact';
+import { t, translated } from './l10n.ts';
 import { lockOf, type OfferProps } from './offer.ts';
 import { endProcess, offersOf, type Choice } from './decisions.ts';
 import { runAction, type Presenter } from './presenter.ts';
@@ -7,9 +8,9 @@ import type { WatchedProcess } from './state.ts';
 import type { Suspension } from './suspension.ts';
 
 const LABELS = [
-  { choice: { kind: 'run_again' }, label: 'Run again' },
-  { choice: { kind: 'mark_done' }, label: 'Mark done' },
-  { choice: { kind: 'skip' }, label: 'Skip' },
+  { choice: { kind: 'run_again' }, label: t('Run again') },
+  { choice: { kind: 'mark_done' }, label: t('Mark done') },
+  { choice: { kind: 'skip' }, label: t('Skip') },
 ] as const satisfies readonly { readonly choice: Choice; readonly label: string }[];
 
 /** None is primary: which of them is right, only the person can know. */
@@ -36,18 +37,20 @@ interface ProcessProps {
 
 /** Shown also after the decision: running again waits for the old process. */
 export function ProcessLine({ process, suspension, locked, presenter }: ProcessProps): VNode {
-  if (!process.alive) return <p class="quiet">Process {process.pid} has ended.</p>;
+  if (!process.alive) return <p class="quiet">{t('Process {0} has ended.', process.pid)}</p>;
   return (
     <div class="process">
-      <p>Process {process.pid} is still running.</p>
+      <p>{t('Process {0} is still running.', process.pid)}</p>
       <button
         type="button"
         class="link-button"
         disabled={locked !== null}
-        title={locked ?? `End process ${process.pid} and all that it started`}
+        title={
+          locked === null ? t('End process {0} and all that it started', process.pid) : translated(locked)
+        }
         onClick={() => runAction(presenter, endProcess(suspension.id))}
       >
-        End it
+        {t('End it')}
       </button>
     </div>
   );

@@ -2,6 +2,7 @@ import { ActionRow } from './action-row.tsx';
 import type { TargetedKeyboardEvent, VNode } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { answerForm, buttonAnswers, choiceLabel, typedAnswer, type AnswerForm } from './answer-form.ts';
+import { t } from './l10n.ts';
 import { lockOf, type OfferProps } from './offer.ts';
 import { useGrowingField } from './composer/growing-field.ts';
 import { unreachable } from './unreachable.ts';
@@ -43,7 +44,7 @@ export function QuestionOffer({ suspension, isPrimary, locked, standing, decide 
             {...lock}
             disabled={locked !== null || answer === null}
           >
-            Answer
+            {t('Answer')}
           </button>
         )}
         <button
@@ -52,7 +53,7 @@ export function QuestionOffer({ suspension, isPrimary, locked, standing, decide 
           onClick={() => decide({ kind: 'skip' })}
           {...lock}
         >
-          Skip
+          {t('Skip')}
         </button>
       </ActionRow>
     </>
@@ -77,12 +78,12 @@ function AnswerField(props: FieldProps): VNode | null {
       return (
         <select
           class="text-field"
-          aria-label="Answer"
+          aria-label={t('Answer')}
           disabled={disabled}
           value={words}
           onChange={(event) => change(event.currentTarget.value)}
         >
-          <option value="">Choose…</option>
+          <option value="">{t('Choose…')}</option>
           {form.choices.map((choice, index) => (
             <option key={choice} value={String(index)}>
               {choiceLabel(choice)}
@@ -96,9 +97,9 @@ function AnswerField(props: FieldProps): VNode | null {
           class="text-field"
           type="number"
           step={form.whole ? 1 : 'any'}
-          aria-label="Answer"
+          aria-label={t('Answer')}
           disabled={disabled}
-          placeholder={form.whole ? 'A whole number' : 'A number'}
+          placeholder={form.whole ? t('A whole number') : t('A number')}
           value={words}
           onInput={(event) => change(event.currentTarget.value)}
           onKeyDown={(event) => sendOnEnter(event, send)}
@@ -119,9 +120,9 @@ function AnswerWords({ words, disabled, change, send }: FieldProps): VNode {
       ref={field}
       class="text-field"
       rows={1}
-      aria-label="Answer"
+      aria-label={t('Answer')}
       disabled={disabled}
-      placeholder="Answer"
+      placeholder={t('Answer')}
       value={words}
       onInput={(event) => change(event.currentTarget.value)}
       onKeyDown={(event) => sendOnEnter(event, send)}

@@ -3,6 +3,7 @@ import type { Access, HostMessage, Item } from '../src/presenter/protocol.ts';
 import type { PlanStep, TurnEvidence } from '../src/presenter/turn-evidence.ts';
 import { titleOf } from '../src/presenter/title.ts';
 import type { CallEntry } from './call-entry.ts';
+import { t } from './l10n.ts';
 import type { Past } from './log-stretch.ts';
 import type { Suspension } from './suspension.ts';
 import type { Action, Block, Turn } from './transcript.ts';
@@ -209,7 +210,7 @@ export function shownTitle(state: State): string {
   const known = state.session?.title ?? '';
   if (known !== '') return known;
   const first = state.blocks.find((block) => block.kind === 'turn')?.prompt?.text ?? '';
-  return titleOf(first) || 'New session';
+  return titleOf(first) || t('New session');
 }
 
 /** A call as the log tells it, and what the host said of it since. */

@@ -2,7 +2,7 @@ import { openDecision, type CallEntry } from './call-entry.ts';
 import { duration } from './durations.ts';
 import { isRecord, numberIn, stringIn } from './fields.ts';
 import { t } from './l10n.ts';
-import { decisionKind, refusalOf } from './verdicts.ts';
+import { decisionKind, refusalOf, type DecisionKind } from './verdicts.ts';
 
 interface ToolWords {
   readonly verb: string;
@@ -55,8 +55,48 @@ function outcomeOf(call: CallEntry): Pick<ToolLine, 'outcome' | 'tone'> {
   if (result === null) return { outcome: state === 'new' ? t('queued') : t(state), tone: 'plain' };
   if (result.ok) return { outcome: okWords(call, result.output), tone: 'quiet' };
   const exit = /^exit code (\d+)/.exec(result.error?.message ?? '')?.[1];
-  const kind = (result.error?.kind ?? 'failed').replaceAll('_', ' ');
-  return { outcome: exit === undefined ? t(kind) : t('exit {0}', exit), tone: 'red' };
+  const kind = result.error?.kind ?? 'failed';
+  return { outcome: exit === undefined ? errorWords(kind) : t('exit {0}', exit), tone: 'red' };
+}
+
+const DECIDED = {
+  approved: t('approved'),
+  denied: t('denied'),
+  answered: t('answered'),
+  skipped: t('skipped'),
+  marked_done: t('marked done'),
+  run_again: t('run again'),
+} as const satisfies Record<DecisionKind, string>;
+
+/** Why a call failed, in a word or two; kinds that are not here are shown as the log spells them. */
+const ERRORS: Readonly<Record<string, string>> = {
+  binary_file: t('binary file'),
+  denied_path: t('denied path'),
+  exit_code: t('exit code'),
+  failed: t('failed'),
+  file_changed: t('file changed'),
+  interrupted: t('interrupted'),
+  invalid_arguments: t('invalid arguments'),
+  invalid_path: t('invalid path'),
+  io_error: t('io error'),
+  is_directory: t('is directory'),
+  lost_result: t('lost result'),
+  many_matches: t('many matches'),
+  never_started: t('never started'),
+  no_match: t('no match'),
+  not_a_file: t('not a file'),
+  not_found: t('not found'),
+  outcome_unknown: t('outcome unknown'),
+  outside_workspace: t('outside workspace'),
+  search_failed: t('search failed'),
+  spawn_failed: t('spawn failed'),
+  timeout: t('timeout'),
+  too_large: t('too large'),
+  unknown_tool: t('unknown tool'),
+};
+
+function errorWords(kind: string): string {
+  return ERRORS[kind] ?? kind.replaceAll('_', ' ');
 }
 
 /** A command that a person marked as done has words of its own in the place of an exit code. */
@@ -67,7 +107,7 @@ function okWords(call: CallEntry, output: string): string {
 
 function waitingOutcome(call: CallEntry): Pick<ToolLine, 'outcome' | 'tone'> {
   const decision = openDecision(call);
-  if (decision !== null) return { outcome: decisionKind(call, decision).replaceAll('_', ' '), tone: 'quiet' };
+  if (decision !== null) return { outcome: DECIDED[decisionKind(call, decision)], tone: 'quiet' };
   const unknown = call.suspension?.reason === 'outcome_unknown';
   return { outcome: unknown ? t('outcome unknown') : t('needs you'), tone: 'yellow' };
 }

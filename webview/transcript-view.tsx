@@ -39,7 +39,7 @@ export function TranscriptView({ state, presenter }: { state: State; presenter: 
         class="log"
         ref={box}
         role="log"
-        aria-label="Conversation"
+        aria-label={t('Conversation')}
         aria-live="off"
         aria-busy={state.session === null}
         tabIndex={0}

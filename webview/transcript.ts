@@ -2,6 +2,7 @@ import type { Item } from '../src/presenter/protocol.ts';
 import { applyToEvidence, NO_EVIDENCE, type EvidenceFold } from '../src/presenter/turn-evidence.ts';
 import { applyToCall, isCut, newCall, type CallEntry } from './call-entry.ts';
 import { isRecord, isTrueIn, listIn, numberIn, stringIn } from './fields.ts';
+import { t } from './l10n.ts';
 
 /** What the conversation shows: a fold of the log's items, and of nothing else. */
 
@@ -228,15 +229,15 @@ function markOf({ seq, type, data }: Item): MarkEntry | null {
   switch (type) {
     case 'diagnostic':
       if (isOfUndo(data)) return null;
-      return mark(stringIn(data, 'message') ?? 'Diagnostic', actionsIn(data.next_actions));
+      return mark(stringIn(data, 'message') ?? t('Diagnostic'), actionsIn(data.next_actions));
     case 'history_compaction':
-      return mark('Earlier history was compacted. The log keeps all of it.');
+      return mark(t('Earlier history was compacted. The log keeps all of it.'));
     case 'session_fork':
-      return mark('Forked from an earlier session.');
+      return mark(t('Forked from an earlier session.'));
     case 'skill_activation':
-      return mark(`Skill ${stringIn(data, 'name') ?? ''} activated`);
+      return mark(t('Skill {0} activated', stringIn(data, 'name') ?? ''));
     case 'unknown':
-      return mark(`Unknown event ${stringIn(data, 'original_type') ?? ''} of a later version`);
+      return mark(t('Unknown event {0} of a later version', stringIn(data, 'original_type') ?? ''));
     default:
       return null;
   }

@@ -1,6 +1,6 @@
 import { changedFiles, type CommandFact, type TurnEvidence } from '../src/presenter/turn-evidence.ts';
 import type { CallEntry } from './call-entry.ts';
-import { t } from './l10n.ts';
+import { t, tenths } from './l10n.ts';
 import type { Told } from './state.ts';
 import type { Turn } from './transcript.ts';
 
@@ -120,5 +120,5 @@ export function cachedWords({ input, cached }: { readonly input: number; readonl
 }
 
 function shortCount(count: number): string {
-  return count < 1000 ? String(count) : `${(count / 1000).toFixed(1)}k`;
+  return count < 1000 ? String(count) : `${tenths(count / 1000)}k`;
 }

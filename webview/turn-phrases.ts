@@ -1,5 +1,5 @@
 import type { IconName } from './icons.tsx';
-import { t } from './l10n.ts';
+import { t, translated } from './l10n.ts';
 import type { Told } from './state.ts';
 import { commandOf, toolLine } from './tool-lines.ts';
 import type { Turn } from './transcript.ts';
@@ -55,7 +55,7 @@ const SILENCE_MS = 10_000;
 
 export function phraseOf(facts: Facts): Phrase {
   const { turn, told, state } = facts;
-  const why = told?.message || turn.failure?.message || '';
+  const why = translated(told?.message || turn.failure?.message || '');
   switch (state) {
     case 'running':
       return { phrase: runningPhrase(facts), detail: waitingWhileRunning(facts.waiting) };
@@ -96,7 +96,8 @@ const WORDS_CHARS = 60;
 function activityWords(turn: Turn, activity: Told['activity']): string {
   const [only, ...others] = activity?.calls ?? [];
   const call = turn.entries.find((entry) => entry.kind === 'call' && entry.call_id === only);
-  if (call?.kind !== 'call' || others.length > 0) return t(activity?.text ?? 'Waiting for the model');
+  if (call?.kind !== 'call' || others.length > 0)
+    return translated(activity?.text ?? 'Waiting for the model');
   const { verb, folder, subject } = toolLine(call);
   const words = visibleText(`${verb} ${folder}${subject}`.trim());
   return words.length > WORDS_CHARS ? `${words.slice(0, WORDS_CHARS)}…` : words;

@@ -5,6 +5,7 @@ import type { CallEntry } from './call-entry.ts';
 import { CallLine } from './call-line.tsx';
 import { drawnEntries } from './drawn-entries.ts';
 import { SentChips } from './composer/chips.tsx';
+import { t } from './l10n.ts';
 import { MarkLine } from './mark-line.tsx';
 import type { Presenter } from './presenter.ts';
 import { PlanView } from './plan-view.tsx';
@@ -66,14 +67,14 @@ function TurnView(props: TurnProps): VNode {
 
 function labelOf(turn: Turn): string {
   const text = turn.prompt?.text ?? '';
-  return text === '' ? 'Turn' : `Turn: ${text.slice(0, 80)}`;
+  return text === '' ? t('Turn') : t('Turn: {0}', text.slice(0, 80));
 }
 
 function PromptBox({ prompt }: { prompt: Prompt }): VNode {
   return (
     <div class="prompt" title={prompt.ts}>
       {prompt.text}
-      {prompt.cut && <p class="cut">Only the beginning is shown; the log has the rest.</p>}
+      {prompt.cut && <p class="cut">{t('Only the beginning is shown; the log has the rest.')}</p>}
       <SentChips attachments={prompt.attachments} />
     </div>
   );

@@ -1,4 +1,5 @@
 import type { CallDecision, CallEntry, Permission } from './call-entry.ts';
+import { t } from './l10n.ts';
 import { askedBy } from './suspension.ts';
 import { unreachable } from './unreachable.ts';
 
@@ -11,9 +12,9 @@ export function verdictsOf(call: CallEntry): readonly string[] {
 }
 
 const PERMISSION_WORDS: Readonly<Record<string, string>> = {
-  allow: 'Allowed',
-  deny: 'Denied',
-  ask: 'Asked',
+  allow: t('Allowed'),
+  deny: t('Denied'),
+  ask: t('Asked'),
 };
 
 function permissionWords({ decision, decided_by, rule }: Permission): string {
@@ -21,26 +22,35 @@ function permissionWords({ decision, decided_by, rule }: Permission): string {
 }
 
 function byWhom(word: string, decidedBy: string, rule: string): string {
-  if (decidedBy === 'user') return `${word} by you`;
+  if (decidedBy === 'user') return t('{0} by you', word);
   if (rule === '') return word;
-  return decidedBy === 'rule' ? `${word} by the rule ${rule}` : `${word}: ${policyWords(rule)}`;
+  return decidedBy === 'rule' ? t('{0} by the rule {1}', word, rule) : `${word}: ${policyWords(rule)}`;
 }
 
 /** Policies name themselves as `mode:auto` or `policy:protected_path`. */
+const POLICY_WORDS: Readonly<Record<string, string>> = {
+  'mode:read_only': t('mode read only'),
+  'mode:ask': t('mode ask'),
+  'mode:auto': t('mode auto'),
+  'policy:protected_path': t('protected path'),
+  'policy:unparsed_command': t('unparsed command'),
+};
+
 function policyWords(rule: string): string {
-  return rule
+  const words = rule
     .replace(/^policy:/, '')
     .replace(':', ' ')
     .replaceAll('_', ' ');
+  return POLICY_WORDS[rule] ?? words;
 }
 
 const DECISION_WORDS = {
-  approved: 'Allowed',
-  denied: 'Denied',
-  answered: 'Answered',
-  skipped: 'Skipped',
-  marked_done: 'Marked as done',
-  run_again: 'Run again',
+  approved: t('Allowed'),
+  denied: t('Denied'),
+  answered: t('Answered'),
+  skipped: t('Skipped'),
+  marked_done: t('Marked as done'),
+  run_again: t('Run again'),
 } as const satisfies Record<DecisionKind, string>;
 
 function decisionWords(call: CallEntry, decision: CallDecision): string {
@@ -48,8 +58,9 @@ function decisionWords(call: CallEntry, decision: CallDecision): string {
   const word = DECISION_WORDS[decisionKind(call, decision)];
   if (decided_by !== 'user') return byWhom(word, decided_by, rule);
   // A person's decision names the rule that it made, not one that it followed.
-  const always = rule === '' ? '' : `, and from now on by the rule ${rule}`;
-  return `${word} by you${always}${reason === '' ? '' : `: ${reason}`}`;
+  const words =
+    rule === '' ? t('{0} by you', word) : t('{0} by you, and from now on by the rule {1}', word, rule);
+  return reason === '' ? words : `${words}: ${reason}`;
 }
 
 export type DecisionKind = 'approved' | 'denied' | 'answered' | 'skipped' | 'marked_done' | 'run_again';

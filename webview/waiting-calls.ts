@@ -1,4 +1,5 @@
 import { openDecision, type CallDecision, type CallEntry } from './call-entry.ts';
+import { t } from './l10n.ts';
 import { liveCall, type LiveEntry, type State } from './state.ts';
 import { askedBy, type Asked, type Suspension } from './suspension.ts';
 import type { Turn } from './transcript.ts';
@@ -57,30 +58,30 @@ export function othersOfRound(waiting: readonly WaitingCall[], { call }: Waiting
   ).length;
 }
 
-const NAMES = {
-  approval: ['approval', 'approvals'],
-  question: ['question', 'questions'],
-  outcome_unknown: ['unknown outcome', 'unknown outcomes'],
-} as const satisfies Record<Asked, readonly [string, string]>;
+const COUNTS = {
+  approval: (n) => (n === 1 ? t('1 approval') : t('{0} approvals', n)),
+  question: (n) => (n === 1 ? t('1 question') : t('{0} questions', n)),
+  outcome_unknown: (n) => (n === 1 ? t('1 unknown outcome') : t('{0} unknown outcomes', n)),
+} as const satisfies Record<Asked, (n: number) => string>;
 
 /** As in "2 approvals, 1 question"; empty when nothing is to be decided. */
 export function countsOf(waiting: readonly WaitingCall[]): string {
   const open = undecided(waiting);
   const kinds = ['approval', 'question', 'outcome_unknown'] as const;
   return kinds
-    .map((kind) => ({ names: NAMES[kind], n: open.filter(({ asked }) => asked === kind).length }))
+    .map((kind) => ({ words: COUNTS[kind], n: open.filter(({ asked }) => asked === kind).length }))
     .filter(({ n }) => n > 0)
-    .map(({ names, n }) => `${n} ${names[n === 1 ? 0 : 1]}`)
+    .map(({ words, n }) => words(n))
     .join(', ');
 }
 
 const DECIDED_WORDS = {
-  approved: 'Approved',
-  denied: 'Denied',
-  answered: 'Answered',
-  skipped: 'Skipped',
-  marked_done: 'Marked as done',
-  run_again: 'Runs again',
+  approved: t('Approved'),
+  denied: t('Denied'),
+  answered: t('Answered'),
+  skipped: t('Skipped'),
+  marked_done: t('Marked as done'),
+  run_again: t('Runs again'),
 } as const satisfies Record<DecisionKind, string>;
 
 /** What became of the decision, in place of the buttons; null while there is none. */
@@ -90,7 +91,7 @@ export function standingWords(waiting: WaitingCall, others: number): string | nu
     case 'open':
       return null;
     case 'sent':
-      return asked === 'question' ? 'Answer sent' : 'Decision sent';
+      return asked === 'question' ? t('Answer sent') : t('Decision sent');
     case 'decided':
       return decidedPhrase(waiting, standing.decision, others);
     default:
@@ -102,8 +103,8 @@ export function standingWords(waiting: WaitingCall, others: number): string | nu
 function decidedPhrase(waiting: WaitingCall, decision: CallDecision, others: number): string {
   const kind = decisionKind(waiting.call, decision);
   const pid = kind === 'run_again' ? pidInTheWay(waiting, others) : null;
-  if (pid !== null) return `Runs again as soon as process ${pid} has ended`;
-  return others === 0 ? DECIDED_WORDS[kind] : `${DECIDED_WORDS[kind]}, waiting for the other decisions`;
+  if (pid !== null) return t('Runs again as soon as process {0} has ended', pid);
+  return others === 0 ? DECIDED_WORDS[kind] : t('{0}, waiting for the other decisions', DECIDED_WORDS[kind]);
 }
 
 /** Until the host says how its old process fares, it is the one thing that a decided call can be waiting for. */

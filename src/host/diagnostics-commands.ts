@@ -1,11 +1,12 @@
 import * as vscode from 'vscode';
+import { translatedSentence } from '../presenter/host-sentences.ts';
 import type { NextAction } from '../runtime/events.ts';
 import type { TreeNode } from '../runtime/inspection/tree-node.ts';
 import type { CommandHandler, CommandParts } from './command-parts.ts';
 import type { DiagnosticsCommand } from './contribution-ids.ts';
 import { parseChatPlace, parseLogPlace, parseRequestPlace } from './diagnostics-arguments.ts';
 import { showLog } from './log-editor.ts';
-import { offeredActions, tooltipOf } from './node-look.ts';
+import { offeredActions, shownLabel, tooltipOf } from './node-look.ts';
 import { isForVsCode } from './page-messages.ts';
 
 /** Commands that look behind a session. */
@@ -76,7 +77,7 @@ async function revealLogLine(node: TreeNode, parts: CommandParts): Promise<void>
 }
 
 async function runNextAction(node: TreeNode, parts: CommandParts): Promise<void> {
-  const action = await chosen(offeredActions(node), node.label);
+  const action = await chosen(offeredActions(node), shownLabel(node));
   if (action === null) return;
   const { command, args } = action;
   const message = { v: 1, type: 'run_action' as const, command, ...(args === undefined ? {} : { args }) };
@@ -90,7 +91,7 @@ async function chosen(actions: readonly NextAction[], title: string): Promise<Ne
   if (first === undefined) return null;
   if (actions.length === 1) return first;
   const picked = await vscode.window.showQuickPick(
-    actions.map((action) => ({ label: vscode.l10n.t(action.label), action })),
+    actions.map((action) => ({ label: translatedSentence(action.label, vscode.l10n.t), action })),
     { title, placeHolder: vscode.l10n.t('What to do next') },
   );
   return picked?.action ?? null;

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { translatedSentence } from '../presenter/host-sentences.ts';
 import { STATE_PHRASES, type NodeState } from '../runtime/inspection/node-state.ts';
 import type { TreeNode } from '../runtime/inspection/tree-node.ts';
 import { allowedArguments } from './allowed-actions.ts';
@@ -56,9 +57,16 @@ export function tooltipOf(node: TreeNode): string {
   return [shownLabel(node), ...evidence].join('\n');
 }
 
-function shownLabel({ kind, label }: TreeNode): string {
-  const fixed = kind === 'warnings' || kind === 'earlier_turns' || label === 'Session';
-  return fixed ? vscode.l10n.t(label) : label;
+/** Titles, tasks and calls are someone's own words; the other lines have ours. */
+const OWN_WORDS: ReadonlySet<TreeNode['kind']> = new Set(['turn', 'call', 'subagent', 'workflow', 'step']);
+
+export function shownLabel({ kind, label }: TreeNode): string {
+  const ours = kind === 'session' ? label === 'Session' : !OWN_WORDS.has(kind);
+  return ours ? inLanguage(label) : label;
+}
+
+function inLanguage(sentence: string): string {
+  return translatedSentence(sentence, vscode.l10n.t);
 }
 
 function collapsible({ children, open }: TreeNode): vscode.TreeItemCollapsibleState {
@@ -73,7 +81,8 @@ function stateWords({ kind, state }: TreeNode): string {
 }
 
 function described(node: TreeNode, doing: Doing | null): string {
-  const { kind, state, detail, turn_id } = node;
+  const { kind, state, turn_id } = node;
+  const detail = shownDetail(node);
   const words = stateWords(node);
   switch (kind) {
     case 'session':
@@ -89,7 +98,7 @@ function described(node: TreeNode, doing: Doing | null): string {
       if (state === 'running' && doing !== null && doing.turn_id === turn_id)
         return vscode.l10n.t(
           'Working: {0}, since {1}',
-          lowerFirst(vscode.l10n.t(doing.text)),
+          lowerFirst(inLanguage(doing.text)),
           clockTime(doing.since),
         );
       return joined(words, detail, state);
@@ -101,6 +110,11 @@ function described(node: TreeNode, doing: Doing | null): string {
     case 'step':
       return words;
   }
+}
+
+function shownDetail({ kind, detail }: TreeNode): string {
+  if (kind === 'subagent' || kind === 'step') return detail;
+  return kind === 'session' ? detail.split(', ').map(inLanguage).join(', ') : inLanguage(detail);
 }
 
 function joined(words: string, detail: string, state: NodeState): string {

@@ -94,7 +94,7 @@ function asJson(value: object): Report {
 function uriOf(topic: ReportTopic): vscode.Uri {
   return vscode.Uri.from({
     scheme: REPORT_SCHEME,
-    path: `/${topic.session_id}/${nameOf(topic)}`,
+    path: `/${topic.session_id}/${nameOf(topic, vscode.l10n.t)}`,
     query: queryOf(topic),
   });
 }

@@ -1,4 +1,5 @@
 import { parseLogPlace, parseRequestPlace } from './diagnostics-arguments.ts';
+import type { Translate } from './translation.ts';
 
 /** What a report is about. It is in the address, so that a report can be made again from it alone. */
 export type ReportTopic =
@@ -47,16 +48,16 @@ export function topicOf(query: string): ReportTopic | null {
 }
 
 /** The name of its tab. The ending gives the language. */
-export function nameOf(topic: ReportTopic): string {
+export function nameOf(topic: ReportTopic, t: Translate): string {
   switch (topic.kind) {
     case 'request': {
       const ending = topic.raw ? 'json' : 'md';
-      return topic.at === null ? `Next request.${ending}` : `Request after seq ${topic.at}.${ending}`;
+      return `${topic.at === null ? t('Next request') : t('Request after seq {0}', topic.at)}.${ending}`;
     }
     case 'diagnosis':
-      return topic.raw ? 'Diagnosis.json' : 'Diagnosis.md';
+      return `${t('Diagnosis')}.${topic.raw ? 'json' : 'md'}`;
     case 'log':
-      return 'Log (excerpt).jsonl';
+      return `${t('Log (excerpt)')}.jsonl`;
   }
 }
 

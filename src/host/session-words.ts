@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { SessionEntry } from '../app/sessions.ts';
+import { translatedSentence } from '../presenter/host-sentences.ts';
 
 /** In the label of a pick, `$(name)` would be drawn as an icon. */
 export function plain(text: string): string {
@@ -8,7 +9,7 @@ export function plain(text: string): string {
 
 /** One phrase a state, as everywhere; what is wrong with a log comes first. */
 export function stateWords({ problem, state }: Pick<SessionEntry, 'problem' | 'state'>): string {
-  if (problem !== null) return vscode.l10n.t(problem);
+  if (problem !== null) return translatedSentence(problem, vscode.l10n.t);
   switch (state) {
     case 'running':
       return vscode.l10n.t('Working');

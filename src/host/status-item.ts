@@ -1,3 +1,4 @@
+import { translatedSentence } from '../presenter/host-sentences.ts';
 import { COMMANDS, FOCUS_CHAT_VIEW } from './contribution-ids.ts';
 import type { Translate } from './translation.ts';
 import { needsDecision, type TurnFacts, type TurnState } from './turn-facts.ts';
@@ -62,7 +63,10 @@ function lookOf(facts: TurnFacts, state: TurnState, t: Translate): Look {
   }
   switch (state) {
     case 'running': {
-      const words = activity === null ? t('Working') : t('Working: {0}', lowerFirst(t(activity.text)));
+      const words =
+        activity === null
+          ? t('Working')
+          : t('Working: {0}', lowerFirst(translatedSentence(activity.text, t)));
       return { icon: ICONS.running, words, since: activity?.since ?? began_at, warning: false };
     }
     case 'waiting':

@@ -68,7 +68,9 @@ export class Surroundings implements vscode.Disposable {
   }
 
   private showStatus(): void {
-    const look = statusLook(this.facts, vscode.l10n.t, (at) => new Date(at).toLocaleTimeString());
+    const look = statusLook(this.facts, vscode.l10n.t, (at) =>
+      new Date(at).toLocaleTimeString(vscode.env.language),
+    );
     if (look === null) return this.item.hide();
     this.item.text = look.text;
     this.item.tooltip = look.tooltip;

@@ -83,10 +83,16 @@ describe('the address of a report', () => {
   });
 
   test('has the ending of its language', () => {
-    expect(nameOf({ kind: 'request', session_id: 's1', at: 12, raw: false })).toBe('Request after seq 12.md');
-    expect(nameOf({ kind: 'diagnosis', session_id: 's1', raw: true })).toBe('Diagnosis.json');
+    expect(nameOf({ kind: 'request', session_id: 's1', at: 12, raw: false }, inEnglish)).toBe(
+      'Request after seq 12.md',
+    );
+    expect(nameOf({ kind: 'diagnosis', session_id: 's1', raw: true }, inEnglish)).toBe('Diagnosis.json');
   });
 });
+
+function inEnglish(words: string, ...values: readonly (string | number)[]): string {
+  return words.replace('{0}', String(values[0]));
+}
 
 function at(lines: readonly string[], seq: number): number | null {
   return lineOfSeq({ count: lines.length, at: (index) => lines[index] ?? '' }, seq);

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Icon } from '../icons.tsx';
-import { t } from '../l10n.ts';
+import { t, translated } from '../l10n.ts';
 import type { Chosen } from '../state.ts';
 import type { Attached } from '../transcript.ts';
 import { isLost } from './draft-state.ts';
@@ -70,7 +70,7 @@ export function SentChips({ attachments }: { attachments: readonly Attached[] })
       {attachments.map(({ kind, name, bytes, path }, index) => (
         <li key={index} class="chip" title={path ?? name}>
           <Icon name={kindIcon(kind)} />
-          <span class="chip-name">{name}</span>
+          <span class="chip-name">{kind === 'problems' ? translated(name) : name}</span>
           {kind === 'image' && bytes !== null && <span class="chip-size">{sizeText(bytes)}</span>}
         </li>
       ))}

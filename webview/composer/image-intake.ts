@@ -1,5 +1,5 @@
 import { imageType } from '../../src/presenter/image-type.ts';
-import { t } from '../l10n.ts';
+import { t, tenths } from '../l10n.ts';
 import type { Chosen } from '../state.ts';
 
 export const LIMITS = { images: 10, attachments: 20, imageBytes: 5 * 1024 * 1024 } as const;
@@ -65,5 +65,5 @@ function pathOf(address: string): string | null {
 export function sizeText(bytes: number): string {
   if (bytes < 1024) return t('{0} bytes', bytes);
   const kilo = bytes / 1024;
-  return kilo < 1024 ? t('{0} KB', Math.round(kilo)) : t('{0} MB', (kilo / 1024).toFixed(1));
+  return kilo < 1024 ? t('{0} KB', Math.round(kilo)) : t('{0} MB', tenths(kilo / 1024));
 }

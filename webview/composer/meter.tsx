@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { t } from '../l10n.ts';
+import { t, whole } from '../l10n.ts';
 import { runAction, type Presenter } from '../presenter.ts';
 import type { Pressure } from '../state.ts';
 
@@ -111,13 +111,12 @@ function summaryOf(pressure: Pressure | null): string {
   const ratio = pressure?.ratio ?? null;
   const input = pressure?.input_tokens ?? null;
   if (input === null) return t('Context: nothing was measured yet');
-  if (ratio === null)
-    return t('The last request had {0} tokens. The window is not known.', input.toLocaleString());
+  if (ratio === null) return t('The last request had {0} tokens. The window is not known.', whole(input));
   return t('The last request filled {0} % of the window.', Math.round(ratio * 100));
 }
 
 function tokenText(tokens: number | null): string {
-  return tokens === null ? t('unknown') : t('{0} tokens', tokens.toLocaleString());
+  return tokens === null ? t('unknown') : t('{0} tokens', whole(tokens));
 }
 
 function closeOutside(root: HTMLElement | null, close: () => void): () => void {

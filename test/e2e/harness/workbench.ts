@@ -33,6 +33,8 @@ export type WorkbenchOptions = {
   readonly width?: number;
   readonly height?: number;
   readonly colorTheme?: ColorTheme;
+  /** What VS Code speaks to extensions. Its own words stay English: they come with a language pack. */
+  readonly language?: string;
 };
 
 export async function launchBrowser(): Promise<Browser> {
@@ -51,6 +53,11 @@ export async function openWorkbench(
     viewport: { width: options.width ?? 1280, height: options.height ?? 800 },
     permissions: ['clipboard-read', 'clipboard-write'],
   });
+  if (options.language !== undefined)
+    await context.addInitScript(
+      (language) => Object.assign(globalThis, { _VSCODE_NLS_LANGUAGE: language }),
+      options.language,
+    );
   const page = await context.newPage();
   await explained({ what: 'the workbench did not open', page, vscode }, async () => {
     await page.goto(vscode.url);
@@ -92,7 +99,7 @@ export async function chatFrame(page: Page): Promise<Frame> {
     .contentFrame()
     .locator('iframe#active-frame')
     .contentFrame()
-    .getByRole('textbox', { name: 'Message' });
+    .getByRole('textbox', { name: /^(?:Message|Nachricht)$/u });
   await message.waitFor({ state: 'visible', timeout: START_MS });
   const frame = await (await message.elementHandle())?.ownerFrame();
   if (frame === null || frame === undefined) throw new Error('the webview was closed while it opened');

@@ -1,0 +1,173 @@
+/** Puts words into the person's language by their English text; `{0}`, `{1}` stand for the values. */
+type Translate = (message: string, ...values: string[]) => string;
+
+/**
+ * Sentences that the lower layers put together. They reach a presenter, and the log, as finished
+ * English; here is what is needed to find their translation again.
+ */
+export const SENTENCES: readonly string[] = [
+  // Several in a row, before those that could be taken for the first of them.
+  '{0} Nothing was sent.',
+  '{0} Nothing was changed.',
+  '{0} Nothing is sent until it is corrected.',
+  '{0} Until it is corrected, Ledgerline only reads.',
+  '{0} It is ignored until it is corrected.',
+  '{0} What its commands did cannot be undone here.',
+  '{0} Nothing after the last event shown was recorded; what was running is ended.',
+  '{0} Retry {1} in {2} ms.',
+  'You had approved this, but Ledgerline ended before it started. {0}',
+  'This rule cannot be read: {0}. {1} Write a tool, such as write_file, or a tool with a glob, such as run_command(npm test*).',
+  'Until it is corrected, every call of every tool is asked.',
+  'Until it is corrected, every call of every tool is denied.',
+  'Until it is corrected, every call of {0} is asked.',
+  'Until it is corrected, every call of {0} is denied.',
+  'No tool is called {0}. It allows nothing. The tools are {1}.',
+  'No tool is called {0}. It counts for a tool of that name only. The tools are {1}.',
+  // What a running turn does.
+  'Waiting for the model, attempt {0}',
+  'Trying again in {0} s ({1})',
+  'Running {0} tools',
+  // How a turn ended.
+  'The model made the same calls {0} rounds in a row.',
+  'Every call failed {0} rounds in a row.',
+  'The turn reached its limit of {0} rounds.',
+  'The turn used its budget of {0} tokens.',
+  'The turn did not finish within its budget of {0} s.',
+  // What is asked, and why.
+  'Run {0}?',
+  'Allow {0} on {1}?',
+  'The rule {0} in ledgerline.permissions asks about this.',
+  'The rule {0} in ledgerline.permissions may ask about this.',
+  'The remembered rule {0} asks about this.',
+  'The remembered rule {0} may ask about this.',
+  'This command may change {0}, which directs editors and agents here, so it is asked in every mode.',
+  'This command names {0}, which may hold secrets or is inside version control, so it is asked in every mode.',
+  'This command line is not understood well enough to apply rules to it ({0}), so it is asked in every mode.',
+  '{0} changes how editors and agents behave here, so it is asked in every mode.',
+  '{0} was running when Ledgerline ended. Whether it finished is unknown.',
+  'End process {0}',
+  // Why a session cannot be written to, or something was not done.
+  'Line {0} of the log is damaged ({1}). The session is readable; nothing was changed.',
+  'This session is open in another window (process {0} on {1}). You see it live, but cannot send.',
+  'This session is open in another window (process {0}). You see it live, but cannot send.',
+  'This session is open in another window. You see it live, but cannot send.',
+  'The session could not be opened: {0}',
+  'The files of the session cannot be used ({0}). Nothing was changed. Check the storage folder, its permissions and its free space, then try again.',
+  'Ledgerline failed here: {0}. The log up to here is safe; the output channel has the details.',
+  'Ledgerline could not do this: {0}. The log up to here is safe.',
+  'The log could not be made durable: {0}',
+  'The log could not be written: {0}',
+  'The disk is full: {0}',
+  'The message was not understood and changed nothing. {0}',
+  'This version has no {0} yet.',
+  'This version has no command {0} for a button.',
+  'The decision counts, but it could not be remembered ({0}).',
+  '{0} has been decided already.',
+  '{0} has its result already.',
+  'Line {0} of {1} cannot be read, so every call is asked. Correct or remove the line.',
+  '{0} in your settings is not valid: {1}.',
+  '{0} in the settings of the workspace is not valid: {1}.',
+  '{0} in the settings of the folder is not valid: {1}.',
+  // What was not attached.
+  'At most {0} attachments fit into a message.',
+  'At most {0} images fit into a message.',
+  'The attachments have {0} of text; {1} fit.',
+  '{0} is no PNG, JPEG, GIF or WebP image.',
+  '{0} has {1}; an image may have {2}.',
+  'A rule keeps {0} from being read ({1}).',
+  '{0} is not text ({1}), so it cannot be attached.',
+  '{0} may hold secrets or belongs to version control, so it is not attached.',
+  '{0} is outside the workspace, so it is not attached.',
+  '{0} does not exist any more.',
+  '{0} could not be listed. {1}',
+  '{0} is too large: a file may have {1}.',
+  'Problems ({0})',
+  // What was not undone, or cannot be shown.
+  '{0}: its former content is no longer in storage.',
+  '{0}: changed since, so it was left as it is.',
+  '{0}: something else changed it between the edits, so only those after that were taken back.',
+  'Everything that this turn changed was undone before.',
+  '{0} was undone before.',
+  'This turn did not change {0}.',
+  'The content of {0} before the change is no longer in storage.',
+  '{0} was changed since, and its content right after the change is not known any more.',
+  '{0} is not text, so there is no diff of it.',
+  // What the log records beside the conversation.
+  'The last write was cut off. Its {0} bytes were set aside in {1}.',
+  'Process {0}, which {1} had started before Ledgerline ended, is ended on request.',
+  'The log cannot be read: {0}',
+  'The log is damaged: {0}.',
+  // What the checks of a session found.
+  '1 turn',
+  '{0} turns',
+  '1 event',
+  '{0} events',
+  '{0} steps',
+  '1 earlier call',
+  '{0} earlier calls',
+  '{0} calls',
+  '1 call waiting for a person.',
+  '{0} calls waiting for a person.',
+  '1 call of which nobody knows whether it took effect.',
+  '{0} calls of which nobody knows whether it took effect.',
+  '1 call without a result in a finished turn.',
+  '{0} calls without a result in a finished turn.',
+  '1 turn without evidence of an end. Opening the session closes the last one honestly.',
+  '{0} turns without evidence of an end. Opening the session closes the last one honestly.',
+  '1 failed turn, recorded as such.',
+  '{0} failed turns, recorded as such.',
+  '1 interrupted turn, recorded as such.',
+  '{0} interrupted turns, recorded as such.',
+  '1 partial answer, kept as evidence; none is sent to the model.',
+  '{0} partial answers, kept as evidence; none is sent to the model.',
+  '1 truncated answer, cut off at the output limit before the model was done.',
+  '{0} truncated answers, cut off at the output limit before the model was done.',
+  '1 unknown event, written by a later version: kept as they are and not sent.',
+  '{0} unknown events, written by a later version: kept as they are and not sent.',
+  '1 subagent timed out before it was done.',
+  '{0} subagents timed out before it was done.',
+  'No live process could end {0}.',
+  'Line {0} is damaged: {1}. The session opens read-only; nothing was changed.',
+  'The last write was cut off: {0} bytes will be set aside when the session opens.',
+  // Whatever a command said.
+  '{0} failed: {1}',
+];
+
+/** Longer texts are what a model or a tool wrote. */
+const LONGEST = 2000;
+
+/** Pure: a finished English sentence of a lower layer in the person's language; itself where there is none. */
+export function translatedSentence(text: string, t: Translate): string {
+  if (text === '' || text.length > LONGEST) return text;
+  const whole = t(text);
+  if (whole !== text) return whole;
+  if (!text.includes('\n')) return withValues(text, t);
+  const lines = text.split('\n');
+  return lines.map((line) => translatedSentence(line, t)).join('\n');
+}
+
+const PATTERNS = SENTENCES.map((sentence) => ({ sentence, pattern: patternOf(sentence) }));
+
+function patternOf(sentence: string): RegExp {
+  const fixed = sentence
+    .split(/\{\d\}/u)
+    .map((part) => part.replaceAll(/[$()*+./?[\\\]^{|}]/gu, String.raw`\$&`));
+  return new RegExp(`^${fixed.join('(.+?)')}$`, 'u');
+}
+
+function withValues(text: string, t: Translate): string {
+  for (const { sentence, pattern } of PATTERNS) {
+    const values = pattern.exec(text)?.slice(1);
+    if (values === undefined) continue;
+    const told = values.map((value, index) =>
+      isSentence(sentence, index) ? translatedSentence(value, t) : value,
+    );
+    return t(sentence, ...told);
+  }
+  return text;
+}
+
+/** A value that stands where a sentence would is one; others are names and numbers. */
+function isSentence(sentence: string, index: number): boolean {
+  return new RegExp(`(?:^|\\. )\\{${index}\\}(?: [A-Z]|$)`, 'u').test(sentence);
+}

@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest';
+import { explained } from '../../src/app/faults.ts';
+import { bundleOf, wordSources } from '../../src/dev/l10n.mjs';
+import { SENTENCES, translatedSentence } from '../../src/presenter/host-sentences.ts';
+import { describe as activityText } from '../../src/presenter/turn-messages.ts';
+import { parseRules } from '../../src/runtime/permissions/rules.ts';
+import { errorFacts } from '../../src/runtime/provider-errors.ts';
+
+const german = await bundleOf('de');
+
+function filled(words: string, values: readonly string[]): string {
+  return words.replaceAll(/\{(\d)\}/gu, (all, index: string) => values[Number(index)] ?? all);
+}
+
+const inEnglish = (words: string, ...values: string[]): string => filled(words, values);
+const inGerman = (words: string, ...values: string[]): string => filled(german[words] ?? words, values);
+
+describe.each(SENTENCES)('%s', (sentence) => {
+  const values = ['write_file "a (b).ts"', '17', '3'];
+  const text = filled(sentence, values);
+
+  test('stays as it is in English', () => {
+    expect(translatedSentence(text, inEnglish)).toBe(text);
+  });
+
+  test('is found again with its values', () => {
+    expect(german).toHaveProperty([sentence]);
+    expect(translatedSentence(text, inGerman)).toBe(inGerman(sentence, ...values));
+  });
+});
+
+test('what the program says is what is translated', () => {
+  const texts = [
+    activityText({ kind: 'requesting', attempt: 2, since: 0 }),
+    activityText({ kind: 'running_tools', calls: ['a', 'b'], since: 0 }),
+    errorFacts('rate_limited').sentence,
+    explained(new Error('no luck')).text,
+  ];
+  expect(texts.map((text) => translatedSentence(text, inGerman))).toEqual([
+    'Wartet auf das Modell, Versuch 2',
+    'Führt 2 Werkzeuge aus',
+    'Der Anbieter begrenzt die Anfragen. Warten Sie einen Moment und versuchen Sie es erneut.',
+    'Ledgerline ist hier gescheitert: no luck. Das Protokoll bis hierher ist sicher; der Ausgabekanal hat die Details.',
+  ]);
+});
+
+test('a sentence inside another is translated as well, and lines one by one', () => {
+  const retry = `${errorFacts('rate_limited').sentence} Retry 1 in 500 ms.`;
+  expect(translatedSentence(retry, inGerman)).toMatch(/^Der Anbieter begrenzt .* Versuch 1 in 500 ms\.$/u);
+  const rule = parseRules({ allow: ['run_command('], ask: [], deny: [] }, ['run_command']).problems[0];
+  expect(translatedSentence(rule?.message ?? '', inGerman)).toMatch(
+    /^Diese Regel ist nicht lesbar: .*\. Sie erlaubt nichts\. Schreiben Sie ein Werkzeug/u,
+  );
+  const lines = 'Nothing was undone.\nsrc/a.ts: changed since, so it was left as it is.';
+  expect(translatedSentence(lines, inGerman)).toBe(
+    'Es wurde nichts rückgängig gemacht.\nsrc/a.ts: seither geändert und daher so belassen.',
+  );
+});
+
+test('values are left as they are, also those that look like words of ours', () => {
+  expect(translatedSentence('Run Stop?', inGerman)).toBe('Stop ausführen?');
+  expect(translatedSentence('Run {1}?', inGerman)).toBe('{1} ausführen?');
+});
+
+test('what nobody worded here is left alone', () => {
+  const long = `Run ${'x'.repeat(3000)}?`;
+  for (const text of ['', 'The model said this.', long])
+    expect(translatedSentence(text, inGerman)).toBe(text);
+});
+
+/** Put together from more parts than their values, so that no file has them in one piece. */
+const IN_PIECES =
+  /^(?:1|\{0\}) (?:\w+ )?(?:turn|event|call|answer|subagent|step)s?\b|^The (?:remembered )?rule|^\{0\} in |^This session is open|^The (?:disk is full|log could not be written)|^Everything|^No tool is|every tool is/u;
+
+test('every other sentence stands in the file that says it', async () => {
+  const others = (await wordSources()).filter((text) => !text.includes('export const SENTENCES'));
+  const all = others.join('\n');
+  const gone = SENTENCES.filter((sentence) => !IN_PIECES.test(sentence)).filter(
+    (sentence) => !sentence.split(/\{\d\}/u).every((part) => all.includes(part.trim())),
+  );
+  expect(gone).toEqual([]);
+});
