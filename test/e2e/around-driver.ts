@@ -38,10 +38,15 @@ export async function openFile(page: Page, name: string): Promise<void> {
   await page.locator('.editor-instance .view-line').first().click();
 }
 
+/** The page of the chat; a walkthrough has pages, too. */
+export function chatPage(page: Page): Locator {
+  return page.locator('iframe.webview[src*="extensionId=ledgerline.ledgerline"]');
+}
+
 export async function hideChat(page: Page): Promise<void> {
   await page
     .getByRole('tab', { name: /^Explorer/ })
     .first()
     .click();
-  await page.locator('iframe.webview').waitFor({ state: 'hidden' });
+  await chatPage(page).waitFor({ state: 'hidden' });
 }

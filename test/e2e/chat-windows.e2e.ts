@@ -33,7 +33,7 @@ describe('commands', () => {
 
   test('a diagnosis opens as a document', async () => {
     await runCommand(workbench.page, 'Diagnose Session');
-    await workbench.page.locator('.view-lines', { hasText: 'log_integrity' }).waitFor();
+    await workbench.page.locator('.view-lines', { hasText: '# Diagnosis' }).waitFor();
   });
 
   test('a new session is empty, and the old one keeps its log', async () => {

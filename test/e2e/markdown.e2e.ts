@@ -56,7 +56,7 @@ async function foreignIn(turn: Locator): Promise<readonly string[]> {
         ' ',
       ),
     );
-    return [...root.querySelectorAll('*')].flatMap((element) => {
+    return [...root.querySelectorAll('.answer, .answer *')].flatMap((element) => {
       const found = kinds.has(element.localName) ? [] : [`<${element.localName}>`];
       for (const { name, value } of element.attributes) {
         if (!attributes.has(name)) found.push(`${element.localName} ${name}=${value}`);
