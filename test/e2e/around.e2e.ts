@@ -170,7 +170,7 @@ test('a problem offers to be fixed', async () => {
       if (await fix.isVisible()) return true;
       await page.keyboard.press('Escape');
       await page.keyboard.press('Control+.');
-      await page.locator('.action-widget').waitFor();
+      await page.locator('.action-widget').first().waitFor();
       return (await fix.isVisible()) ? true : undefined;
     },
   });

@@ -144,13 +144,21 @@ describe('an answer', () => {
     expect(await before?.evaluate((node, other) => node === other && node.isConnected, after)).toBe(true);
   });
 
-  test('leads to the web only through the question of VS Code', async () => {
+  test('leads to the web only through VS Code, and the chat stays what it is', async () => {
+    const { page } = workbench;
     const turn = await answered('A link.', 'See [the guide](https://example.org/guide).');
+    const opened: string[] = [];
+    page.context().on('page', (other) => opened.push(other.url()));
+    const question = page.locator('.monaco-dialog-box').getByText('https://example.org/guide');
     await turn.getByRole('link', { name: 'the guide' }).click();
-    const question = workbench.page.locator('.monaco-dialog-box');
-    await question.getByText('https://example.org/guide').waitFor();
-    await workbench.page.keyboard.press('Escape');
+    // It asks first, unless the domain is one that this VS Code trusts.
+    await until({
+      what: 'VS Code to take the link',
+      probe: async () => (opened.length > 0 || (await question.isVisible()) ? true : undefined),
+    });
+    await page.keyboard.press('Escape');
     await question.waitFor({ state: 'hidden' });
+    expect(await turn.getByRole('link', { name: 'the guide' }).isVisible()).toBe(true);
   });
 });
 
@@ -195,6 +203,7 @@ describe('a block of code', () => {
       .first()
       .waitFor();
     expect(await notes()).toBe('first line\nsecond line\n');
+    await page.locator('.bulk-edit-panel .edit-checkbox').first().click();
     await page.getByRole('button', { name: 'Apply', exact: true }).first().click();
     await until({
       what: 'the change in the file',
@@ -205,7 +214,10 @@ describe('a block of code', () => {
   test('is inserted at the cursor, and where no editor is open that is said', async () => {
     const { page } = workbench;
     await button(lastTurn(chat), 'Insert at cursor').click();
-    await page.locator('.monaco-editor .view-line', { hasText: 'changed line' }).nth(1).waitFor();
+    await page.locator('.tab.dirty', { hasText: 'notes.txt' }).waitFor();
+    expect(await page.locator('.monaco-editor .view-line', { hasText: 'changed' }).count()).toBeGreaterThan(
+      0,
+    );
     await page.keyboard.press('Control+z');
     await page.keyboard.press('Control+s');
     const tab = page.locator('.editor-group-container .tab', { hasText: 'notes.txt' });
