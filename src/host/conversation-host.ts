@@ -152,7 +152,8 @@ export class ConversationHost {
     const { carryOut } = await import('./page-editor.ts');
     const { platform } = process;
     const roots = distinctRoots(workspaceRoots(), platform);
-    const refusal = await carryOut(message, { roots, storageDir: this.options.storage, platform });
+    const { storage: storageDir, documents } = this.options;
+    const refusal = await carryOut(message, { workspace: { roots, storageDir, platform }, documents });
     if (refusal !== null) this.fail(message.type, refusal.kind, refusal.message);
   }
 

@@ -5,9 +5,16 @@ import type { Workspace } from '../tools/workspace-paths.ts';
 import { replacementFor, withLastLineEnd } from './code-blocks.ts';
 import { findFile, type NoFile } from './open-path.ts';
 import type { EditorMessage } from './page-messages.ts';
+import type { ShownDocuments } from './shown-documents.ts';
 
 type CodeMessage = Extract<PresenterMessage, { type: 'code' }>;
 type OpenMessage = Extract<PresenterMessage, { type: 'open' }>;
+
+/** Where paths may lead, and where a change is shown. */
+export interface Places {
+  readonly workspace: Workspace;
+  readonly documents: ShownDocuments;
+}
 
 /** Why something was not done, for the person. */
 export interface Refusal {
@@ -16,8 +23,8 @@ export interface Refusal {
 }
 
 /** What the page asks of the editor. Paths and code are a model's: where they lead is decided here. */
-export async function carryOut(message: EditorMessage, workspace: Workspace): Promise<Refusal | null> {
-  if (message.type === 'open') return openFile(message, workspace);
+export async function carryOut(message: EditorMessage, places: Places): Promise<Refusal | null> {
+  if (message.type === 'open') return openFile(message, places.workspace);
   switch (message.action) {
     case 'copy':
       await vscode.env.clipboard.writeText(message.text);
@@ -25,7 +32,7 @@ export async function carryOut(message: EditorMessage, workspace: Workspace): Pr
     case 'insert':
       return insertCode(message.text);
     case 'apply':
-      return applyCode(message, workspace);
+      return applyCode(message, places);
     default:
       return unreachable(message.action);
   }
@@ -58,8 +65,8 @@ async function insertCode(text: string): Promise<Refusal | null> {
   return null;
 }
 
-/** Nothing is written before the person has seen the change in the preview and said yes to it. */
-async function applyCode(message: CodeMessage, workspace: Workspace): Promise<Refusal | null> {
+/** Nothing is written before the person has seen the change in a diff editor and said yes to it. */
+async function applyCode(message: CodeMessage, places: Places): Promise<Refusal | null> {
   if (!vscode.workspace.isTrusted) {
     return { kind: 'untrusted', message: vscode.l10n.t('In restricted mode, code is not applied to files.') };
   }
@@ -70,25 +77,61 @@ async function applyCode(message: CodeMessage, workspace: Workspace): Promise<Re
       message: vscode.l10n.t('The code names no file and no editor is open. Open the file first.'),
     };
   }
-  const found = findFile(workspace, path);
+  const found = findFile(places.workspace, path);
   if (found.kind === 'none') return noFile(path, found.reason);
-  const uri = vscode.Uri.file(found.path.real);
-  const edit = new vscode.WorkspaceEdit();
-  const metadata = { needsConfirmation: true, label: vscode.l10n.t('Code from the chat') };
-  if (found.kind === 'free') {
-    const contents = new TextEncoder().encode(withLastLineEnd(message.text));
-    edit.createFile(uri, { overwrite: false, contents }, metadata);
-  } else {
-    const document = await vscode.workspace.openTextDocument(uri);
-    const change = replacementFor(document.getText(), message.text);
-    if (change === null) {
-      return { kind: 'no_change', message: vscode.l10n.t('{0} already has this code.', found.path.display) };
-    }
-    const range = document.validateRange(new vscode.Range(change.from, 0, change.to, 0));
-    edit.replace(uri, range, change.text, metadata);
+  const { display, real } = found.path;
+  const uri = vscode.Uri.file(real);
+  const before = found.kind === 'free' ? null : (await vscode.workspace.openTextDocument(uri)).getText();
+  const after = withLastLineEnd(message.text);
+  if (before !== null && replacementFor(before, after) === null) {
+    return { kind: 'no_change', message: vscode.l10n.t('{0} already has this code.', display) };
   }
-  await vscode.workspace.applyEdit(edit, { isRefactoring: true });
+  if (!(await isWanted(display, { before: before ?? '', after }, places.documents))) return null;
+  return before === null ? createFile(uri, after) : replaceLines(uri, { before, after });
+}
+
+interface Sides {
+  readonly before: string;
+  readonly after: string;
+}
+
+async function isWanted(path: string, { before, after }: Sides, documents: ShownDocuments): Promise<boolean> {
+  const sides = [documents.add(path, 'before', before), documents.add(path, 'after', after)] as const;
+  const title = vscode.l10n.t('{0} (code from the chat)', path);
+  await vscode.commands.executeCommand('vscode.diff', ...sides, title, { preview: true });
+  const apply = vscode.l10n.t('Apply');
+  const question = vscode.l10n.t('Apply the code to {0} as shown?', path);
+  return (await vscode.window.showInformationMessage(question, apply)) === apply;
+}
+
+async function createFile(uri: vscode.Uri, text: string): Promise<Refusal | null> {
+  const edit = new vscode.WorkspaceEdit();
+  edit.createFile(uri, { overwrite: false, contents: new TextEncoder().encode(text) });
+  return (await vscode.workspace.applyEdit(edit)) ? show(uri) : notApplied();
+}
+
+/** In the editor, where it can be undone; what is saved, and when, is the person's. */
+async function replaceLines(uri: vscode.Uri, { before, after }: Sides): Promise<Refusal | null> {
+  const document = await vscode.workspace.openTextDocument(uri);
+  const change = document.getText() === before ? replacementFor(before, after) : null;
+  if (change === null) {
+    return {
+      kind: 'changed_since',
+      message: vscode.l10n.t('The file was changed meanwhile, so the code was not applied.'),
+    };
+  }
+  const edit = new vscode.WorkspaceEdit();
+  edit.replace(uri, document.validateRange(new vscode.Range(change.from, 0, change.to, 0)), change.text);
+  return (await vscode.workspace.applyEdit(edit)) ? show(uri) : notApplied();
+}
+
+async function show(uri: vscode.Uri): Promise<null> {
+  await vscode.window.showTextDocument(uri, { preview: false });
   return null;
+}
+
+function notApplied(): Refusal {
+  return { kind: 'not_applied', message: vscode.l10n.t('VS Code did not take the change.') };
 }
 
 /** Only a file has a path: that of an unsaved text would mean some other file. */

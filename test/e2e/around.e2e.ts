@@ -218,10 +218,12 @@ test('the output of a terminal can be asked about', async () => {
   await page.keyboard.press('Enter');
   const terminal = page.locator('.terminal-wrapper.active .xterm');
   await terminal.waitFor();
+  // The shell integration marks the first prompt when it is there.
+  await page.locator('.terminal-command-decoration').first().waitFor();
   await terminal.click();
   await page.keyboard.type('echo one-$((1+1))-three');
   await page.keyboard.press('Enter');
-  // The shell integration marks a prompt, and marks the next one when the command has ended.
+  // And the next one when the command has ended.
   await page.locator('.terminal-command-decoration').nth(1).waitFor();
   await message().fill('');
   await runCommand(page, 'Ask about Terminal Output');

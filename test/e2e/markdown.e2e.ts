@@ -8,7 +8,7 @@ import { responseEvents } from '../support/responses-server/response-events.ts';
 import { type ResponsesServer, startResponsesServer } from '../support/responses-server/server.ts';
 import { button, lastTurn, newWorkspace, send, setApiKey, turnIn } from './chat-driver.ts';
 import { chatWindow } from './chat-window.ts';
-import { until } from './harness/index.ts';
+import { screenshot, until } from './harness/index.ts';
 
 const workbench = chatWindow();
 const replies: Reply[] = [];
@@ -195,16 +195,24 @@ describe('a block of code', () => {
     expect(copied).toBe('first line\nchanged line');
   });
 
-  test('is applied to the file it names only after the preview', async () => {
+  test('is applied to the file it names only after it was shown and confirmed', async () => {
     const { page } = workbench;
     await button(lastTurn(chat), 'Apply to file').click();
+    await page.getByRole('tab', { name: /code from the chat/ }).waitFor();
+    const question = page.locator('.notification-toast', {
+      hasText: 'Apply the code to notes.txt as shown?',
+    });
+    await question.waitFor();
+    await screenshot(page, 'markdown-apply');
+    expect(await page.locator('.tab.dirty').count()).toBe(0);
+    await question.getByRole('button', { name: 'Apply', exact: true }).click();
+    await page.locator('.tab.dirty', { hasText: 'notes.txt' }).waitFor();
     await page
-      .getByText(/refactor preview/i)
+      .locator('.view-line', { hasText: /^changed\sline$/ })
       .first()
       .waitFor();
     expect(await notes()).toBe('first line\nsecond line\n');
-    await page.locator('.bulk-edit-panel .edit-checkbox').first().click();
-    await page.getByRole('button', { name: 'Apply', exact: true }).first().click();
+    await page.keyboard.press('Control+s');
     await until({
       what: 'the change in the file',
       probe: async () => ((await notes()) === 'first line\nchanged line\n' ? true : undefined),
@@ -221,8 +229,10 @@ describe('a block of code', () => {
     await page.keyboard.press('Control+z');
     await page.keyboard.press('Control+s');
     const tab = page.locator('.editor-group-container .tab', { hasText: 'notes.txt' });
-    await tab.hover();
-    await tab.locator('.codicon-close').click();
+    await page.locator('.tab.dirty').waitFor({ state: 'detached' });
+    // Closes all editors.
+    await page.keyboard.press('Control+k');
+    await page.keyboard.press('Control+w');
     await tab.waitFor({ state: 'detached' });
     await button(lastTurn(chat), 'Insert at cursor').click();
     await chat.getByText('No editor is open').waitFor();
