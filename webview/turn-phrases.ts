@@ -1,3 +1,4 @@
+import { STATE_LOOKS } from '../src/presenter/state-looks.ts';
 import type { IconName } from './icons.tsx';
 import { t, translated } from './l10n.ts';
 import type { Told } from './state.ts';
@@ -9,24 +10,27 @@ import { countsOf, undecided, type WaitingCall } from './waiting-calls.ts';
 import { unreachable } from './unreachable.ts';
 import { visibleText } from './visible-text.ts';
 
-/** One icon, one colour and one phrase a state, the same everywhere. Colours are classes of the style sheet. */
-export const STATE_LOOKS = {
-  running: { icon: 'loading', tone: 'plain' },
-  waiting: { icon: 'bell-dot', tone: 'yellow' },
-  completed: { icon: 'pass', tone: 'green' },
-  partial_failed: { icon: 'warning', tone: 'orange' },
-  failed: { icon: 'error', tone: 'red' },
-  interrupted: { icon: 'debug-stop', tone: 'quiet' },
-  timed_out: { icon: 'watch', tone: 'orange' },
-} as const satisfies Record<TurnState, { readonly icon: IconName; readonly tone: string }>;
+/** Colours of the table are tokens of the workbench; here they are classes of the style sheet. */
+const TONES = {
+  'charts.yellow': 'yellow',
+  'charts.green': 'green',
+  'charts.orange': 'orange',
+  errorForeground: 'red',
+  descriptionForeground: 'quiet',
+} as const;
 
-const UNKNOWN_LOOK = { icon: 'question', tone: 'yellow' } as const;
+interface Look {
+  readonly icon: IconName;
+  readonly tone: string;
+}
 
-export function lookOf(
-  state: TurnState,
-  waiting: readonly WaitingCall[],
-): { readonly icon: IconName; readonly tone: string } {
-  return state === 'waiting' && isUnknown(waiting) ? UNKNOWN_LOOK : STATE_LOOKS[state];
+function look(state: TurnState | 'outcome_unknown'): Look {
+  const { icon, color } = STATE_LOOKS[state];
+  return { icon, tone: color === null ? 'plain' : TONES[color] };
+}
+
+export function lookOf(state: TurnState, waiting: readonly WaitingCall[]): Look {
+  return look(state === 'waiting' && isUnknown(waiting) ? 'outcome_unknown' : state);
 }
 
 /** All that is left to decide is what became of calls that were running when the process ended. */

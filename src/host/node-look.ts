@@ -1,33 +1,10 @@
 import * as vscode from 'vscode';
 import { translatedSentence } from '../presenter/host-sentences.ts';
-import { STATE_PHRASES, type NodeState } from '../runtime/inspection/node-state.ts';
+import { STATE_LOOKS, themeIcon } from '../presenter/state-looks.ts';
+import type { NodeState } from '../runtime/inspection/node-state.ts';
 import type { TreeNode } from '../runtime/inspection/tree-node.ts';
 import { allowedArguments } from './allowed-actions.ts';
 import { COMMANDS } from './contribution-ids.ts';
-
-/**
- * One icon and one colour a state, as everywhere. Without a colour it is that of the text. What is orange in
- * the chat has the colour of warnings here: some themes make theirs translucent, and a tree cannot undo that.
- */
-const LOOKS = {
-  running: ['loading~spin', null],
-  waiting: ['bell-dot', 'charts.yellow'],
-  completed: ['pass', 'charts.green'],
-  partial_failed: ['warning', 'problemsWarningIcon.foreground'],
-  failed: ['error', 'errorForeground'],
-  interrupted: ['debug-stop', 'descriptionForeground'],
-  timed_out: ['watch', 'problemsWarningIcon.foreground'],
-  outcome_unknown: ['question', 'charts.yellow'],
-  queued: ['circle-outline', 'descriptionForeground'],
-  detached: ['debug-disconnect', 'descriptionForeground'],
-  stale: ['debug-disconnect', 'descriptionForeground'],
-  cancelled: ['circle-slash', 'descriptionForeground'],
-  denied: ['circle-slash', 'descriptionForeground'],
-  unknown: ['question', 'descriptionForeground'],
-  ok: ['history', null],
-  attention: ['warning', 'problemsWarningIcon.foreground'],
-  blocked: ['error', 'errorForeground'],
-} as const satisfies Record<NodeState, readonly [string, string | null]>;
 
 /** What a running turn is doing, as it was last told. */
 export interface Doing {
@@ -39,9 +16,12 @@ export interface Doing {
 /** What is open or closed in the tree is remembered by id: another session begins with its own. */
 export function treeItem(node: TreeNode, sessionId: string, doing: Doing | null): vscode.TreeItem {
   const item = new vscode.TreeItem(shownLabel(node), collapsible(node));
-  const [icon, colour] = LOOKS[node.state];
+  const { color } = STATE_LOOKS[node.state];
   item.id = `${sessionId}/${node.id}`;
-  item.iconPath = new vscode.ThemeIcon(icon, colour === null ? undefined : new vscode.ThemeColor(colour));
+  item.iconPath = new vscode.ThemeIcon(
+    themeIcon(node.state),
+    color === null ? undefined : new vscode.ThemeColor(color),
+  );
   const description = described(node, doing);
   item.description = description;
   item.contextValue = abilities(node).join(' ');
@@ -75,7 +55,7 @@ function collapsible({ children, open }: TreeNode): vscode.TreeItemCollapsibleSt
 }
 
 function stateWords({ kind, state }: TreeNode): string {
-  const phrase = STATE_PHRASES[state];
+  const { phrase } = STATE_LOOKS[state];
   if (phrase === '') return '';
   return vscode.l10n.t(state === 'interrupted' && kind !== 'turn' ? 'Interrupted' : phrase);
 }

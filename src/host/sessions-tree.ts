@@ -1,3 +1,4 @@
+import { STATE_LOOKS, themeIcon } from '../presenter/state-looks.ts';
 import type { SessionEntry } from '../app/sessions.ts';
 
 /** The tree of sessions, decided apart from how VS Code draws it. */
@@ -50,20 +51,11 @@ export interface Look {
   readonly color: string | null;
 }
 
-const LOOKS = {
-  running: { icon: 'loading~spin', color: null },
-  waiting: { icon: 'bell-dot', color: 'charts.yellow' },
-  completed: { icon: 'pass', color: 'charts.green' },
-  partial_failed: { icon: 'warning', color: 'charts.orange' },
-  failed: { icon: 'error', color: 'errorForeground' },
-  interrupted: { icon: 'debug-stop', color: 'descriptionForeground' },
-  timed_out: { icon: 'watch', color: 'charts.orange' },
-} as const satisfies Record<NonNullable<SessionEntry['state']>, Look>;
-
 /** What is wrong with a log comes before what its last turn was. */
 export function lookOf({ problem, state }: Pick<SessionEntry, 'problem' | 'state'>): Look {
-  if (problem !== null) return { icon: 'warning', color: 'problemsWarningIcon.foreground' };
-  return state === null ? { icon: 'comment', color: 'descriptionForeground' } : LOOKS[state];
+  if (problem !== null) return { icon: STATE_LOOKS.attention.icon, color: STATE_LOOKS.attention.color };
+  if (state === null) return { icon: 'comment', color: 'descriptionForeground' };
+  return { icon: themeIcon(state), color: STATE_LOOKS[state].color };
 }
 
 /** For the `when` of menus. */

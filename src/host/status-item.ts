@@ -1,3 +1,4 @@
+import { themeIcon } from '../presenter/state-looks.ts';
 import { translatedSentence } from '../presenter/host-sentences.ts';
 import { COMMANDS, FOCUS_CHAT_VIEW } from './contribution-ids.ts';
 import type { Translate } from './translation.ts';
@@ -15,16 +16,6 @@ export interface StatusLook {
   readonly warning: boolean;
   readonly command: string;
 }
-
-const ICONS = {
-  running: 'loading~spin',
-  waiting: 'bell-dot',
-  completed: 'pass',
-  partial_failed: 'warning',
-  failed: 'error',
-  interrupted: 'debug-stop',
-  timed_out: 'watch',
-} as const satisfies Record<TurnState, string>;
 
 /** Pure: null while there is no turn to speak of. */
 export function statusLook(
@@ -59,7 +50,7 @@ function lookOf(facts: TurnFacts, state: TurnState, t: Translate): Look {
   if (needsDecision(facts)) {
     const unknown = pending.some(({ asked }) => asked === 'outcome_unknown');
     const words = t('Needs you: {0}', pendingWords(pending, t));
-    return { icon: unknown ? 'question' : ICONS.waiting, words, since: last_at, warning: true };
+    return { icon: themeIcon(unknown ? 'outcome_unknown' : 'waiting'), words, since: last_at, warning: true };
   }
   switch (state) {
     case 'running': {
@@ -67,16 +58,16 @@ function lookOf(facts: TurnFacts, state: TurnState, t: Translate): Look {
         activity === null
           ? t('Working')
           : t('Working: {0}', lowerFirst(translatedSentence(activity.text, t)));
-      return { icon: ICONS.running, words, since: activity?.since ?? began_at, warning: false };
+      return { icon: themeIcon('running'), words, since: activity?.since ?? began_at, warning: false };
     }
     case 'waiting':
-      return { icon: ICONS.waiting, words: t('Waiting'), since: last_at, warning: false };
+      return { icon: themeIcon('waiting'), words: t('Waiting'), since: last_at, warning: false };
     case 'completed':
     case 'partial_failed':
     case 'failed':
     case 'interrupted':
     case 'timed_out':
-      return { icon: ICONS[state], words: endWords(state, t), since: last_at, warning: false };
+      return { icon: themeIcon(state), words: endWords(state, t), since: last_at, warning: false };
   }
 }
 

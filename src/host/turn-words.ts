@@ -1,3 +1,4 @@
+import { STATE_LOOKS } from '../presenter/state-looks.ts';
 import type { Translate } from './translation.ts';
 import type { PendingCall, TurnState } from './turn-facts.ts';
 
@@ -18,16 +19,5 @@ export function pendingWords(pending: readonly PendingCall[], t: Translate): str
 
 /** Of a turn that is over. */
 export function endWords(state: Exclude<TurnState, 'running' | 'waiting'>, t: Translate): string {
-  switch (state) {
-    case 'completed':
-      return t('Completed');
-    case 'partial_failed':
-      return t('Stopped early: partial answer');
-    case 'failed':
-      return t('Failed');
-    case 'interrupted':
-      return t('Response interrupted');
-    case 'timed_out':
-      return t('Timed out');
-  }
+  return t(STATE_LOOKS[state].phrase);
 }
