@@ -6,7 +6,7 @@ import { EvidenceDetails } from './evidence-card.tsx';
 import { isRecord } from './fields.ts';
 import { Icon } from './icons.tsx';
 import { t } from './l10n.ts';
-import { evidenceOf, evidenceWords, isTerminal } from './turn-evidence.ts';
+import { evidenceOf, evidenceWords, hasFacts, isTerminal } from './turn-evidence.ts';
 import { lookOf, phraseOf, type Phrase } from './turn-phrases.ts';
 import type { TurnProps } from './turn-view.tsx';
 import type { WaitingCall } from './waiting-calls.ts';
@@ -66,7 +66,7 @@ function Evidence({ turn, told, locked, presenter, head, phrase, tone }: Evidenc
   const detail = evidenceWords(shown);
   const words =
     phrase === '' ? <span class="quiet">{detail}</span> : <Words phrase={phrase} detail={detail} />;
-  if (detail === '' && phrase === '') return null;
+  if (phrase === '' && !hasFacts(shown)) return null;
   if (detail === '')
     return (
       <p class="state-line" data-tone={tone}>

@@ -56,6 +56,13 @@ export function evidenceOf(turn: Turn, told: Told | null): ShownEvidence {
   return evidence === null ? { evidence: turn.fold.evidence, isWhole: false } : { evidence, isWhole: true };
 }
 
+/** That tokens are not known is no fact by itself: under a failure it would only be noise. */
+export function hasFacts({ evidence }: ShownEvidence): boolean {
+  const { changes, commands, others, tokens, responses } = evidence;
+  const calls = Object.values(others).some((count) => count > 0);
+  return changes.length > 0 || commands.length > 0 || calls || (responses > 0 && tokens !== null);
+}
+
 /** The facts in a few words; empty when there are none. */
 export function evidenceWords({ evidence, isWhole }: ShownEvidence): string {
   const parts = [
