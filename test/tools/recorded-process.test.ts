@@ -104,7 +104,9 @@ test('what ignores the polite signal or has left the group is ended too', async 
   const stay = 'while :; do sleep 1; done';
   // The subshell ends at once, so that the mark is all that is left to find the one in its own session by.
   const script = `trap '' TERM; (setsid bash -c '${stay}' >/dev/null & echo $$ $!); ${stay}`;
-  const { child, recorded, said } = await start(script, { [CALL_VARIABLE]: 'recorded-process-test' });
+  const { child, recorded, said } = await start(script, {
+    [CALL_VARIABLE]: `recorded-process-test-${process.pid}`,
+  });
   expect(said.map(isRunning)).toEqual([true, true]);
   expect(await endRecorded(recorded)).toBe('ended');
   expect(said.map(isRunning)).toEqual([false, false]);
