@@ -95,6 +95,9 @@ function applySnapshot(state: State, message: Message<'snapshot'>, at: number): 
     sending: acknowledged ? null : state.sending,
     offered: state.offered,
     stopping: isSame ? state.stopping : null,
+    // Asked for before the session was told anew, and still wanted.
+    jump: isSame ? state.jump : null,
+    reveal: isSame ? state.reveal : null,
     pressure: isSame ? state.pressure : null,
     news_at: at,
   };

@@ -1,6 +1,7 @@
 import type { PermissionRules } from '../runtime/extensions/permissions.ts';
 import type { Attachment, PermissionMode } from '../runtime/events.ts';
 import { imageType } from '../presenter/image-type.ts';
+import { denialOf, explainDenial } from '../runtime/permissions/denied-paths.ts';
 import { permissionFor } from '../runtime/permissions/permission.ts';
 import type { ToolBox } from '../runtime/ports.ts';
 import { cutToBytes } from '../tools/line-window.ts';
@@ -80,10 +81,14 @@ async function resolved(attachment: Attachment, ports: AttachmentPorts): Promise
 /** Text that a presenter gives is its own words, but not those of a file that holds secrets. */
 function asGiven(attachment: Attachment, workspace: Workspace): Resolved<Attachment> {
   const { path } = attachment;
-  const found = path === undefined ? null : resolvePath(workspace, path);
-  if (path === undefined || found === null || found.ok || found.error.kind !== 'denied_path')
-    return { ok: true, value: attachment };
-  return refused('denied', sentence(nameOf(attachment), found.error));
+  if (path === undefined) return { ok: true, value: attachment };
+  // Also where no folder is a workspace, or none is trusted.
+  const denial = denialOf(path.split(/[\\/]/));
+  if (denial !== undefined) return refused('denied', explainDenial(nameOf(attachment), denial));
+  const found = resolvePath(workspace, path);
+  return found.ok || found.error.kind !== 'denied_path'
+    ? { ok: true, value: attachment }
+    : refused('denied', sentence(nameOf(attachment), found.error));
 }
 
 function nameOf({ label, path, kind }: Attachment): string {

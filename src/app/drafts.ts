@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { draftOf, type KeptDraft } from '../presenter/attachment.ts';
 import { DiskError, folderOf, readWhole, replaceFile, type Disk } from '../storage/disk.ts';
 
@@ -68,7 +69,10 @@ export class Drafts {
     try {
       await this.disk.makeFolder(folderOf(this.path));
       const bytes = Buffer.from(JSON.stringify({ v: 1, drafts: [...this.drafts.values()] }));
-      await replaceFile(this.disk, this.path, bytes, { temporary: `${this.path}.tmp`, durable: false });
+      await replaceFile(this.disk, this.path, bytes, {
+        temporary: `${this.path}.${randomUUID()}.tmp`,
+        durable: false,
+      });
     } catch (error) {
       this.told(error);
     }
@@ -86,14 +90,14 @@ export class Drafts {
       const bytes = await readWhole(this.disk, this.path);
       return bytes === null ? [] : draftsIn(JSON.parse(Buffer.from(bytes).toString('utf8')));
     } catch (error) {
-      if (!(error instanceof SyntaxError)) this.told(error);
+      this.told(error);
       return [];
     }
   }
 
   /** A draft that cannot be kept is still on screen: it is not worth failing for. */
   private told(error: unknown): void {
-    if (!(error instanceof DiskError)) throw error;
+    if (!(error instanceof DiskError || error instanceof SyntaxError)) throw error;
     this.failed(error.message);
   }
 

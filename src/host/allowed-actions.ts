@@ -1,22 +1,38 @@
 import { COMMANDS, SETTINGS_SECTION } from './contribution-ids.ts';
 
-/** For menus of the tree. A button that ran one could run itself. */
-const FOR_MENUS: ReadonlySet<string> = new Set([
-  COMMANDS.revealLogLine,
-  COMMANDS.inspectNodeRequest,
-  COMMANDS.runNextAction,
-  COMMANDS.copyNode,
-  COMMANDS.showEarlierTurns,
+/** What buttons are for. Each lets the person look, choose or go on; none takes anything away. */
+const FOR_BUTTONS: ReadonlySet<string> = new Set([
+  COMMANDS.newSession,
+  COMMANDS.stop,
+  COMMANDS.retryTurn,
+  COMMANDS.continueTurn,
+  COMMANDS.takeOver,
+  COMMANDS.reopenSession,
+  COMMANDS.setApiKey,
+  COMMANDS.selectModel,
+  COMMANDS.selectMode,
+  COMMANDS.useOfflineModel,
+  COMMANDS.compact,
+  COMMANDS.compactDryRun,
+  COMMANDS.runWorkflow,
+  COMMANDS.showOutput,
+  COMMANDS.openSession,
+  COMMANDS.fork,
+  COMMANDS.exportSession,
+  COMMANDS.openLog,
+  COMMANDS.inspectRequest,
+  COMMANDS.diagnose,
+  COMMANDS.revealInChat,
+  COMMANDS.undoTurn,
 ]);
 
 /**
- * A button names a command, and its name may come from a log: only these may run. Own commands check their
- * arguments themselves.
+ * A button names a command, and its name may come from a log: only these may run. They check their arguments
+ * themselves.
  */
 export function allowedArguments(command: string, args: unknown): readonly unknown[] | null {
   const list: readonly unknown[] = args === undefined ? [] : Array.isArray(args) ? args : [args];
-  if (FOR_MENUS.has(command)) return null;
-  if (Object.values<string>(COMMANDS).includes(command)) return list;
+  if (FOR_BUTTONS.has(command)) return list;
   if (command === 'workbench.trust.manage') return [];
   if (command !== 'workbench.action.openSettings') return null;
   const [query] = list;

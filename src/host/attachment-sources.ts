@@ -100,10 +100,20 @@ async function inFolders(text: string, token: vscode.CancellationToken): Promise
   return suggestions(query, [...files, ...loose], inside);
 }
 
+/** A folder of the workspace may be gone; the others are still there. */
+async function listed(uri: vscode.Uri): Promise<readonly [string, vscode.FileType][]> {
+  try {
+    return await vscode.workspace.fs.readDirectory(uri);
+  } catch (error) {
+    if (error instanceof vscode.FileSystemError) return [];
+    throw error;
+  }
+}
+
 /** As paths of something in them, which is how others are found. */
 async function topFolders(): Promise<readonly string[]> {
   const all = (vscode.workspace.workspaceFolders ?? []).map(async ({ uri }) => {
-    const entries = uri.scheme === 'file' ? await vscode.workspace.fs.readDirectory(uri) : [];
+    const entries = uri.scheme === 'file' ? await listed(uri) : [];
     return entries.flatMap(([name, type]) =>
       type === vscode.FileType.Directory && name !== 'node_modules'
         ? (workspacePath(vscode.Uri.joinPath(uri, name, 'x')) ?? [])

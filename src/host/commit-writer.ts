@@ -10,7 +10,9 @@ import {
   type Reply,
   replyAfter,
 } from './commit-message.ts';
-import { FOCUS_CHAT_VIEW, SETTINGS_SECTION } from './contribution-ids.ts';
+import { FOCUS_CHAT_VIEW } from './contribution-ids.ts';
+import type { Choices } from './choices.ts';
+import { hostSettings } from './host-settings.ts';
 import { repositories, type Repository } from './git-extension.ts';
 import { endWords } from './turn-words.ts';
 
@@ -18,13 +20,12 @@ import { endWords } from './turn-words.ts';
  * Asks the model for a commit message, in a session of its own: the conversation that is open keeps its history,
  * and comes back when the answer is there.
  */
-export async function writeCommitMessage(chat: ChatView, provider: unknown): Promise<void> {
+export async function writeCommitMessage(chat: ChatView, choices: Choices, provider: unknown): Promise<void> {
   const repository = await chosenRepository(provider);
   if (repository === null) return;
   const changes = await changesOf(repository);
   if (changes === null) return inform(vscode.l10n.t('There are no changes to describe.'));
-  if (vscode.workspace.getConfiguration(SETTINGS_SECTION).get<unknown>('provider') === 'offline')
-    return offerPlainMessage(repository, changes);
+  if (hostSettings(choices).settings.provider === 'offline') return offerPlainMessage(repository, changes);
   const { state, session_id, turn_id } = await chat.knownFacts();
   if (state === 'running')
     return inform(vscode.l10n.t('A turn is running. Write the commit message when it has ended.'));

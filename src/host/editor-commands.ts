@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import type { ChatView } from './chat-view.ts';
+import type { Choices } from './choices.ts';
 import type { CommandHandler, CommandParts } from './command-parts.ts';
-import { COMMANDS, type EditorCommand, SETTINGS_SECTION, WALKTHROUGH } from './contribution-ids.ts';
+import { COMMANDS, type EditorCommand, WALKTHROUGH } from './contribution-ids.ts';
 import { problemOf } from './problem-fixes.ts';
 import {
   type Attachment,
@@ -18,7 +19,11 @@ import type { TerminalWatch } from './terminal-watch.ts';
  * Commands of menus around the chat. They prepare a message and leave it to the person to send it: what leaves the
  * machine, and what it costs, is decided where it can be read.
  */
-export function editorCommands({ chat, terminals }: CommandParts): Record<EditorCommand, CommandHandler> {
+export function editorCommands({
+  chat,
+  choices,
+  terminals,
+}: CommandParts): Record<EditorCommand, CommandHandler> {
   return {
     explainSelection: () => composeSelection(chat, 'explain'),
     fixSelection: () => composeSelection(chat, 'fix'),
@@ -28,10 +33,10 @@ export function editorCommands({ chat, terminals }: CommandParts): Record<Editor
     askTerminalSelection: () => composeTerminalSelection(chat),
     writeCommitMessage: async (provider) => {
       const { writeCommitMessage } = await import('./commit-writer.ts');
-      await writeCommitMessage(chat, provider);
+      await writeCommitMessage(chat, choices, provider);
     },
     goToDecision: () => chat.tell({ v: 1, type: 'reveal', what: 'decision' }),
-    chooseProvider,
+    chooseProvider: () => chooseProvider(choices),
     openWalkthrough: async () => {
       await vscode.commands.executeCommand('workbench.action.openWalkthrough', WALKTHROUGH, false);
     },
@@ -86,9 +91,13 @@ async function composeOutput(chat: ChatView, terminals: TerminalWatch): Promise<
 /** No stable API has the selection of a terminal, so it takes the way over the clipboard, which is put back. */
 async function composeTerminalSelection(chat: ChatView): Promise<void> {
   const kept = await vscode.env.clipboard.readText();
+  // Without a selection nothing is copied: what was on the clipboard must not be taken for it.
+  const nothing = `ledgerline ${crypto.randomUUID()}`;
+  await vscode.env.clipboard.writeText(nothing);
   await vscode.commands.executeCommand('workbench.action.terminal.copySelection');
-  const text = await vscode.env.clipboard.readText();
+  const copied = await vscode.env.clipboard.readText();
   await vscode.env.clipboard.writeText(kept);
+  const text = copied === nothing ? '' : copied;
   const name = vscode.window.activeTerminal?.name ?? vscode.l10n.t('Terminal');
   const attachment = selectedAttachment(name, text);
   if (attachment !== null) return tellAbout(chat, attachment);
@@ -99,7 +108,7 @@ function tellAbout(chat: ChatView, attachment: Attachment): Promise<void> {
   return chat.tell(compose(vscode.l10n.t('What does this output mean?'), attachment));
 }
 
-async function chooseProvider(): Promise<void> {
+async function chooseProvider(choices: Choices): Promise<void> {
   const picked = await vscode.window.showQuickPick(
     [
       {
@@ -118,9 +127,6 @@ async function chooseProvider(): Promise<void> {
     { title: vscode.l10n.t('Choose what answers') },
   );
   if (picked === undefined) return;
-  if (picked.command === COMMANDS.setApiKey)
-    await vscode.workspace
-      .getConfiguration(SETTINGS_SECTION)
-      .update('provider', 'openai', vscode.ConfigurationTarget.Global);
+  if (picked.command === COMMANDS.setApiKey) await choices.choose({ provider: 'openai' });
   await vscode.commands.executeCommand(picked.command);
 }

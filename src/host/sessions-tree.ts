@@ -81,7 +81,9 @@ const DAYS_COUNTED = 30;
 
 /** "5 min. ago" in the person's language; a date where that says more. */
 export function relativeTime(iso: string, now: number, language: string): string {
-  const ago = Math.max(0, now - Date.parse(iso));
+  const at = Date.parse(iso);
+  if (Number.isNaN(at)) return '';
+  const ago = Math.max(0, now - at);
   if (ago >= DAYS_COUNTED * 86_400_000)
     return new Intl.DateTimeFormat(language, { dateStyle: 'medium' }).format(new Date(iso));
   const [unit, ms] = STEPS.find(([, size]) => ago >= size) ?? ['minute', Number.POSITIVE_INFINITY];

@@ -253,8 +253,11 @@ function sessionItem(node: SessionNode): vscode.TreeItem {
 /** Plain text in Markdown's clothes: what a log says must not become links or commands. */
 function tooltipOf(title: string, state: string, entry: SessionEntry): vscode.MarkdownString {
   const { language } = vscode.env;
+  // A log may say anything where a time should be.
   const exact = (iso: string): string =>
-    new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' }).format(new Date(iso));
+    Number.isNaN(Date.parse(iso))
+      ? iso
+      : new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' }).format(new Date(iso));
   const lines = [
     state,
     vscode.l10n.t('Last used: {0}', exact(entry.updated_at)),

@@ -1,21 +1,21 @@
 import * as vscode from 'vscode';
 import { SHOWN_SCHEME } from './contribution-ids.ts';
 
-const MOST = 60;
-
 /** Texts that are shown in editors and are no files: read-only, by the name of the file they are of. */
 export class ShownDocuments {
   private readonly texts = new Map<string, string>();
   private made = 0;
-  private readonly provider: vscode.Disposable;
+  private readonly subscriptions: vscode.Disposable;
 
   constructor() {
     // After a reload VS Code opens its editors again; what they showed is in the log, not here.
-    this.provider = vscode.workspace.registerTextDocumentContentProvider(SHOWN_SCHEME, {
+    const provider = vscode.workspace.registerTextDocumentContentProvider(SHOWN_SCHEME, {
       provideTextDocumentContent: (uri) =>
         this.texts.get(uri.toString()) ??
         vscode.l10n.t('This is not kept between windows. Open it again from the conversation.'),
     });
+    const closed = vscode.workspace.onDidCloseTextDocument(({ uri }) => this.texts.delete(uri.toString()));
+    this.subscriptions = vscode.Disposable.from(provider, closed);
   }
 
   /** The name tells VS Code the language; the rest of the address makes it one of its kind. */
@@ -27,12 +27,10 @@ export class ShownDocuments {
       query: `${what}-${this.made}`,
     });
     this.texts.set(uri.toString(), text);
-    const [oldest] = this.texts.keys();
-    if (this.texts.size > MOST && oldest !== undefined) this.texts.delete(oldest);
     return uri;
   }
 
   dispose(): void {
-    this.provider.dispose();
+    this.subscriptions.dispose();
   }
 }

@@ -144,6 +144,7 @@ function afterCall(fold: EvidenceFold, data: object): EvidenceFold {
 
 function afterResult(fold: EvidenceFold, data: object): EvidenceFold {
   const call_id = text(data, 'call_id');
+  if (!Object.hasOwn(fold.open, call_id)) return fold;
   const { [call_id]: call, ...open } = fold.open;
   if (call === undefined) return fold;
   const { commands, others, plan } = fold.evidence;

@@ -90,7 +90,10 @@ export class Trash {
       const there = await disk.stat(sessionPaths(this.root, id).log);
       // Deleting was cut off before it counted: the session is still in its place.
       if (stat === null || stat.identity === there?.identity) continue;
-      const deleted_at = new Date(Number(at)).toISOString();
+      const when = new Date(Number(at));
+      // Not one of ours.
+      if (Number.isNaN(when.getTime())) continue;
+      const deleted_at = when.toISOString();
       found.push({ session_id: id, name, deleted_at, title: await this.titleOf(path), size: stat.size });
     }
     return found.sort((a, b) => (a.deleted_at < b.deleted_at ? 1 : -1));

@@ -40,6 +40,8 @@ describe('a button', () => {
   test('runs no other command, whatever a log says', () => {
     expect(allowedArguments('workbench.action.terminal.sendSequence', [{ text: 'x' }])).toBeNull();
     expect(allowedArguments('ledgerline.unknown', [])).toBeNull();
+    for (const command of ['deleteSession', 'archiveSession', 'askTerminalSelection', 'runNextAction'])
+      expect(allowedArguments(`ledgerline.${command}`, ['id'])).toBeNull();
   });
 });
 

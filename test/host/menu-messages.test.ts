@@ -7,6 +7,7 @@ import {
   plainCommitMessage,
   type Reply,
   replyAfter,
+  withoutSecrets,
 } from '../../src/host/commit-message.ts';
 import { composedFix, composedRequest } from '../../src/host/selection-attachment.ts';
 import {
@@ -156,5 +157,37 @@ describe('a commit message', () => {
     expect(plainCommitMessage(['src/a.ts', 'b.ts'])).toBe('Change 2 files: a.ts, b.ts');
     expect(plainCommitMessage(['a'])).toBe('Change a');
     expect(plainCommitMessage(['a', 'b', 'c', 'd'])).toBe('Change 4 files: a, b, c and 1 more');
+  });
+});
+
+function part(name: string, line: string): string {
+  return `diff --git a/${name} b/${name}\n--- a/${name}\n+++ b/${name}\n@@ -1 +1 @@\n-${line}\n+${line}2\n`;
+}
+
+test('what may hold secrets does not leave with a diff, and that is said', () => {
+  const diff = part('src/a.ts', 'code') + part('deep/.env', 'KEY=abc') + part('id_rsa', 'PRIVATE');
+  const text = withoutSecrets(diff);
+  expect(text).toContain('+code2');
+  expect(text).not.toMatch(/KEY=abc|PRIVATE/);
+  expect(text).toContain('[The changes of deep/.env are left out: the file may hold secrets.]');
+  const moved = 'diff --git a/.env b/plain.txt\n--- a/.env\n+++ b/plain.txt\n-KEY=abc\n';
+  expect(withoutSecrets(moved)).not.toContain('KEY=abc');
+});
+
+test('a turn that waits for a person writes no commit message', () => {
+  const asked = { session_id: 's', client_turn_id: 'c' };
+  const begun: Reply = { kind: 'pending', turn_id: 't', text: '' };
+  const waits = {
+    v: 1,
+    type: 'turn_state',
+    turn_id: 't',
+    client_turn_id: 'c',
+    state: 'waiting',
+    reason: null,
+    next_actions: [],
+  } as const;
+  expect(replyAfter(begun, { ...waits, next_actions: [] }, asked)).toMatchObject({
+    kind: 'none',
+    state: 'waiting',
   });
 });

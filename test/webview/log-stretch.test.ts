@@ -180,6 +180,15 @@ describe('a reader who jumps', () => {
     expect(after(back, later(back, 1000, 1000)).past).toBeNull();
   });
 
+  test('is there also when the session is told anew meanwhile, and not that of another one', () => {
+    const end = after(INITIAL, snapshot([...lines(900, 1000)], { has_more: true }));
+    const jumping = applyGesture(end, { kind: 'jump_wanted', before: 240 });
+    const anew = after(jumping, snapshot([...lines(900, 1000)], { has_more: true }));
+    const there = after(anew, { ...asked, items: [...lines(30, 240)], before: 240 });
+    expect(shown(there).items[0]?.seq).toBe(30);
+    expect(after(jumping, snapshot([], { session_id: 'two' })).jump).toBeNull();
+  });
+
   test('stays where another wish led meanwhile', () => {
     const end = after(INITIAL, snapshot([...lines(900, 1000)], { has_more: true }));
     const jumping = applyGesture(end, { kind: 'jump_wanted', before: 240 });

@@ -69,6 +69,9 @@ function useKeeping(held: Held, kept: KeptDraft | null, presenter: Presenter): v
       known.current.has(one.id) ? { ...one, data: undefined } : one,
     );
     if (isNews) presenter.post({ type: 'draft', session_id, text: draft.text, attachments, at });
-    for (const { id, data } of draft.attachments) if (data !== undefined) known.current.add(id);
+    // The host forgets what a draft no longer holds; it may come back when the host refuses a message.
+    known.current = new Set(
+      draft.attachments.flatMap(({ id, data }) => (data !== undefined || known.current.has(id) ? [id] : [])),
+    );
   }, [held]);
 }
