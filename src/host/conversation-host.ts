@@ -46,6 +46,8 @@ export class ConversationHost {
   private readonly conversation: Conversation;
   private readonly drafts: Drafts;
   private readonly sources = new AttachmentSources();
+  /** Of the session that is open: a turn runs in it. */
+  private running = false;
 
   constructor(private readonly options: ConversationHostOptions) {
     const lost = (reason: string): void => options.log.warn(`drafts are not kept: ${reason}`);
@@ -94,6 +96,7 @@ export class ConversationHost {
     if (message.type === 'set') return this.choose(message);
     if (message.type === 'undo') return this.undo(message);
     if (message.type === 'place') return this.options.keepPlace(message.session_id, message.place);
+    if (this.leaves(message) && !(await this.stopped())) return;
     if (maySendWords(message) && this.refuse(message)) return;
     await this.conversation.receive(byReference(message));
     if (message.type === 'ready') await this.reportObstacles();
@@ -109,8 +112,27 @@ export class ConversationHost {
     await Promise.all([this.drafts.close(), this.conversation.dispose()]);
   }
 
+  /** Would end a turn that runs, which nobody asked for. */
+  private leaves(message: PresenterMessage): boolean {
+    if (!this.running) return false;
+    return (
+      message.type === 'new_session' ||
+      (message.type === 'open_session' && message.session_id !== this.sessionId)
+    );
+  }
+
+  private async stopped(): Promise<boolean> {
+    const yes = vscode.l10n.t('Stop and leave');
+    const question = vscode.l10n.t('A turn is running in this session. Leaving it stops the turn.');
+    if ((await vscode.window.showWarningMessage(question, { modal: true }, yes)) !== yes) return false;
+    await this.conversation.receive({ type: 'stop' });
+    return true;
+  }
+
   private emit(message: HostMessage): void {
     const { emit } = this.options;
+    if (message.type === 'snapshot') this.running = false;
+    if (message.type === 'turn_state') this.running = message.state === 'running';
     emit(message);
     if (message.type === 'snapshot') emit({ v: 1, type: 'draft', ...this.drafts.read(message.session_id) });
   }
@@ -162,7 +184,10 @@ export class ConversationHost {
     const { turn_id, path } = message;
     const undoable = await this.changes.undoable(turn_id);
     const paths = undoable.map((file) => file.path).filter((one) => path === undefined || one === path);
-    const unsaved = unsavedOf(paths);
+    const { storage: storageDir } = this.options;
+    const { platform } = process;
+    const roots = distinctRoots(workspaceRoots(), platform);
+    const unsaved = unsavedOf(paths, { roots, storageDir, platform });
     if (unsaved.length === 0) return this.conversation.receive(message);
     for (const one of paths.filter((saved) => !unsaved.includes(saved)))
       await this.conversation.receive({ ...message, path: one });

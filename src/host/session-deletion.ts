@@ -15,6 +15,7 @@ export async function deleteSession(parts: Parts, entry: SessionEntry): Promise<
   const { session_id } = entry;
   const wasOpen = host.sessionId === session_id;
   if (wasOpen && entry.state === 'running' && !(await mayStop(entry))) return;
+  if (wasOpen && entry.state === 'running') await host.receive({ type: 'stop' });
   if (wasOpen) await host.receive({ type: 'new_session' });
   const moved = await (await sessions.sessions()).delete(session_id);
   sessions.refresh(session_id);
