@@ -78,7 +78,7 @@ function passageOf(document: vscode.TextDocument, selected: vscode.Range): Passa
 
 async function composeOutput(chat: ChatView, terminals: TerminalWatch): Promise<void> {
   const terminal = vscode.window.activeTerminal;
-  const output = terminal === undefined ? null : terminals.lastOutput(terminal);
+  const output = terminal === undefined ? null : await terminals.lastOutput(terminal);
   const attachment = output === null ? null : outputAttachment(output);
   if (attachment !== null) return tellAbout(chat, attachment);
   await vscode.window.showInformationMessage(

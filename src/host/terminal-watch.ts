@@ -1,5 +1,9 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { startedOutput, type TerminalOutput, withWritten } from './terminal-output.ts';
+
+const PATIENCE_MS = 1500;
+const STEP_MS = 50;
 
 /**
  * The last command of each terminal and what it wrote, kept in memory only and used only when a person asks about
@@ -30,7 +34,13 @@ export class TerminalWatch implements vscode.Disposable {
     );
   }
 
-  lastOutput(terminal: vscode.Terminal): TerminalOutput | null {
+  /** What was just written may still be on its way from the terminal: it is waited for, but not for long. */
+  async lastOutput(terminal: vscode.Terminal): Promise<TerminalOutput | null> {
+    for (let waited = 0; waited < PATIENCE_MS; waited += STEP_MS) {
+      const output = this.outputs.get(terminal);
+      if (output !== undefined && output.exit_code !== null && output.head !== '') return output;
+      await delay(STEP_MS);
+    }
     return this.outputs.get(terminal) ?? null;
   }
 

@@ -110,6 +110,8 @@ test('what ignores the polite signal or has left the group is ended too', async 
   expect(said.map(isRunning)).toEqual([true, true]);
   expect(await endRecorded(recorded)).toBe('ended');
   expect(said.map(isRunning)).toEqual([false, false]);
+  // It is gone; that Node has been told of it may take a moment more.
+  if (child.signalCode === null) await once(child, 'exit');
   expect(child.signalCode).toBe('SIGKILL');
 });
 
