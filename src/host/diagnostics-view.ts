@@ -103,30 +103,11 @@ export class DiagnosticsView implements vscode.TreeDataProvider<string>, vscode.
     const needs = needsAfter(this.needs, message);
     if (neededInAll(needs) !== neededInAll(this.needs) || message.type === 'snapshot') this.showBadge(needs);
     this.needs = needs;
-    switch (message.type) {
-      case 'snapshot':
-        this.sessionId = message.session_id;
-        this.behind = { log: true, lease: true };
-        return this.wake();
-      case 'append':
-        this.behind.log = true;
-        return this.wake();
-      case 'turn_state':
-        return this.hearActivity(message);
-      case 'prepend':
-      case 'extend':
-      case 'draft':
-      case 'delta':
-      case 'tool_state':
-      case 'context_pressure':
-      case 'plan':
-      case 'notice':
-      case 'failure':
-      case 'suggestions':
-      case 'compose':
-      case 'reveal':
-        return;
-    }
+    if (message.type === 'turn_state') this.hearActivity(message);
+    if (message.type !== 'snapshot' && message.type !== 'append') return;
+    if (message.type === 'snapshot') this.sessionId = message.session_id;
+    this.behind = { log: true, lease: this.behind.lease || message.type === 'snapshot' };
+    this.wake();
   }
 
   private hearActivity({ turn_id, activity }: Extract<HostMessage, { type: 'turn_state' }>): void {

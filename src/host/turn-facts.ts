@@ -51,27 +51,10 @@ export const NO_TURN_FACTS: TurnFacts = {
 
 /** Pure: the facts after one more message; the same object when it says nothing about them. */
 export function turnFactsAfter(facts: TurnFacts, message: HostMessage): TurnFacts {
-  switch (message.type) {
-    case 'snapshot':
-      return afterSnapshot(facts, message);
-    case 'append':
-      return message.session_id === facts.session_id ? withItems(facts, message.items) : facts;
-    case 'turn_state':
-      return afterTurnState(facts, message);
-    case 'prepend':
-    case 'extend':
-    case 'draft':
-    case 'delta':
-    case 'tool_state':
-    case 'context_pressure':
-    case 'plan':
-    case 'notice':
-    case 'failure':
-    case 'suggestions':
-    case 'compose':
-    case 'reveal':
-      return facts;
-  }
+  if (message.type === 'snapshot') return afterSnapshot(facts, message);
+  if (message.type === 'turn_state') return afterTurnState(facts, message);
+  if (message.type !== 'append' || message.session_id !== facts.session_id) return facts;
+  return withItems(facts, message.items);
 }
 
 /** A decision can be made here: only the window that writes can record one. */
