@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { ApiKey } from './host/api-key.ts';
 import { ChatView } from './host/chat-view.ts';
@@ -14,43 +15,45 @@ import { TerminalWatch } from './host/terminal-watch.ts';
 
 let end: () => Promise<void> = async () => undefined;
 
-export function activate(context: vscode.ExtensionContext): void {
+/** The chat first, because a person may be waiting for it; VS Code runs no command before the rest is there, too. */
+export async function activate(context: vscode.ExtensionContext): Promise<void> {
   const log = vscode.window.createOutputChannel('Ledgerline', { log: true });
   const apiKey = new ApiKey(context.secrets);
   const choices = new Choices(context);
   const documents = new ShownDocuments();
   const chat = new ChatView({ context, log, apiKey, choices, documents });
+  // Not a subscription: those are disposed of without waiting, and this one's end is written to the log.
+  end = async () => {
+    await chat.dispose();
+    log.dispose();
+  };
+  context.subscriptions.push(
+    apiKey,
+    choices,
+    documents,
+    vscode.window.registerWebviewViewProvider(CHAT_VIEW, chat),
+  );
+  log.info(`Ledgerline on VS Code ${vscode.version}`);
+  await nextTurn();
   const storageUri = context.storageUri ?? context.globalStorageUri;
   const storage = storageUri.fsPath;
   const sessions = new SessionsView({ chat, log, storage: storageUri });
   const diagnostics = new DiagnosticsView({ chat, storage, log });
   const reports = new ReportDocuments(storage);
   const terminals = new TerminalWatch((error) => log.error(`reading a terminal: ${String(error)}`));
-  log.info(`Ledgerline on VS Code ${vscode.version}`);
   context.subscriptions.push(
-    apiKey,
-    choices,
     sessions,
     diagnostics,
     reports,
     terminals,
-    documents,
     new Surroundings({ chat, memory: context.workspaceState, log }),
     vscode.languages.registerCodeActionsProvider(
       [{ scheme: 'file' }, { scheme: 'untitled' }],
       new ProblemFixes(),
-      {
-        providedCodeActionKinds: ProblemFixes.kinds,
-      },
+      { providedCodeActionKinds: ProblemFixes.kinds },
     ),
-    vscode.window.registerWebviewViewProvider(CHAT_VIEW, chat),
     ...registerCommands({ chat, sessions, diagnostics, reports, storage, terminals, choices, apiKey, log }),
   );
-  // Not a subscription: those are disposed of without waiting, and this one's end is written to the log.
-  end = async () => {
-    await chat.dispose();
-    log.dispose();
-  };
 }
 
 export async function deactivate(): Promise<void> {

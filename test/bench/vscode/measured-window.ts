@@ -108,6 +108,8 @@ export class MeasuredWindow {
   }
 
   async close(): Promise<void> {
+    // A page that is left says goodbye to its host; one that is only closed may not, and the host would wait for it.
+    await this.page.goto('about:blank');
     await this.page.close();
     await until({
       what: 'the end of the extension host',
