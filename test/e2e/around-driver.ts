@@ -1,4 +1,12 @@
 import type { Locator, Page } from 'playwright-core';
+import {
+  COMMANDS_KEY,
+  FILES_KEY,
+  quickInputBox,
+  quickInputRows,
+  takeFromQuickInput,
+  typeInQuickInput,
+} from './harness/index.ts';
 
 /** What the tests of all that is around the chat do and see in the workbench. */
 
@@ -15,25 +23,18 @@ export async function statusSays(page: Page, words: string): Promise<Locator> {
 
 /** Whether the palette offers a command now. */
 export async function isOffered(page: Page, title: string): Promise<boolean> {
-  await page.keyboard.press('F1');
-  const box = page.locator('.quick-input-widget input').first();
-  await box.fill(`>Ledgerline: ${title}`);
-  const rows = page.locator('.quick-input-list .monaco-list-row');
+  const rows = quickInputRows(page);
   const label = rows.filter({ has: page.getByText(`Ledgerline: ${title}`, { exact: true }) });
   // The palette always answers: with commands, or with the line that there are none.
-  await rows.first().waitFor();
+  await typeInQuickInput(page, { key: COMMANDS_KEY, words: `>Ledgerline: ${title}`, line: rows });
   const offered = (await label.count()) > 0;
   await page.keyboard.press('Escape');
-  await box.waitFor({ state: 'hidden' });
+  await quickInputBox(page).waitFor({ state: 'hidden' });
   return offered;
 }
 
 export async function openFile(page: Page, name: string): Promise<void> {
-  await page.keyboard.press('Control+P');
-  const box = page.locator('.quick-input-widget input').first();
-  await box.fill(name);
-  await page.locator('.quick-input-list .monaco-list-row.focused', { hasText: name }).waitFor();
-  await page.keyboard.press('Enter');
+  await takeFromQuickInput(page, { key: FILES_KEY, words: name, label: name });
   await page.getByRole('tab', { name, selected: true }).waitFor();
   await page.locator('.editor-instance .view-line').first().click();
 }

@@ -21,7 +21,14 @@ import {
 } from './chat-driver.ts';
 import { chatPage, hideChat, isOffered, openFile, statusItem, statusSays } from './around-driver.ts';
 import { chatWindow } from './chat-window.ts';
-import { chatFrame, openLedgerline, screenshot, until } from './harness/index.ts';
+import {
+  chatFrame,
+  COMMANDS_KEY,
+  openLedgerline,
+  screenshot,
+  takeFromQuickInput,
+  until,
+} from './harness/index.ts';
 
 /** Everything around the chat, in one window that goes on from test to test. */
 
@@ -213,9 +220,8 @@ test('a commit message comes from a turn of its own, and the conversation comes 
 
 test('the output of a terminal can be asked about', async () => {
   const { page } = workbench;
-  await page.keyboard.press('F1');
-  await page.locator('.quick-input-widget input').first().fill('>Terminal: Create New Terminal');
-  await page.keyboard.press('Enter');
+  const words = '>Terminal: Create New Terminal';
+  await takeFromQuickInput(page, { key: COMMANDS_KEY, words, label: 'Create New Terminal' });
   const terminal = page.locator('.terminal-wrapper.active .xterm');
   await terminal.waitFor();
   // The shell integration marks the first prompt when it is there.

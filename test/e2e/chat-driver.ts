@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Frame, Locator, Page } from 'playwright-core';
-import { until, type VsCode } from './harness/index.ts';
+import { COMMANDS_KEY, takeFromQuickInput, until, type VsCode } from './harness/index.ts';
 
 /** What the tests of the chat do and see, by the names that people and screen readers know. */
 
@@ -133,11 +133,7 @@ export async function waitingCards(chat: Frame, count: number, name: Card = 'App
 
 /** Runs a command as a person does. */
 export async function runCommand(page: Page, title: string): Promise<void> {
-  await page.keyboard.press('F1');
-  const box = page.locator('.quick-input-widget input').first();
-  await box.fill(`>Ledgerline: ${title}`);
-  await page.locator('.quick-input-list .monaco-list-row.focused', { hasText: title }).waitFor();
-  await page.keyboard.press('Enter');
+  await takeFromQuickInput(page, { key: COMMANDS_KEY, words: `>Ledgerline: ${title}`, label: title });
 }
 
 /** Gives a key as a person does. */

@@ -11,6 +11,7 @@ import {
   lastTurn,
   loggedEvents,
   newWorkspace,
+  runCommand,
   send,
   setApiKey,
   setSideBarWidth,
@@ -104,9 +105,7 @@ describe('a draft', () => {
 
 /** By the list of sessions, as a person does. */
 async function openFirstSession(): Promise<void> {
-  await workbench.page.keyboard.press('F1');
-  await workbench.page.locator('.quick-input-widget input').first().fill('>Ledgerline: Open Session...');
-  await workbench.page.keyboard.press('Enter');
+  await runCommand(workbench.page, 'Open Session...');
   const row = workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: 'The first session.' });
   await row.waitFor();
   await row.click();

@@ -13,7 +13,7 @@ import {
   waitingCards,
 } from './chat-driver.ts';
 import { chatWindow } from './chat-window.ts';
-import { until } from './harness/index.ts';
+import { FILES_KEY, takeFromQuickInput, until } from './harness/index.ts';
 
 const BEFORE = 'first line\nsecond line\n';
 const AFTER = '1st line\nsecond line\n';
@@ -142,13 +142,7 @@ describe('an edit', () => {
 
 test('what is typed in an editor and not saved is not undone over', async () => {
   const turn = await approvedEdit('write draft.txt: by the model');
-  await workbench.page.keyboard.press('Control+P');
-  const box = workbench.page.locator('.quick-input-widget input').first();
-  await box.fill('draft.txt');
-  await workbench.page
-    .locator('.quick-input-list .monaco-list-row.focused', { hasText: 'draft.txt' })
-    .waitFor();
-  await workbench.page.keyboard.press('Enter');
+  await takeFromQuickInput(workbench.page, { key: FILES_KEY, words: 'draft.txt', label: 'draft.txt' });
   await workbench.page.getByRole('tab', { name: 'draft.txt' }).first().waitFor();
   const unsaved = workbench.page.locator('.tab.dirty', { hasText: 'draft.txt' });
   const editor = workbench.page.locator('.editor-instance .monaco-editor', { hasText: 'by' }).first();

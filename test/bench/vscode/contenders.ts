@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Frame, Page } from 'playwright-core';
 import { projectPath } from '../../../src/dev/project.mjs';
+import { COMMANDS_KEY, takeFromQuickInput } from '../../e2e/harness/quick-input.ts';
 import { launchVsCode, type VsCode } from '../../e2e/harness/vscode.ts';
 import type { SideBar } from './measured-window.ts';
 
@@ -89,10 +90,8 @@ async function doNothing(): Promise<void> {
 }
 
 async function giveKey(page: Page): Promise<void> {
-  await page.keyboard.press('F1');
-  await page.locator('.quick-input-widget input').first().fill('>Ledgerline: Set API Key');
-  await page.locator('.quick-input-list .monaco-list-row.focused', { hasText: 'Set API Key' }).waitFor();
-  await page.keyboard.press('Enter');
+  const words = '>Ledgerline: Set API Key';
+  await takeFromQuickInput(page, { key: COMMANDS_KEY, words, label: 'Set API Key' });
   const box = page.locator('.quick-input-widget input[type="password"]');
   await box.fill('sk-bench');
   await box.press('Enter');

@@ -36,7 +36,12 @@ export async function memoryOf(pid: number): Promise<HostMemory> {
     const usage = await ask(socket, 3, 'Runtime.getHeapUsage');
     return { resident_mb: await residentMb(pid), heap_mb: numberOf(usage, 'usedSize') / KB / KB };
   } finally {
+    // A program that ends while somebody inspects it waits for them to go.
+    const closed = new Promise((resolve) => {
+      socket.addEventListener('close', resolve, { once: true });
+    });
     socket.close();
+    await closed;
   }
 }
 

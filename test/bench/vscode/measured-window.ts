@@ -1,4 +1,5 @@
 import type { BrowserContext, Frame, Locator, Page } from 'playwright-core';
+import { COMMANDS_KEY, takeFromQuickInput } from '../../e2e/harness/quick-input.ts';
 import { until } from '../../e2e/harness/until.ts';
 import type { VsCode } from '../../e2e/harness/vscode.ts';
 import { cpuMs } from './host-process.ts';
@@ -7,6 +8,8 @@ const START_MS = 60_000;
 /** A host that used less than this share of a processor has come to rest. */
 const AT_REST = 0.05;
 const REST_LOOK_MS = 400;
+/** So many looks in a row: extensions that wait for the end of the start begin late. */
+const QUIET_LOOKS = 5;
 const REST_PATIENCE_MS = 15_000;
 
 /** A side bar to open: its icon, and what is there when it can be used. */
@@ -43,7 +46,7 @@ export class MeasuredWindow {
   /** Until the extension host has nothing more to do; on a busy machine, for as long as one may wait. */
   async atRest(): Promise<void> {
     const deadline = Date.now() + REST_PATIENCE_MS;
-    for (let quiet = 0; quiet < 2 && Date.now() < deadline;) {
+    for (let quiet = 0; quiet < QUIET_LOOKS && Date.now() < deadline;) {
       const before = await cpuMs(this.host);
       await this.page.waitForTimeout(REST_LOOK_MS);
       const share = ((await cpuMs(this.host)) - before) / REST_LOOK_MS;
@@ -91,12 +94,8 @@ export class MeasuredWindow {
   }
 
   private async runCommand(title: string): Promise<void> {
-    await this.page.keyboard.press('F1');
-    await this.page.locator('.quick-input-widget input').first().fill(`>${title}`);
-    await this.page
-      .locator('.quick-input-list .monaco-list-row.focused', { hasText: title.replace(/^.*: /, '') })
-      .waitFor();
-    await this.page.keyboard.press('Enter');
+    const label = title.replace(/^.*: /, '');
+    await takeFromQuickInput(this.page, { key: COMMANDS_KEY, words: `>${title}`, label });
   }
 
   /** The next window of this profile starts with another side bar, so that opening ours can be measured again. */

@@ -1,4 +1,12 @@
 export { printEvidenceOnFailure } from './failure-evidence.ts';
+export {
+  COMMANDS_KEY,
+  FILES_KEY,
+  quickInputBox,
+  quickInputRows,
+  takeFromQuickInput,
+  typeInQuickInput,
+} from './quick-input.ts';
 export { endGroup, isGroupRunning } from './process-groups.ts';
 export { until } from './until.ts';
 export { type LaunchOptions, type Settings, type VsCode, launchVsCode } from './vscode.ts';

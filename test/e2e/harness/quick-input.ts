@@ -1,0 +1,56 @@
+import { errors, type Locator, type Page } from 'playwright-core';
+import { until } from './until.ts';
+
+const PATIENCE_MS = 3000;
+
+export const COMMANDS_KEY = 'F1';
+export const FILES_KEY = 'Control+P';
+
+export function quickInputBox(page: Page): Locator {
+  return page.locator('.quick-input-widget input').first();
+}
+
+export function quickInputRows(page: Page): Locator {
+  return page.locator('.quick-input-list .monaco-list-row');
+}
+
+/**
+ * Opens the quick input and types, until a line is there for it. A part of the window that takes the focus late
+ * closes it again; a person presses the key once more then.
+ */
+export async function typeInQuickInput(
+  page: Page,
+  { key, words, line }: { readonly key: string; readonly words: string; readonly line: Locator },
+): Promise<void> {
+  const box = quickInputBox(page);
+  await until({
+    what: `"${words}" in the quick input`,
+    probe: async () => {
+      if (!(await box.isVisible())) await page.keyboard.press(key);
+      return inTime(async () => {
+        await box.fill(words, { timeout: PATIENCE_MS });
+        await line.first().waitFor({ timeout: PATIENCE_MS });
+      });
+    },
+  });
+}
+
+/** Types, and takes the line that VS Code proposes for it. */
+export async function takeFromQuickInput(
+  page: Page,
+  { key, words, label }: { readonly key: string; readonly words: string; readonly label: string },
+): Promise<void> {
+  const line = page.locator('.quick-input-list .monaco-list-row.focused', { hasText: label });
+  await typeInQuickInput(page, { key, words, line });
+  await page.keyboard.press('Enter');
+}
+
+async function inTime(work: () => Promise<void>): Promise<true | undefined> {
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    if (error instanceof errors.TimeoutError) return undefined;
+    throw error;
+  }
+}
