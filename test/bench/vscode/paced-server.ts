@@ -98,6 +98,9 @@ async function paced(response: http.ServerResponse, events: readonly ResponseEve
 const WORDS =
   'the log is what the program knows and all that it does is recorded there before it is done'.split(' ');
 
+/** A whole file of code, in the middle of the answer. */
+const LONG_CODE = { from: 3000, to: 4000 };
+
 /** Prose in paragraphs with a block of code now and then, as models write. */
 function words(options: {
   readonly first: string;
@@ -108,6 +111,9 @@ function words(options: {
     if (n === 0) return `${options.first} `;
     if (n === options.deltas - 1) return options.last;
     const word = WORDS[n % WORDS.length] ?? '';
+    if (n === LONG_CODE.from) return `${word}:\n\n\`\`\`ts\n`;
+    if (n === LONG_CODE.to) return '\n```\n\n';
+    if (n > LONG_CODE.from && n < LONG_CODE.to) return n % 8 === 0 ? `"${word}");\n` : `${word}(`;
     if (n % 400 === 340) return `${word}:\n\n\`\`\`ts\n`;
     if (n % 400 === 380) return '\n```\n\n';
     if (n % 400 > 340 && n % 400 < 380) return n % 8 === 0 ? `${word};\n` : `${word}.`;

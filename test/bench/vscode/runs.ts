@@ -1,10 +1,12 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Frame } from 'playwright-core';
 import { until } from '../../e2e/harness/until.ts';
 import { evidence } from '../../e2e/harness/workbench.ts';
 import type { Contender } from './contenders.ts';
 import { cpuMs, memoryOf, type HostMemory } from './host-process.ts';
 import { MeasuredWindow } from './measured-window.ts';
-import type { PacedServer } from './paced-server.ts';
+import type { PacedAnswer, PacedServer } from './paced-server.ts';
+import { longestTask, type LongestTask } from './traced-tasks.ts';
 import { RendererClock, seenIn, watchFor, type Busy, type Seen } from './watched-frame.ts';
 
 /** What follows the last word for this long still counts as work for the stream. */
@@ -17,6 +19,7 @@ export interface StreamRun {
   readonly host_cpu_ms: number;
   readonly busy: Busy;
   readonly seen: Seen;
+  readonly longest: LongestTask;
 }
 
 export interface WindowRun {
@@ -53,19 +56,21 @@ export async function windowRun(
   }
 }
 
-async function streamRun(
+/** An answer that was asked for and is watched for, once nothing else is under way. */
+async function heldAnswer(
   window: MeasuredWindow,
   contender: Contender,
   frame: Frame,
   server: PacedServer,
-): Promise<StreamRun> {
+): Promise<PacedAnswer> {
   await contender.begin(frame);
   const answer = await server.next();
-  await watchFor(frame, { first: answer.first, last: answer.last });
+  await watchFor(frame, answer);
   await window.atRest();
-  const clock = await RendererClock.of(window.page);
-  const [busyBefore, cpuBefore] = [await clock.read(), await cpuMs(window.host)];
-  const sent = await answer.release();
+  return answer;
+}
+
+async function end(contender: Contender, frame: Frame): Promise<Seen> {
   const seen = await until({
     what: `the end of the answer in ${contender.name}`,
     probe: async () => {
@@ -75,9 +80,22 @@ async function streamRun(
     timeoutMs: STREAM_PATIENCE_MS,
   });
   await contender.settled(frame);
-  await window.page.waitForTimeout(AFTERMATH_MS);
+  await delay(AFTERMATH_MS);
+  return seen;
+}
+
+async function streamRun(
+  window: MeasuredWindow,
+  contender: Contender,
+  frame: Frame,
+  server: PacedServer,
+): Promise<StreamRun> {
+  const answer = await heldAnswer(window, contender, frame, server);
+  const clock = await RendererClock.of(window.page);
+  const [busyBefore, cpuBefore] = [await clock.read(), await cpuMs(window.host)];
+  const sent = await answer.release();
+  const seen = await end(contender, frame);
   const [busy, cpu] = [await clock.read(), await cpuMs(window.host)];
-  const end = await seenIn(frame);
   return {
     first_chunk_ms: seen.first_at - sent.first_at,
     end_lag_ms: seen.last_at - sent.last_at,
@@ -87,6 +105,23 @@ async function streamRun(
       script: busy.script - busyBefore.script,
       layout: busy.layout - busyBefore.layout,
     },
-    seen: end,
+    seen: await seenIn(frame),
+    longest: await tracedStream(window, contender, frame, server),
   };
+}
+
+/** The same once more, for its tasks alone. */
+async function tracedStream(
+  window: MeasuredWindow,
+  contender: Contender,
+  frame: Frame,
+  server: PacedServer,
+): Promise<LongestTask> {
+  const browser = contender.profile.browser();
+  if (browser === null) throw new Error('the profile has no browser');
+  const answer = await heldAnswer(window, contender, frame, server);
+  return longestTask(browser, window.page, async () => {
+    await answer.release();
+    await end(contender, frame);
+  });
 }

@@ -7,9 +7,6 @@ export interface Seen {
   readonly last_at: number;
   readonly messages: number;
   readonly bytes: number;
-  /** Tasks of 50 ms and more, in milliseconds: the view's own, and those of the workbench on the same thread. */
-  readonly long_tasks: readonly number[];
-  readonly long_tasks_around: readonly number[];
 }
 
 declare global {
@@ -24,9 +21,7 @@ export async function watchFor(
   words: { readonly first: string; readonly last: string },
 ): Promise<void> {
   await frame.evaluate(({ first, last }) => {
-    const long_tasks: number[] = [];
-    const long_tasks_around: number[] = [];
-    const seen = { first_at: 0, last_at: 0, messages: 0, bytes: 0, long_tasks, long_tasks_around };
+    const seen = { first_at: 0, last_at: 0, messages: 0, bytes: 0 };
     window.benchSeen = seen;
     const look = (text: string): void => {
       if (seen.first_at === 0 && text.includes(first)) seen.first_at = Date.now();
@@ -42,10 +37,6 @@ export async function watchFor(
         for (const node of addedNodes) look(node.textContent ?? '');
       }
     }).observe(document.body, { subtree: true, childList: true, characterData: true });
-    new PerformanceObserver((list) => {
-      for (const { name, duration } of list.getEntries())
-        (name === 'self' ? long_tasks : long_tasks_around).push(duration);
-    }).observe({ type: 'longtask' });
     window.addEventListener('message', ({ data }) => {
       seen.messages += 1;
       seen.bytes += JSON.stringify(data).length;
