@@ -5,6 +5,8 @@ import { Markdown } from './markdown/markdown-view.tsx';
 import type { Presenter } from './presenter.ts';
 
 interface AnswerProps {
+  /** Undefined while the log does not have it. */
+  readonly seq: number | undefined;
   readonly text: string;
   readonly partial: boolean;
   readonly cut: boolean;
@@ -14,9 +16,9 @@ interface AnswerProps {
 }
 
 /** A partial answer is dimmed and ends in a broken rule: it never looks as if it just stopped. */
-export function AnswerText({ text, partial, cut, live, presenter }: AnswerProps): VNode {
+export function AnswerText({ seq, text, partial, cut, live, presenter }: AnswerProps): VNode {
   return (
-    <div class={partial ? 'answer partial' : 'answer'}>
+    <div class={partial ? 'answer partial' : 'answer'} data-seq={seq}>
       <Markdown text={text} live={live} presenter={presenter} />
       {cut && <p class="cut">{t('Only the beginning is shown; the log has the rest.')}</p>}
       {partial && (
@@ -27,14 +29,15 @@ export function AnswerText({ text, partial, cut, live, presenter }: AnswerProps)
 }
 
 interface ThoughtProps {
+  readonly seq: number | undefined;
   readonly summary: string;
   readonly live: boolean;
   readonly presenter: Presenter;
 }
 
-export function Thought({ summary, live, presenter }: ThoughtProps): VNode {
+export function Thought({ seq, summary, live, presenter }: ThoughtProps): VNode {
   return (
-    <details class="thought">
+    <details class="thought" data-seq={seq}>
       <summary>
         <Icon name="chevron-right" />
         <span>{live ? t('Thinking') : t('Thought')}</span>

@@ -35,7 +35,7 @@ export function CallLine({ call, turnId, changed, isOpen, waiting, locked, prese
   const together = decidableTogether(waiting);
   const file = fileOf(call);
   return (
-    <div class="call" data-call-id={call.call_id} data-state={call.state}>
+    <div class="call" data-seq={call.seq} data-call-id={call.call_id} data-state={call.state}>
       <div class="call-head" title={`${call.name} ${line.folder}${line.subject}\n${call.ts}`}>
         <button
           type="button"

@@ -20,6 +20,8 @@ export interface Target {
   readonly why: 'place' | 'reveal';
   /** The first event that was there when more was asked for; null before that. */
   readonly asked_before: number | null;
+  /** More was asked for below, because what was there did not fill the screen. */
+  readonly filled: boolean;
 }
 
 export type Step =
@@ -29,7 +31,7 @@ export type Step =
   | { readonly kind: 'go' }
   | { readonly kind: 'give_up' };
 
-/** Pure: how to get to a turn. The log is asked once, for the part that has it, however far that is. */
+/** Pure: how to get to a line of a turn. The log is asked once, for the part that has it, however far that is. */
 export function stepTo(target: Target, state: Held): Step {
   const { items, has_more } = shown(state);
   const first = items[0]?.seq;
@@ -59,7 +61,7 @@ export function useKeptPlace(
   useEffect(() => {
     const place = state.session?.place;
     if (session_id === null || place === undefined || place.at_bottom) target.current = null;
-    else target.current = { ...place, session_id, why: 'place', asked_before: null };
+    else target.current = { ...place, session_id, why: 'place', asked_before: null, filled: false };
   }, [session_id]);
 
   useEffect(() => {
@@ -67,7 +69,7 @@ export function useKeptPlace(
     if (reveal?.what !== 'turn' || reveal.turn_id === null || session_id === null) return;
     const { turn_id, seq } = reveal;
     const goal = { session_id, turn_id, seq: seq ?? 0, offset: 0 };
-    target.current = { ...goal, why: 'reveal', asked_before: null };
+    target.current = { ...goal, why: 'reveal', asked_before: null, filled: false };
   }, [state.reveal]);
 
   useEffect(() => {
@@ -86,11 +88,14 @@ export function useKeptPlace(
         return presenter.post({ type: 'load_before', seq: step.before });
       case 'go': {
         target.current = null;
-        const turn = turnIn(element, goal.turn_id);
-        if (turn === null) return;
-        putAt(element, turn, goal.offset);
+        const line = lineIn(element, goal);
+        if (line === null) return;
+        if (!putAt(element, line, goal.offset) && state.past !== null && !goal.filled) {
+          target.current = { ...goal, filled: true };
+          return presenter.post({ type: 'load_after', seq: state.past.items.at(-1)?.seq ?? 0 });
+        }
         // Once more, when what came into view has its real height.
-        requestAnimationFrame(() => putAt(element, turn, goal.offset));
+        requestAnimationFrame(() => putAt(element, line, goal.offset));
         return;
       }
       case 'give_up':
@@ -150,26 +155,38 @@ function turnIn(element: HTMLElement, turnId: string): HTMLElement | null {
   return turns.find((turn) => turn.dataset['turnId'] === turnId) ?? null;
 }
 
-function putAt(element: HTMLElement, turn: HTMLElement, offset: number): void {
-  element.scrollTop += turn.getBoundingClientRect().top - element.getBoundingClientRect().top - offset;
+function linesOf(turn: HTMLElement): readonly HTMLElement[] {
+  return [...turn.querySelectorAll<HTMLElement>(':scope > [data-seq]')];
 }
 
-/** The first turn that is in view. */
+/** The line of an event, or the one it belongs to: not every event has one. */
+function lineIn(element: HTMLElement, { turn_id, seq }: Target): HTMLElement | null {
+  const turn = turnIn(element, turn_id);
+  if (turn === null) return null;
+  return linesOf(turn).findLast((line) => Number(line.dataset['seq']) <= seq) ?? turn;
+}
+
+/** Whether it is there now: what is below may not reach. */
+function putAt(element: HTMLElement, line: HTMLElement, offset: number): boolean {
+  const distance = (): number =>
+    line.getBoundingClientRect().top - element.getBoundingClientRect().top - offset;
+  element.scrollTop += distance();
+  return distance() < 1;
+}
+
+/** The first line that is in view, or the last one of a turn of which only the end is. */
 function placeOf(element: HTMLElement, state: State): Place | null {
   const { top } = element.getBoundingClientRect();
-  for (const turn of element.querySelectorAll<HTMLElement>('[data-turn-id]')) {
-    const box = turn.getBoundingClientRect();
-    if (box.bottom <= top + 1) continue;
-    const turn_id = turn.dataset['turnId'] ?? '';
-    const seq = shown(state).items.find((item) => item.turn_id === turn_id)?.seq;
-    if (seq === undefined) return null;
-    const left = element.scrollHeight - element.scrollTop - element.clientHeight;
-    return {
-      at_bottom: left < NEAR_PX && state.past === null,
-      turn_id,
-      seq,
-      offset: Math.round(box.top - top),
-    };
-  }
-  return null;
+  const isInView = (part: HTMLElement): boolean => part.getBoundingClientRect().bottom > top + 1;
+  const turn = [...element.querySelectorAll<HTMLElement>('[data-turn-id]')].find(isInView);
+  const lines = turn === undefined ? [] : linesOf(turn);
+  const line = lines.find(isInView) ?? lines.at(-1);
+  if (turn === undefined || line === undefined) return null;
+  const left = element.scrollHeight - element.scrollTop - element.clientHeight;
+  return {
+    at_bottom: left < NEAR_PX && state.past === null,
+    turn_id: turn.dataset['turnId'] ?? '',
+    seq: Number(line.dataset['seq']),
+    offset: Math.round(line.getBoundingClientRect().top - top),
+  };
 }

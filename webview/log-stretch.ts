@@ -3,10 +3,10 @@ import { applyItem, foldItems, type Block, type Turn } from './transcript.ts';
 
 /** How much of the log the view holds: pure decisions about what to let go of, and when. */
 
-/** Items shown at most, give or take one answer of the host. */
-export const MOST = 600;
+/** Items held at most, give or take one answer of the host: a few screens, though most items draw no line. */
+export const MOST = 1400;
 /** What stays of the end when the view lets go. */
-export const KEPT = 300;
+export const KEPT = 700;
 
 /** Items of the log that follow each other, and their fold. */
 export interface LogStretch {

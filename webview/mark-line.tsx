@@ -7,7 +7,7 @@ import type { MarkEntry } from './transcript.ts';
 
 export function MarkLine({ mark, presenter }: { mark: MarkEntry; presenter: Presenter }): VNode {
   return (
-    <div class="mark">
+    <div class="mark" data-seq={mark.seq}>
       <Icon name="info" />
       <div>
         <p>{translated(mark.message)}</p>

@@ -109,6 +109,8 @@ export interface Reveal {
 }
 
 /** The log's facts are `items`, up to the log's end, and their fold `blocks`; everything else is of the moment. */
+export type Heading = 'back' | 'forward';
+
 export interface State {
   /** Null until the first snapshot. */
   readonly session: Session | null;
@@ -119,6 +121,8 @@ export interface State {
   readonly past: Past | null;
   /** The reader is not at the end. */
   readonly away: boolean;
+  /** Where the reader moved last: more is loaded there by itself, and not behind. */
+  readonly heading: Heading;
   readonly stream: Stream | null;
   readonly told: Told | null;
   /** Of the last turn, as the host told it: its calls may be before the window. */
@@ -151,6 +155,7 @@ export const INITIAL: State = {
   has_more: false,
   past: null,
   away: false,
+  heading: 'back',
   stream: null,
   told: null,
   plan: null,

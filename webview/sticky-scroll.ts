@@ -1,5 +1,6 @@
 import type { RefObject } from 'preact';
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { Heading } from './state.ts';
 import { anchorIn, movedBy, type Anchor } from './reader-place.ts';
 
 /** How near the end still counts as the end: a fraction of a line, and the rounding of zoomed pixels. */
@@ -16,13 +17,17 @@ interface Place {
   readonly top: number;
   readonly height: number;
   readonly anchor: Anchor | null;
+  readonly heading: Heading;
 }
 
 /** What the reader has scrolled since the anchor was taken is no shift of the content. */
 function keepPlace(element: HTMLDivElement, anchor: Anchor, top: number): void {
   const shift = movedBy(element, anchor);
-  if (shift !== null && shift + element.scrollTop !== top)
-    element.scrollTop += shift + element.scrollTop - top;
+  if (shift === null) return;
+  const below = element.scrollHeight - element.clientHeight - element.scrollTop;
+  // Nor is it the reader who moves when the content becomes too short for where they were.
+  const scrolled = below < 1 && element.scrollTop < top ? 0 : element.scrollTop - top;
+  if (shift + scrolled !== 0) element.scrollTop += shift + scrolled;
 }
 
 /**
@@ -30,24 +35,25 @@ function keepPlace(element: HTMLDivElement, anchor: Anchor, top: number): void {
  * @param content changes whenever what is shown does
  * @param hasEnd what is shown goes to the end; otherwise its bottom is just a place
  * @param firstKey changes when something is put before the rest or taken away there
- * @param onMove is told when the reader leaves the end or comes back
+ * @param onMove is told when the reader leaves the end or comes back, and when they turn round
  */
 export function useStickyScroll(
   content: unknown,
   hasEnd: boolean,
   firstKey: number,
-  onMove: (away: boolean) => void,
+  onMove: (away: boolean, heading: Heading) => void,
 ): StickyScroll {
   const box = useRef<HTMLDivElement>(null);
-  const place = useRef<Place>({ atBottom: true, top: 0, height: 0, anchor: null });
+  const place = useRef<Place>({ atBottom: true, top: 0, height: 0, anchor: null, heading: 'back' });
   const known = useRef({ firstKey, hasEnd });
   const [hasNewBelow, setHasNewBelow] = useState(false);
 
-  const settle = useCallback((element: HTMLDivElement, atBottom: boolean) => {
-    if (place.current.atBottom !== atBottom) onMove(!atBottom);
+  const settle = useCallback((element: HTMLDivElement, atBottom: boolean, heading: Heading) => {
+    const last = place.current;
+    if (last.atBottom !== atBottom || last.heading !== heading) onMove(!atBottom, heading);
     const { scrollTop: top, scrollHeight: height } = element;
     // Who is at the end needs no anchor, and pays for none while text streams in.
-    place.current = { atBottom, top, height, anchor: atBottom ? null : anchorIn(element) };
+    place.current = { atBottom, top, height, anchor: atBottom ? null : anchorIn(element), heading };
     if (atBottom) setHasNewBelow(false);
   }, []);
 
@@ -55,7 +61,7 @@ export function useStickyScroll(
     const element = box.current;
     if (element === null) return;
     element.scrollTop = element.scrollHeight;
-    settle(element, true);
+    settle(element, true, 'back');
   }, []);
 
   useLayoutEffect(() => {
@@ -71,7 +77,7 @@ export function useStickyScroll(
     const sameStart = known.current.firstKey === firstKey && known.current.hasEnd === hasEnd;
     if (!atBottom && grown > 0 && sameStart && hasEnd) setHasNewBelow(true);
     known.current = { firstKey, hasEnd };
-    settle(element, atBottom);
+    settle(element, atBottom, place.current.heading);
   }, [content, firstKey, hasEnd]);
 
   useEffect(() => {
@@ -79,7 +85,10 @@ export function useStickyScroll(
     if (element === null) return undefined;
     const onScroll = (): void => {
       const below = element.scrollHeight - element.scrollTop - element.clientHeight;
-      settle(element, known.current.hasEnd && below < NEAR_PX);
+      const { top, heading } = place.current;
+      const moved = element.scrollTop - top;
+      const towards = Math.abs(moved) < 1 ? heading : moved < 0 ? 'back' : 'forward';
+      settle(element, known.current.hasEnd && below < NEAR_PX, towards);
     };
     const resized = new ResizeObserver(() => {
       if (place.current.atBottom) toBottom();

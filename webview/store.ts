@@ -6,6 +6,7 @@ import {
   lastTurn,
   type LiveCall,
   type Notice,
+  type Heading,
   type State,
   type Unsaved,
   type WatchedProcess,
@@ -242,7 +243,7 @@ export type Gesture =
   | { readonly kind: 'notice_dismissed'; readonly message: string }
   | { readonly kind: 'draft_offered'; readonly text: string }
   | { readonly kind: 'draft_taken' }
-  | { readonly kind: 'reader_moved'; readonly away: boolean }
+  | { readonly kind: 'reader_moved'; readonly away: boolean; readonly heading: Heading }
   | { readonly kind: 'end_wanted' }
   /** What comes before this event was asked for, wherever that is. */
   | { readonly kind: 'jump_wanted'; readonly before: number }
@@ -279,7 +280,7 @@ export function applyGesture(state: State, gesture: Gesture): State {
     case 'draft_taken':
       return { ...state, offered: null };
     case 'reader_moved':
-      return state.away === gesture.away ? state : { ...state, away: gesture.away };
+      return { ...state, away: gesture.away, heading: gesture.heading };
     case 'end_wanted':
       return { ...state, past: null, away: false, jump: null };
     case 'jump_wanted':

@@ -19,8 +19,8 @@ const NONE_DECIDED: readonly string[] = [];
 export function TranscriptView({ state, presenter }: { state: State; presenter: Presenter }): VNode {
   const { items, blocks, has_more } = shown(state);
   const first = items[0]?.seq ?? 0;
-  const { box, hasNewBelow, toBottom } = useStickyScroll(state, state.past === null, first, (away) =>
-    presenter.gesture({ kind: 'reader_moved', away }),
+  const { box, hasNewBelow, toBottom } = useStickyScroll(state, state.past === null, first, (away, heading) =>
+    presenter.gesture({ kind: 'reader_moved', away, heading }),
   );
   useEffect(toBottom, [state.session?.session_id, state.sending]);
   useKeptPlace(state, presenter, box);
@@ -48,7 +48,7 @@ export function TranscriptView({ state, presenter }: { state: State; presenter: 
           <LoadMore
             label={t('Show earlier')}
             seq={first}
-            byItself={state.away}
+            byItself={state.away && state.heading === 'back'}
             box={box}
             load={(seq) => presenter.post({ type: 'load_before', seq })}
           />
@@ -59,7 +59,7 @@ export function TranscriptView({ state, presenter }: { state: State; presenter: 
           <LoadMore
             label={t('Show later')}
             seq={items.at(-1)?.seq ?? 0}
-            byItself={true}
+            byItself={state.heading === 'forward'}
             box={box}
             load={(seq) => presenter.post({ type: 'load_after', seq })}
           />

@@ -22,6 +22,7 @@ export interface Attached {
 }
 
 export interface Prompt {
+  readonly seq: number;
   readonly text: string;
   readonly ts: string;
   readonly client_turn_id: string;
@@ -132,7 +133,7 @@ function withEntry(turn: Turn, item: Item): Turn {
   const add = (entry: Entry): Turn => ({ ...turn, entries: [...turn.entries, entry] });
   switch (type) {
     case 'user_message':
-      return { ...turn, prompt: promptOf(ts, data) };
+      return { ...turn, prompt: promptOf(item) };
     case 'assistant_message':
       return add({
         kind: 'text',
@@ -171,8 +172,9 @@ function lastIndex(data: unknown): number | undefined {
   return count === undefined ? undefined : count - 1;
 }
 
-function promptOf(ts: string, data: Item['data']): Prompt {
+function promptOf({ seq, ts, data }: Item): Prompt {
   return {
+    seq,
     ts,
     text: stringIn(data, 'text') ?? '',
     client_turn_id: stringIn(data, 'client_turn_id') ?? '',

@@ -72,7 +72,7 @@ function labelOf(turn: Turn): string {
 
 function PromptBox({ prompt }: { prompt: Prompt }): VNode {
   return (
-    <div class="prompt" title={prompt.ts}>
+    <div class="prompt" data-seq={prompt.seq} title={prompt.ts}>
       {prompt.text}
       {prompt.cut && <p class="cut">{t('Only the beginning is shown; the log has the rest.')}</p>}
       <SentChips attachments={prompt.attachments} />
@@ -114,6 +114,7 @@ function EntryView({ entry, live, props, isOpen, waiting }: EntryProps): VNode {
     case 'text':
       return (
         <AnswerText
+          seq={live ? undefined : entry.seq}
           text={entry.text}
           partial={entry.partial}
           cut={entry.cut}
@@ -122,7 +123,14 @@ function EntryView({ entry, live, props, isOpen, waiting }: EntryProps): VNode {
         />
       );
     case 'thought':
-      return <Thought summary={entry.summary} live={live} presenter={props.presenter} />;
+      return (
+        <Thought
+          seq={live ? undefined : entry.seq}
+          summary={entry.summary}
+          live={live}
+          presenter={props.presenter}
+        />
+      );
     case 'call':
       if (isPlan(entry)) return <PlanOf entry={entry} props={props} isOpen={isOpen} />;
       return (

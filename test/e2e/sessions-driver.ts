@@ -1,6 +1,6 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Locator, Page } from 'playwright-core';
+import type { Frame, Locator, Page } from 'playwright-core';
 import { until, type VsCode } from './harness/index.ts';
 
 /** What the tests do with the tree of sessions, as people do. */
@@ -112,7 +112,7 @@ export async function repeatLog(
 }
 
 /** Whether the browser has words on its disk: what a window remembers is written a moment later. */
-export async function remembers(page: Page, words: string): Promise<boolean> {
+async function remembers(page: Page, words: string): Promise<boolean> {
   const texts = await page.evaluate(async () => {
     const found: string[] = [];
     for (const { name = '' } of await indexedDB.databases()) {
@@ -134,4 +134,32 @@ export async function remembers(page: Page, words: string): Promise<boolean> {
     return found;
   });
   return texts.some((text) => text.includes(words));
+}
+
+/** The line of the conversation at the top edge, and how far below that edge it begins. */
+export async function lineAtTop(
+  chat: Frame,
+): Promise<{ readonly seq: number; readonly offset: number } | null> {
+  return chat.evaluate(() => {
+    const top = document.querySelector('.log')?.getBoundingClientRect().top ?? 0;
+    const lines = [...document.querySelectorAll<HTMLElement>('.turn > [data-seq]')];
+    const line = lines.find((one) => one.getBoundingClientRect().bottom > top + 1);
+    if (line === undefined) return null;
+    return {
+      seq: Number(line.dataset['seq']),
+      offset: Math.round(line.getBoundingClientRect().top - top),
+    };
+  });
+}
+
+/** Until the window would come back to what is at the top now. */
+export async function placeKept(page: Page, chat: Frame): Promise<{ seq: number; offset: number }> {
+  return until({
+    what: 'the place to be kept',
+    probe: async () => {
+      const line = await lineAtTop(chat);
+      if (line === null) return undefined;
+      return (await remembers(page, `"seq":${line.seq},"offset":${line.offset},`)) ? line : undefined;
+    },
+  });
 }

@@ -11,7 +11,7 @@ import {
   expectRows,
   logPathOf,
   quickInput,
-  remembers,
+  placeKept,
   repeatLog,
   sessionRow,
   sessionRows,
@@ -185,10 +185,7 @@ describe('a long session', () => {
       return box === null || frame === null ? Number.NaN : Math.round(box.y - frame.y);
     };
     const before = await offset(target);
-    await until({
-      what: 'the place to be kept',
-      probe: async () => ((await remembers(workbench.page, `"offset":${before},`)) ? true : undefined),
-    });
+    await placeKept(workbench.page, chat);
     chat = await workbench.reload();
     const again = turns(chat).filter({ hasText: 'Turn number 5' }).first();
     await again.waitFor();

@@ -4,9 +4,10 @@ import type { Frame } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { storeIn } from '../bench/place.ts';
 import { benchSession } from '../bench/rounds.ts';
-import { button, newWorkspace, send, turnIn } from './chat-driver.ts';
+import { button, isFocused, newWorkspace, send, turnIn } from './chat-driver.ts';
 import { chatWindow } from './chat-window.ts';
 import { openLedgerline, until } from './harness/index.ts';
+import { lineAtTop, placeKept } from './sessions-driver.ts';
 
 const ITEMS = 3000;
 /** Lines of the conversation that the page may hold: items that are shown, and never more than it keeps. */
@@ -64,11 +65,58 @@ async function view(): Promise<View> {
   });
 }
 
+/** Scrolls to near an edge, waits until more is there, and tells how far what was being read has moved by that. */
+async function readOn(direction: 'back' | 'forward'): Promise<number | null> {
+  return chat.evaluate(async (where) => {
+    const log = document.querySelector('.log');
+    if (log === null) throw new Error('no conversation');
+    // oxlint-disable-next-line unicorn/consistent-function-scoping -- all of this runs in the page
+    const frame = (): Promise<unknown> => new Promise(requestAnimationFrame);
+    const edge = (): Element | null | undefined =>
+      where === 'back' ? log.querySelector('.turn > *') : [...log.querySelectorAll('.turn > *')].at(-2);
+    const before = edge();
+    log.scrollTop = where === 'back' ? 200 : log.scrollHeight - log.clientHeight - 200;
+    await frame();
+    const top = log.getBoundingClientRect().top;
+    const read = [...log.querySelectorAll('.turn > *')].find(
+      (one) => one.getBoundingClientRect().bottom > top + 100,
+    );
+    const at = read?.getBoundingClientRect().top ?? 0;
+    const deadline = performance.now() + 10_000;
+    while (edge() === before && performance.now() < deadline) await frame();
+    if (edge() === before) return null;
+    await frame();
+    return read?.isConnected === true ? Math.abs(read.getBoundingClientRect().top - at) : Infinity;
+  }, direction);
+}
+
 test('a long session shows its end, and holds no more than that', async () => {
   const { lines, canGoBack, fromEnd } = await view();
   expect(lines).toBeLessThan(MOST_LINES);
   expect(canGoBack).toBe(true);
   expect(fromEnd).toBeLessThan(2);
+});
+
+test(
+  'reading back loads what comes before by itself, moves nothing, and stays bounded',
+  { timeout: 180_000 },
+  async () => {
+    for (let screens = 0; (await view()).canGoBack; screens += 1) {
+      expect(screens).toBeLessThan(30);
+      expect(await readOn('back')).toBeLessThan(2);
+      expect((await view()).lines).toBeLessThan(MOST_LINES);
+    }
+    await chat.getByText(FIRST_PROMPT).first().waitFor();
+  },
+);
+
+test('reading forward again moves nothing either, and one press leads to the end', async () => {
+  for (let screens = 0; screens < 3; screens += 1) expect(await readOn('forward')).toBeLessThan(2);
+  expect((await view()).lines).toBeLessThan(MOST_LINES);
+  await button(chat, 'Jump to latest').click();
+  await until({ what: 'the end', probe: async () => ((await view()).fromEnd < 2 ? true : undefined) });
+  expect(await isFocused(chat.getByRole('log', { name: 'Conversation' }))).toBe(true);
+  await turnIn(chat, 'completed');
 });
 
 test('earlier items are one press away for who does not scroll', async () => {
@@ -81,4 +129,26 @@ test('earlier items are one press away for who does not scroll', async () => {
     probe: async () => ((await chat.locator('.turn > *').first().innerText()) === first ? undefined : true),
   });
   expect(await chat.evaluate(() => document.activeElement === document.body)).toBe(false);
+});
+
+test('a window that is loaded again shows what was being read', async () => {
+  while ((await chat.getByRole('button', { name: 'Jump to latest' }).count()) === 0) await readOn('back');
+  await chat.getByRole('log', { name: 'Conversation' }).evaluate((log) => log.scrollBy(0, 40));
+  const before = await placeKept(workbench.page, chat);
+  chat = await workbench.reload();
+  await until({
+    what: `line ${before.seq} at the top`,
+    probe: async () => ((await lineAtTop(chat))?.seq === before.seq ? true : undefined),
+  });
+  const after = await lineAtTop(chat);
+  expect(Math.abs((after?.offset ?? Number.NaN) - before.offset)).toBeLessThan(3);
+});
+
+test('what is sent is at the end, wherever the reader was', async () => {
+  while ((await chat.getByRole('button', { name: 'Jump to latest' }).count()) === 0) await readOn('back');
+  await chat.getByRole('textbox', { name: 'Message' }).fill('hello again');
+  await button(chat, 'Send').click();
+  await chat.locator('.turn .prompt', { hasText: 'hello again' }).waitFor();
+  await turnIn(chat, 'completed');
+  expect((await view()).fromEnd).toBeLessThan(30);
 });

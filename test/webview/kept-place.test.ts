@@ -18,7 +18,14 @@ function stretch(from: number, to: number): Past {
 }
 
 describe('the way to a turn', () => {
-  const target = { session_id: 'one', turn_id: 't1', offset: 0, why: 'reveal', asked_before: null } as const;
+  const target = {
+    session_id: 'one',
+    turn_id: 't1',
+    offset: 0,
+    why: 'reveal',
+    asked_before: null,
+    filled: false,
+  } as const;
 
   test('leads through one part of the log, however far it is', () => {
     const end = held(900, 1000);

@@ -53,9 +53,9 @@ function span(items: readonly Item[]): readonly [number | undefined, number | un
   return [items[0]?.seq, items.at(-1)?.seq, items.length];
 }
 
-const END = 2000;
+const END = 8000;
 const opened = after(INITIAL, snapshot(lines(END - KEPT, END), { has_more: true }));
-const away = applyGesture(opened, { kind: 'reader_moved', away: true });
+const away = applyGesture(opened, { kind: 'reader_moved', away: true, heading: 'back' });
 
 describe('at the end', () => {
   test('the view lets go of what is far above, and keeps what it had drawn of the rest', () => {
@@ -93,13 +93,13 @@ describe('a reader who goes back', () => {
     const back = after(
       away,
       before(away, END - 2 * KEPT),
-      before(after(away, before(away, END - 2 * KEPT)), 1000),
+      before(after(away, before(away, END - 2 * KEPT)), END - 3 * KEPT - 100),
     );
     expect(hasNews(back)).toBe(false);
     const news = after(back, append(lines(END, END + 5)));
     expect(news.past).toBe(back.past);
     expect(hasNews(news)).toBe(true);
-    expect(lastTurn(news)?.turn_id).toBe('t200');
+    expect(lastTurn(news)?.turn_id).toBe('t800');
   });
 
   test('keeps what is on screen also when the end outgrows the view meanwhile', () => {
@@ -125,7 +125,7 @@ describe('a reader who goes back', () => {
   test('is at the end at once on wish, and after sending', () => {
     const back = after(
       after(away, before(away, END - 2 * KEPT)),
-      before(after(away, before(away, END - 2 * KEPT)), 900),
+      before(after(away, before(away, END - 2 * KEPT)), END - 3 * KEPT - 50),
     );
     expect(back.past).not.toBeNull();
     const atEnd = applyGesture(back, { kind: 'end_wanted' });
@@ -154,7 +154,7 @@ describe('a reader who goes back', () => {
   test('is told nothing of how a turn stands that is only shown up to its middle', () => {
     const cut = after(
       after(away, before(away, END - 2 * KEPT)),
-      before(after(away, before(away, END - 2 * KEPT)), 805),
+      before(after(away, before(away, END - 2 * KEPT)), END - 3 * KEPT - 95),
     );
     const last = shown(cut).blocks.at(-1);
     const [whole] = shown(cut).blocks.slice(-2);
