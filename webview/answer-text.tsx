@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { duration, wholeSeconds } from './durations.ts';
 import { Icon } from './icons.tsx';
 import { t } from './l10n.ts';
 import { Markdown } from './markdown/markdown-view.tsx';
@@ -31,18 +32,26 @@ export function AnswerText({ seq, text, partial, cut, live, presenter }: AnswerP
 interface ThoughtProps {
   readonly seq: number | undefined;
   readonly summary: string;
+  readonly ms: number | null;
   readonly live: boolean;
   readonly presenter: Presenter;
 }
 
-export function Thought({ seq, summary, live, presenter }: ThoughtProps): VNode {
+export function Thought({ seq, summary, ms, live, presenter }: ThoughtProps): VNode {
   return (
     <details class="thought" data-seq={seq}>
       <summary>
         <Icon name="chevron-right" />
-        <span>{live ? t('Thinking') : t('Thought')}</span>
+        <span>{live ? t('Thinking') : thoughtWords(ms)}</span>
       </summary>
       <Markdown text={summary} live={live} presenter={presenter} />
     </details>
   );
+}
+
+const SECOND_MS = 1000;
+
+export function thoughtWords(ms: number | null): string {
+  if (ms === null) return t('Thought');
+  return t('Thought for {0}', ms < SECOND_MS ? duration(ms) : wholeSeconds(ms));
 }

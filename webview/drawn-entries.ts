@@ -31,7 +31,7 @@ const NOT_YET = -1;
 function thoughts(stream: Stream | null): readonly Entry[] {
   if (stream === null || stream.reasoning === '') return [];
   const { stream_run_id, reasoning } = stream;
-  return [{ kind: 'thought', seq: NOT_YET, stream_run_id, summary: reasoning }];
+  return [{ kind: 'thought', seq: NOT_YET, stream_run_id, summary: reasoning, ms: null }];
 }
 
 function answers(stream: Stream | null): readonly Entry[] {

@@ -47,6 +47,8 @@ export interface ThoughtEntry {
   readonly seq: number;
   readonly stream_run_id: string;
   readonly summary: string;
+  /** How long the model thought; null where the log does not say. */
+  readonly ms: number | null;
 }
 
 /** One quiet line: something the log records beside the conversation. */
@@ -147,7 +149,9 @@ function withEntry(turn: Turn, item: Item): Turn {
       });
     case 'reasoning': {
       const summary = stringIn(data, 'summary') ?? '';
-      return summary === '' ? turn : add({ kind: 'thought', seq, stream_run_id, summary });
+      return summary === ''
+        ? turn
+        : add({ kind: 'thought', seq, stream_run_id, summary, ms: numberIn(data, 'thought_ms') ?? null });
     }
     case 'tool_call':
       return add(newCall(item));

@@ -115,10 +115,9 @@ function noted(words: string, notes: readonly string[]): string {
   return notes.length === 0 ? words : `${words} (${notes.join(', ')})`;
 }
 
-/** Unknown is not zero, and a turn without a response used none. */
+/** Unknown is not zero: the details say so, the one line has no room for what is not known. */
 function tokenWords({ responses, tokens, cached }: TurnEvidence): readonly string[] {
-  if (responses === 0) return [];
-  if (tokens === null) return [t('tokens unknown')];
+  if (responses === 0 || tokens === null) return [];
   return [t('{0} tokens', shortCount(tokens)), cached === null ? '' : cachedWords(cached)];
 }
 

@@ -127,6 +127,7 @@ function EntryView({ entry, live, props, isOpen, waiting }: EntryProps): VNode {
         <Thought
           seq={live ? undefined : entry.seq}
           summary={entry.summary}
+          ms={entry.ms}
           live={live}
           presenter={props.presenter}
         />

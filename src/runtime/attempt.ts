@@ -9,6 +9,8 @@ export type AttemptResult = {
   readonly output_seen: boolean;
   readonly first_token_ms: number | null;
   readonly total_ms: number;
+  /** Until the first word that was not thinking, or to the end. */
+  readonly thought_ms: number;
 } & (
   | {
       readonly kind: 'completed';
@@ -53,6 +55,7 @@ class Showing {
   private text = '';
   private output_seen = false;
   private first_token_ms: number | null = null;
+  private thought_ms: number | null = null;
 
   constructor(private readonly context: TurnContext) {
     this.stream_run_id = context.ids.next('stream');
@@ -73,21 +76,18 @@ class Showing {
       context.publish({ kind: 'status', turn_id, activity: { kind: 'streaming', since } });
     }
     if (event.kind === 'text_delta') {
+      this.thought_ms ??= context.clock.now() - this.began;
       this.text += event.text;
       context.log.saveStream({ turn_id, stream_run_id, text: this.text });
     }
     context.publish({ kind: event.kind, turn_id, stream_run_id, text: event.text });
   }
 
-  facts(): Pick<AttemptResult, 'stream_run_id' | 'text' | 'output_seen' | 'first_token_ms' | 'total_ms'> {
+  facts(): Omit<Extract<AttemptResult, { kind: 'halted' }>, 'kind'> {
     const { stream_run_id, text, output_seen, first_token_ms } = this;
-    return {
-      stream_run_id,
-      text,
-      output_seen,
-      first_token_ms,
-      total_ms: this.context.clock.now() - this.began,
-    };
+    const total_ms = this.context.clock.now() - this.began;
+    const thought_ms = this.thought_ms ?? total_ms;
+    return { stream_run_id, text, output_seen, first_token_ms, total_ms, thought_ms };
   }
 }
 

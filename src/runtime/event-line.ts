@@ -83,7 +83,13 @@ const SHAPES: { readonly [T in EventType]: Shape<EventData[T]> } = {
     output_count: optional(number),
     pending_calls: optional(list(string)),
   },
-  reasoning: { ...ofStream, item: present, model: string, endpoint: missable(string) },
+  reasoning: {
+    ...ofStream,
+    item: present,
+    model: string,
+    endpoint: missable(string),
+    thought_ms: optional(number),
+  },
   tool_call: { ...ofStream, call_id: string, name: string, args: string },
   tool_result: { ...ofCall, ok: boolean, output: optional(string), error: optional(toolError) },
   tool_call_status: {

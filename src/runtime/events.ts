@@ -181,7 +181,12 @@ export interface EventData {
       readonly pending_calls?: readonly string[];
     };
   readonly reasoning: OfResponse &
-    WithBody & { readonly item: unknown; readonly model: string; readonly endpoint: string };
+    WithBody & {
+      readonly item: unknown;
+      readonly model: string;
+      readonly endpoint: string;
+      readonly thought_ms?: number;
+    };
   readonly tool_call: OfResponse &
     WithBody & { readonly call_id: string; readonly name: string; readonly args: string };
   readonly tool_result: OfTurn & {

@@ -140,6 +140,7 @@ async function commit(
       model: request.model,
       endpoint: context.provider.endpoint,
       pending_calls: result.pending,
+      thought_ms: result.thought_ms,
     },
     (callId) => context.knowsCall(callId),
   );

@@ -9,6 +9,7 @@ export interface ResponseOrigin {
   readonly endpoint: string;
   /** Calls whose output was a placeholder in the request. */
   readonly pending_calls: readonly string[];
+  readonly thought_ms: number;
 }
 
 export type ResponseVerdict =
@@ -36,8 +37,9 @@ export function responseDrafts(
       text: '',
     };
   }
-  const { turn_id, stream_run_id, client_turn_id, model, endpoint, pending_calls } = origin;
+  const { turn_id, stream_run_id, client_turn_id, model, endpoint, pending_calls, thought_ms } = origin;
   const taken = new Set<string>();
+  const thought = useful.findIndex((item) => item.kind === 'reasoning');
   const drafts = useful.map((item, output_index) => {
     const place = { turn_id, stream_run_id, output_index, output_count: useful.length };
     switch (item.kind) {
@@ -55,7 +57,14 @@ export function responseDrafts(
           },
         });
       case 'reasoning':
-        return draft('reasoning', { ...place, item: item.item, model, endpoint });
+        // One time for all thinking of a response: where it is, the later parts have none of their own.
+        return draft('reasoning', {
+          ...place,
+          item: item.item,
+          model,
+          endpoint,
+          ...(output_index === thought ? { thought_ms } : {}),
+        });
       case 'call': {
         const call_id = freshCallId(item.call_id, (id) => taken.has(id) || knowsCall(id));
         taken.add(call_id);

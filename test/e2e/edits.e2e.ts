@@ -94,7 +94,7 @@ describe('an edit', () => {
     const made = await diffShown('notes.txt (changed by Ledgerline)');
     expect(made.after).toContain('1st line');
     const line = await turn.locator('.evidence > .disclosure').textContent();
-    expect(line).toBe('Completed1 file changed, tokens unknown');
+    expect(line).toBe('Completed1 file changed');
     const details = await evidence(turn);
     expect(await details.locator('.fact').textContent()).toBe('notes.txt+1 −1DiffUndo');
     expect(await details.textContent()).toContain('Approvals: 1 approved');

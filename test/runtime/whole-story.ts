@@ -73,6 +73,7 @@ const WHOLE: { readonly [T in EventType]: Whole<EventData[T]> } = {
     item: { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 'Hm.' }] },
     model: 'm1',
     endpoint: 'e1',
+    thought_ms: 4000,
     blob: 'f00',
   },
   tool_call: { ...first, output_index: 1, call_id: 'c1', name: 'read', args: '{}', blob: 'f00' },

@@ -79,8 +79,8 @@ describe('the evidence of a turn in words', () => {
     ).toBe('1 file changed, 2 commands (1 failed), 12.4k tokens, 91 % cached');
   });
 
-  test('says what is not known, and does not count it as nothing', () => {
-    expect(words(prompt(0), usage(1, 12_400), usage(2, null))).toBe('tokens unknown');
+  test('leaves out what is not known, and does not count it as nothing', () => {
+    expect(words(prompt(0), usage(1, 12_400), usage(2, null))).toBe('');
     expect(words(prompt(0))).toBe('');
     expect(words(prompt(0), usage(1, 0))).toBe('0 tokens, 91 % cached');
     expect(words(prompt(0), command(1, 'c1'))).toBe('1 command (1 without a result)');

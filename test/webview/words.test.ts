@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Item } from '../../src/presenter/protocol.ts';
+import { thoughtWords } from '../../webview/answer-text.tsx';
 import { duration, wholeSeconds } from '../../webview/durations.ts';
 import { isHostMessage } from '../../webview/host-message.ts';
 import { prettyArguments, toolLine } from '../../webview/tool-lines.ts';
@@ -192,4 +193,15 @@ test('only messages of the protocol are taken', () => {
   expect([snapshot([]), delta('a')].map(isHostMessage)).toEqual([true, true]);
   const bad = [null, 'delta', {}, { type: 'delta' }, { type: 'constructor' }, { ...delta('a'), text: 1 }];
   expect(bad.map(isHostMessage)).toEqual(bad.map(() => false));
+});
+
+test('a thought says how long it took, where the log does', () => {
+  expect([null, 300, 4200, 63_000].map(thoughtWords)).toEqual([
+    'Thought',
+    'Thought for 0.3 s',
+    'Thought for 4 s',
+    'Thought for 1 min 3 s',
+  ]);
+  const thinking = { turn_id: 't1', stream_run_id: 's', summary: 'Hm.', thought_ms: 4200 };
+  expect(turnOf([prompt(0), item(1, 'reasoning', thinking)]).entries).toMatchObject([{ ms: 4200 }]);
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { applyToSession, emptySession } from '../../../src/runtime/session-state.ts';
 import { turnState } from '../../../src/runtime/turn.ts';
 import { logLines } from '../../support/log-lines.ts';
-import { call, message, reasoning, responds } from '../../support/scripted-provider.ts';
+import { call, completed, message, reasoning, responds, text } from '../../support/scripted-provider.ts';
 import { SessionBench } from '../../support/session-bench.ts';
 
 describe('a completed turn', () => {
@@ -113,6 +113,22 @@ describe('a completed turn', () => {
       attempts: 1,
       response_id: 'resp_9',
     });
+  });
+
+  it('records how long the model thought before its first word, once for a response', async () => {
+    const pause = { kind: 'pause', ms: 4000 } as const;
+    const thoughts = [reasoning('rs_1'), reasoning('rs_2')];
+    const scripts = [
+      [pause, text('Hi.'), { kind: 'pause', ms: 2000 }, completed([...thoughts, message('Hi.')])],
+      [pause, completed([reasoning('rs_3'), call('c1', 'read', { path: 'a' })])],
+      responds(message('Done.')),
+    ] as const;
+    const bench = new SessionBench({ scripts: [scripts[0]] });
+    await bench.run('Hello.');
+    expect(bench.of('reasoning').map(({ thought_ms }) => thought_ms)).toEqual([4000, undefined]);
+    const calls = new SessionBench({ scripts: scripts.slice(1) });
+    await calls.run('Hello.');
+    expect(calls.only('reasoning').thought_ms).toBe(4000);
   });
 
   it('tells of events of the provider that it does not know', async () => {
