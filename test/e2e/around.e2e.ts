@@ -247,6 +247,9 @@ test('the walkthrough opens, with its five steps', async () => {
   const steps = page.locator('.getting-started-step');
   await steps.first().waitFor();
   expect(await steps.count()).toBe(5);
+  // What was done before: a key was given, something was asked, and decided.
+  const done = steps.locator('.codicon.complete');
+  await until({ what: 'three marks', probe: async () => ((await done.count()) === 3 ? true : undefined) });
   await page.keyboard.press('Control+B');
   await steps.filter({ hasText: 'Approve an edit' }).click();
   await page.getByRole('button', { name: 'Go to Pending Decision' }).waitFor();
