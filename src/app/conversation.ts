@@ -224,8 +224,13 @@ export class Conversation {
       case 'show_change':
       case 'open_output':
       case 'find_attachments':
-      case 'draft':
         return this.view.failure(message.type, 'not_available', 'That needs an editor, and here is none.');
+      case 'draft':
+        return this.view.failure(
+          'draft',
+          'not_available',
+          'Drafts are not kept here: words that are not sent stay with whoever wrote them.',
+        );
       case 'place':
         // For those who show pages; here there is nothing to come back to.
         return;
