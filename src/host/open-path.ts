@@ -2,12 +2,7 @@ import { statSync } from 'node:fs';
 import type { Denial } from '../runtime/permissions/denied-paths.ts';
 import { unreachable } from '../runtime/unreachable.ts';
 import { systemCode } from '../tools/tool-faults.ts';
-import {
-  resolvePath,
-  type Resolution,
-  type Workspace,
-  type WorkspacePath,
-} from '../tools/workspace-paths.ts';
+import { judgePath, type Resolution, type Workspace, type WorkspacePath } from '../tools/workspace-paths.ts';
 import type { Translate } from './translation.ts';
 
 /** Why a path that came from a page does not lead to a file. */
@@ -30,7 +25,7 @@ export type FoundFile =
  * to their end, and only what ends inside a folder of the workspace and is not denied counts.
  */
 export function findFile(workspace: Workspace, path: string): FoundFile {
-  const resolved = resolvePath(workspace, path);
+  const resolved = judgePath(workspace, path);
   if (!resolved.ok) return { kind: 'none', reason: reasonOf(resolved) };
   const kind = kindOf(resolved.value.real);
   switch (kind) {

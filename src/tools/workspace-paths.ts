@@ -42,7 +42,13 @@ export type Resolution =
  * dangles, and only the end counts: it must be inside a root and not denied. The name as it was written must
  * not be denied either. Synchronous, so that the same answer serves the gate and the tool.
  */
-export function resolvePath(workspace: Workspace, path: string): Resolution {
+export function resolvePath(workspace: Workspace, path: string): Result<WorkspacePath> {
+  const judged = judgePath(workspace, path);
+  return judged.ok ? judged : { ok: false, error: judged.error };
+}
+
+/** The same, with the rule that denies it. */
+export function judgePath(workspace: Workspace, path: string): Resolution {
   const syntax = checkPathSyntax(path, workspace.platform);
   if (!syntax.ok) return syntax;
   const placed = place(workspace, path);
