@@ -250,6 +250,13 @@ export class Conversation {
   }
 
   private async switchTo(id: string, how: { readonly take_over: boolean }): Promise<void> {
+    const { session } = this.slot;
+    const standing = id === this.slot.id ? await session?.standing() : undefined;
+    if (session !== null && (standing === 'trash' || standing === 'nowhere')) {
+      const { message, next_actions } = session.deleted(standing);
+      this.view.notice('warning', message, next_actions);
+      return this.snapshot();
+    }
     await this.slot.switchTo(id, how);
     await this.slot.readFirst(() => this.snapshot());
     await this.readMarks();
