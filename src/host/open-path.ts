@@ -51,14 +51,10 @@ function kindOf(real: string): 'file' | 'nothing' | 'other' {
 
 function reasonOf({ error, denial }: Extract<Resolution, { ok: false }>): NoFile {
   if (denial !== undefined) return `denied_${denial}`;
-  switch (error.kind) {
-    case 'not_found':
-    case 'outside_workspace':
-    case 'invalid_path':
-      return error.kind;
-    default:
-      return 'unreadable';
-  }
+  const { kind } = error;
+  return kind === 'not_found' || kind === 'outside_workspace' || kind === 'invalid_path'
+    ? kind
+    : 'unreadable';
 }
 
 /** Why nothing was opened or changed, and what the person can do about it. */

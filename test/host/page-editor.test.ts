@@ -65,10 +65,11 @@ describe('a path from a page', () => {
   });
 });
 
-describe('what is said of a path that is not opened', () => {
-  const t = (message: string, ...values: (string | number)[]): string =>
-    message.replaceAll(/\{(\d)\}/g, (_whole, index: string) => String(values[Number(index)]));
+function t(message: string, ...values: (string | number)[]): string {
+  return message.replaceAll(/\{(\d)\}/g, (_whole, index: string) => String(values[Number(index)]));
+}
 
+describe('what is said of a path that is not opened', () => {
   function said(path: string, within = workspace): string {
     const found = findFile(within, path);
     return found.kind === 'none' ? noFileWords(path, found.reason, t) : found.kind;
