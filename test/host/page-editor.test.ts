@@ -69,12 +69,12 @@ function t(message: string, ...values: (string | number)[]): string {
   return message.replaceAll(/\{(\d)\}/g, (_whole, index: string) => String(values[Number(index)]));
 }
 
-describe('what is said of a path that is not opened', () => {
-  function said(path: string, within = workspace): string {
-    const found = findFile(within, path);
-    return found.kind === 'none' ? noFileWords(path, found.reason, t) : found.kind;
-  }
+function said(path: string, within = workspace): string {
+  const found = findFile(within, path);
+  return found.kind === 'none' ? noFileWords(path, found.reason, t) : found.kind;
+}
 
+describe('what is said of a path that is not opened', () => {
   test.each([
     ['.env', '.env may hold secrets (.env files, keys, credentials), which are denied in the chat.'],
     [
