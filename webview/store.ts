@@ -1,4 +1,5 @@
 import type { HostMessage } from '../src/presenter/protocol.ts';
+import { keptAfter } from './composer/image-bytes.ts';
 import { isTrueIn, listIn, numberIn, recordIn, stringIn } from './fields.ts';
 import { appended, extended, keptPast, prepended, shown } from './log-stretch.ts';
 import {
@@ -48,7 +49,9 @@ export function apply(state: State, message: HostMessage, at: number): State {
     case 'compose':
       return { ...state, offered: offeredBy(message) };
     case 'draft':
-      return message.session_id === state.session?.session_id ? { ...state, kept: message } : state;
+      return message.session_id === state.session?.session_id
+        ? { ...state, kept: keptAfter(state.kept, message) }
+        : state;
     case 'suggestions':
       return { ...state, suggestions: { query_id: message.query_id, items: message.items } };
     case 'context_pressure':
@@ -99,6 +102,7 @@ function applySnapshot(state: State, message: Message<'snapshot'>, at: number): 
     jump: isSame ? state.jump : null,
     reveal: isSame ? state.reveal : null,
     pressure: isSame ? state.pressure : null,
+    kept: isSame ? state.kept : null,
     news_at: at,
   };
 }
