@@ -1,5 +1,6 @@
 import type { HostMessage } from '../src/presenter/protocol.ts';
 import { keptAfter } from './composer/image-bytes.ts';
+import { pressureOf } from './composer/pressure.ts';
 import { isTrueIn, listIn, numberIn, recordIn, stringIn } from './fields.ts';
 import { appended, extended, keptPast, prepended, shown } from './log-stretch.ts';
 import {
@@ -75,11 +76,6 @@ type Message<T extends HostMessage['type']> = Extract<HostMessage, { type: T }>;
 function offeredBy({ text, attachments }: Message<'compose'>): State['offered'] {
   const chosen = attachments.map((one) => ({ ...one, id: crypto.randomUUID() }));
   return { client_turn_id: null, text, attachments: chosen };
-}
-
-function pressureOf(message: Message<'context_pressure'>): State['pressure'] {
-  const { tier, ratio, input_tokens = null, cached_tokens = null, window_tokens = null } = message;
-  return { tier, ratio, input_tokens, cached_tokens, window_tokens };
 }
 
 function applySnapshot(state: State, message: Message<'snapshot'>, at: number): State {
