@@ -6,7 +6,7 @@ import type { Choice, Pickable } from './kept-choices.ts';
 import { hostSettings } from './host-settings.ts';
 
 export interface PickerParts {
-  readonly chat: ChatView;
+  readonly chat: Pick<ChatView, 'knownFacts'>;
   readonly choices: Choices;
 }
 

@@ -79,6 +79,8 @@ export const double = {
   settings: {} as Record<string, unknown>,
   commands: [] as (readonly unknown[])[],
   questions: [] as string[],
+  /** The last list that the person was shown: label and description of each line. */
+  offered: [] as (readonly [string, string])[],
   /** What the person clicks when asked; undefined closes the question. */
   answer: undefined as string | undefined,
   reset(): void {
@@ -87,6 +89,7 @@ export const double = {
     this.settings = {};
     this.commands = [];
     this.questions = [];
+    this.offered = [];
     this.answer = undefined;
   },
 };
@@ -97,6 +100,11 @@ export function folder(path: string, name = basename(path)): Folder {
 
 function folderOf(uri: Uri): Folder | undefined {
   return double.folders.find((one) => uri.fsPath.startsWith(`${one.uri.fsPath}${sep}`));
+}
+
+interface Pick {
+  readonly label: string;
+  readonly description?: string;
 }
 
 function ask(question: string): Promise<string | undefined> {
@@ -113,6 +121,7 @@ export const vscodeDouble = {
   CancellationTokenSource,
   FileSystemError,
   FileType: { Unknown: 0, File: 1, Directory: 2 },
+  QuickPickItemKind: { Separator: -1, Default: 0 },
   DiagnosticSeverity: { Error: 0, Warning: 1, Information: 2, Hint: 3 },
   TabInputText: class {
     constructor(readonly uri: Uri) {}
@@ -132,6 +141,12 @@ export const vscodeDouble = {
     tabGroups: { all: [] },
     showWarningMessage: ask,
     showInformationMessage: ask,
+    showQuickPick: async (items: readonly Pick[]) => {
+      double.offered = items.flatMap(({ label, description = '' }) =>
+        label === '' ? [] : [[label, description]],
+      );
+      return items.find(({ label }) => label === double.answer);
+    },
   },
   workspace: {
     isTrusted: true,
