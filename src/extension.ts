@@ -19,7 +19,7 @@ let end: () => Promise<void> = async () => undefined;
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
   const log = vscode.window.createOutputChannel('Ledgerline', { log: true });
   const apiKey = new ApiKey(context.secrets);
-  const choices = new Choices(context);
+  const choices = new Choices(context, (error) => log.error(`forgetting a pick: ${String(error)}`));
   const documents = new ShownDocuments();
   const chat = new ChatView({ context, log, apiKey, choices, documents });
   // Not a subscription: those are disposed of without waiting, and this one's end is written to the log.

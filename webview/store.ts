@@ -1,4 +1,6 @@
 import type { HostMessage } from '../src/presenter/protocol.ts';
+import { keptAfter } from './composer/image-bytes.ts';
+import { pressureOf } from './composer/pressure.ts';
 import { isTrueIn, listIn, numberIn, recordIn, stringIn } from './fields.ts';
 import { appended, extended, keptPast, prepended, shown } from './log-stretch.ts';
 import {
@@ -49,7 +51,9 @@ export function apply(state: State, message: HostMessage, at: number): State {
     case 'compose':
       return { ...state, offered: offeredBy(message) };
     case 'draft':
-      return message.session_id === state.session?.session_id ? { ...state, kept: message } : state;
+      return message.session_id === state.session?.session_id
+        ? { ...state, kept: keptAfter(state.kept, message) }
+        : state;
     case 'suggestions':
       return { ...state, suggestions: { query_id: message.query_id, items: message.items } };
     case 'context_pressure':
@@ -75,11 +79,6 @@ function offeredBy({ text, attachments }: Message<'compose'>): State['offered'] 
   return { client_turn_id: null, text, attachments: chosen };
 }
 
-function pressureOf(message: Message<'context_pressure'>): State['pressure'] {
-  const { tier, ratio, input_tokens = null, cached_tokens = null, window_tokens = null } = message;
-  return { tier, ratio, input_tokens, cached_tokens, window_tokens };
-}
-
 function applySnapshot(state: State, message: Message<'snapshot'>, at: number): State {
   const { session_id, title, access, settings, items, has_more, stream, place } = message;
   const acknowledged = items.some((item) => isPromptOf(item, state.sending?.client_turn_id));
@@ -100,6 +99,7 @@ function applySnapshot(state: State, message: Message<'snapshot'>, at: number): 
     jump: isSame ? state.jump : null,
     reveal: isSame ? state.reveal : null,
     pressure: isSame ? state.pressure : null,
+    kept: isSame ? state.kept : null,
     news_at: at,
   };
 }

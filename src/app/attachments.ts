@@ -9,6 +9,7 @@ import { readWhole } from '../tools/opened-files.ts';
 import { pathsOf } from '../tools/path-syntax.ts';
 import { formatBytes, sniff } from '../tools/text-encoding.ts';
 import { resolvePath, type Workspace, type WorkspacePath } from '../tools/workspace-paths.ts';
+import { askedLines } from './asked-lines.ts';
 import type { EditorSource } from './conversation-options.ts';
 import { nodeHasher } from './node-ports.ts';
 import { problemsText } from './problems-text.ts';
@@ -162,7 +163,7 @@ async function fileOf(
   const { platform } = ports.workspace;
   const asOpened = pathsOf(platform).join(path.root.path, ...path.segments);
   const unsaved = ports.editor?.unsaved([path.real, asOpened]) ?? null;
-  if (unsaved !== null) return { ok: true, value: textOf(attachment, Buffer.from(unsaved), unsaved, true) };
+  if (unsaved !== null) return textOf(attachment, Buffer.from(unsaved), unsaved, true);
   const read = await readWhole(path, {
     platform,
     limit: ATTACHMENT_LIMITS.fileBytes,
@@ -178,26 +179,27 @@ async function fileOf(
   const sniffed = sniff(bytes.subarray(0, SNIFF_BYTES));
   if (sniffed.kind === 'binary')
     return refused('not_text', `${path.display} is not text (${sniffed.what}), so it cannot be attached.`);
-  return {
-    ok: true,
-    value: textOf(attachment, bytes, new TextDecoder(sniffed.encoding).decode(bytes), false),
-  };
+  return textOf(attachment, bytes, new TextDecoder(sniffed.encoding).decode(bytes), false);
 }
 
 const SNIFF_BYTES = 8 * 1024;
 
-function textOf(attachment: Attachment, bytes: Uint8Array, whole: string, unsaved: boolean): Attachment {
-  const { start_line, end_line } = attachment;
-  const asked =
-    start_line === undefined
-      ? whole
-      : whole
-          .split(/\r?\n/u)
-          .slice(start_line - 1, end_line ?? start_line)
-          .join('\n');
-  const note = unsaved ? '[As it stands in the editor, with changes that are not saved.]\n' : '';
+function textOf(
+  attachment: Attachment,
+  bytes: Uint8Array,
+  whole: string,
+  unsaved: boolean,
+): Resolved<Attachment> {
+  const asked = askedLines(attachment, whole);
+  if (asked.kind === 'none') return refused('no_such_line', asked.message);
+  const { end_line, text, ends } = asked;
+  const named = end_line === undefined ? attachment : { ...attachment, end_line };
+  const note = `${unsaved ? '[As it stands in the editor, with changes that are not saved.]\n' : ''}${ends}`;
   const evidence = { sha256: nodeHasher.sha256(bytes), bytes: bytes.length };
-  return { ...withText(attachment, asked, note), ...evidence, ...(unsaved ? { unsaved } : {}) };
+  return {
+    ok: true,
+    value: { ...withText(named, text, note), ...evidence, ...(unsaved ? { unsaved } : {}) },
+  };
 }
 
 /** Bounded, with the hash of all of it. Whatever is left out is said in the text itself. */

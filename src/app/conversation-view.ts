@@ -4,6 +4,7 @@ import { pressureMessage } from '../presenter/pressure.ts';
 import { project } from '../presenter/projection.ts';
 import { snapshotMessage } from '../presenter/snapshot.ts';
 import type { HostMessage } from '../presenter/protocol.ts';
+import type { NextAction } from '../runtime/events.ts';
 import type { SessionOutput } from '../runtime/outputs.ts';
 import type { TurnRecord } from '../runtime/session-state.ts';
 import type { OpenCall } from '../runtime/turn-calls.ts';
@@ -138,8 +139,8 @@ export class ConversationView {
     this.ports.emit(failureMessage(...told));
   }
 
-  notice(level: 'info' | 'warning', message: string): void {
-    this.ports.emit({ v: 1, type: 'notice', level, message, next_actions: [] });
+  notice(level: 'info' | 'warning', message: string, next_actions: readonly NextAction[] = []): void {
+    this.ports.emit({ v: 1, type: 'notice', level, message, next_actions: [...next_actions] });
   }
 
   private appendFailed(kind: string, message: string): void {

@@ -224,8 +224,13 @@ export class Conversation {
       case 'show_change':
       case 'open_output':
       case 'find_attachments':
-      case 'draft':
         return this.view.failure(message.type, 'not_available', 'That needs an editor, and here is none.');
+      case 'draft':
+        return this.view.failure(
+          'draft',
+          'not_available',
+          'Drafts are not kept here: words that are not sent stay with whoever wrote them.',
+        );
       case 'place':
         // For those who show pages; here there is nothing to come back to.
         return;
@@ -245,6 +250,13 @@ export class Conversation {
   }
 
   private async switchTo(id: string, how: { readonly take_over: boolean }): Promise<void> {
+    const { session } = this.slot;
+    const standing = id === this.slot.id ? await session?.standing() : undefined;
+    if (session !== null && (standing === 'trash' || standing === 'nowhere')) {
+      const { message, next_actions } = session.deleted(standing);
+      this.view.notice('warning', message, next_actions);
+      return this.snapshot();
+    }
     await this.slot.switchTo(id, how);
     await this.slot.readFirst(() => this.snapshot());
     await this.readMarks();

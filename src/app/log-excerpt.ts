@@ -1,5 +1,5 @@
 import { isDiskError, type DiskFile } from '../storage/disk.ts';
-import { offsetOfSeq } from '../storage/log-seek.ts';
+import { offsetOfEvent, offsetOfSeq } from '../storage/log-seek.ts';
 import { sessionPaths } from '../storage/session-paths.ts';
 import { nodeStorePorts } from './node-ports.ts';
 
@@ -28,28 +28,38 @@ export async function logExcerpt(
   if (file === null) return null;
   try {
     const size = await file.size();
-    const middle = await offsetOf(file, place, size);
+    const offset = await offsetOf(file, place, size);
+    const middle = offset ?? (await nearTo(file, place, size));
     const start = Math.max(0, middle - AROUND);
     const bytes = Buffer.from(await file.read(start, Math.min(2 * AROUND, size - start)));
     const from = start === 0 ? 0 : Math.min(bytes.indexOf(NEWLINE) + 1, middle - start);
-    const end = bytes.lastIndexOf(NEWLINE);
-    const to = start + bytes.length >= size || end < middle - start ? bytes.length : end;
-    const before = bytes.subarray(from, middle - start);
-    const lines = linesOf(bytes.subarray(from, to));
-    const at = before.reduce((count, byte) => count + (byte === NEWLINE ? 1 : 0), 0);
-    return { lines, at: place !== null && at < lines.length ? at : null, from_offset: start + from, size };
+    const end = bytes.lastIndexOf(NEWLINE) + 1;
+    const goesOn = start + bytes.length < size;
+    const isCut = goesOn && end <= middle - start;
+    const lines = linesOf(bytes.subarray(from, goesOn && !isCut ? end : bytes.length), isCut);
+    const at = bytes
+      .subarray(from, middle - start)
+      .reduce((sum, byte) => sum + (byte === NEWLINE ? 1 : 0), 0);
+    const isThere = offset !== null && at < lines.length;
+    return { lines, at: isThere ? at : null, from_offset: start + from, size };
   } finally {
     await file.close();
   }
 }
 
-async function offsetOf(file: DiskFile, place: LogPlace, size: number): Promise<number> {
-  if (place === null) return size;
-  return 'seq' in place ? offsetOfSeq(file, place.seq) : offsetOfLine(file, place.line, size);
+/** Null without a place, and for one that is not there. */
+async function offsetOf(file: DiskFile, place: LogPlace, size: number): Promise<number | null> {
+  if (place === null) return null;
+  return 'seq' in place ? offsetOfEvent(file, place.seq) : offsetOfLine(file, place.line, size);
+}
+
+/** What is shown instead of an event that is not there: where it would be. */
+async function nearTo(file: DiskFile, place: LogPlace, size: number): Promise<number> {
+  return place !== null && 'seq' in place ? offsetOfSeq(file, place.seq) : size;
 }
 
 /** Lines have no index: those before it are counted. */
-async function offsetOfLine(file: DiskFile, line: number, size: number): Promise<number> {
+async function offsetOfLine(file: DiskFile, line: number, size: number): Promise<number | null> {
   let left = line - 1;
   for (let at = 0; at < size && left > 0; at += AROUND) {
     const bytes = await file.read(at, AROUND);
@@ -58,7 +68,7 @@ async function offsetOfLine(file: DiskFile, line: number, size: number): Promise
       if (left === 0) return at + index + 1;
     }
   }
-  return left <= 0 ? 0 : size;
+  return left <= 0 ? 0 : null;
 }
 
 async function opened(path: string): Promise<DiskFile | null> {
@@ -70,12 +80,17 @@ async function opened(path: string): Promise<DiskFile | null> {
   }
 }
 
-function linesOf(bytes: Buffer): readonly string[] {
-  const lines = bytes.toString('utf8').split('\n').map(shortened);
-  return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
+/** With `isCut`, the last one goes on behind these bytes. */
+function linesOf(bytes: Buffer, isCut: boolean): readonly string[] {
+  const all = bytes.toString('utf8').split('\n');
+  const lines = all.at(-1) === '' ? all.slice(0, -1) : all;
+  return lines.map((line, index) => shownLine(line, isCut && index === lines.length - 1));
 }
 
-function shortened(line: string): string {
+/** Editors take a carriage return for the end of a line, and then count others than the log has. */
+function shownLine(raw: string, isCut: boolean): string {
+  const line = raw.replace(/\r$/, '').replaceAll('\r', '␍');
+  if (isCut) return `${line.slice(0, LONGEST_LINE)}… the rest of the line is left out`;
   const left = line.length - LONGEST_LINE;
   return left <= 0 ? line : `${line.slice(0, LONGEST_LINE)}… ${left} characters left out`;
 }

@@ -10,6 +10,7 @@ import type { Access } from '../presenter/protocol.ts';
 import type { LeaseRecord } from '../storage/lease.ts';
 import type { Damage, ScanEnd } from '../storage/log-scan.ts';
 import { tornDiagnostic, type SessionStore, type StoredSession } from '../storage/session-store.ts';
+import { whereaboutsOf } from '../storage/trash.ts';
 
 /** Most events a presenter gets at once. */
 const WINDOW = 300;
@@ -22,6 +23,8 @@ export interface SessionWatch extends Pick<SessionPorts, 'isAlive' | 'remember'>
   /** The process that had the session is gone: it can be opened for writing now. */
   ownerGone(): void;
 }
+
+type ReadOnly = Extract<Access, { kind: 'read_only' }>;
 
 export interface SessionWindow {
   readonly events: readonly LogEvent[];
@@ -194,9 +197,36 @@ export class OpenedSession {
     await reading;
   }
 
-  /** Held by a process that is not there any more. */
+  /**
+   * What became of a session that is only looked at: `free` when it can be opened for writing now, `trash` or
+   * `nowhere` when the log that was shown is no longer in its place.
+   */
+  async standing(): Promise<'same' | 'free' | 'trash' | 'nowhere'> {
+    if (this.access.kind !== 'read_only') return 'same';
+    const { reason } = this.access;
+    if (reason === 'held' && !(await this.stored.ownerGone())) return 'same';
+    const { ports, root } = this.store;
+    const where = this.recent.length === 0 ? 'in_place' : await whereaboutsOf(ports.disk, root, this.id);
+    if (where !== 'in_place') return where;
+    return reason === 'held' || reason === 'deleted' ? 'free' : 'same';
+  }
+
+  /** There is something to be done about it, or to be told of it. */
   async abandoned(): Promise<boolean> {
-    return this.access.kind === 'read_only' && this.access.reason === 'held' && this.stored.ownerGone();
+    const standing = await this.standing();
+    if (this.access.kind === 'read_only' && this.access.reason === 'deleted') return standing === 'free';
+    return standing !== 'same';
+  }
+
+  /** Nothing is made in its place: what is shown stays readable, and its id stays that of what was deleted. */
+  deleted(where: 'trash' | 'nowhere'): Pick<ReadOnly, 'message' | 'next_actions'> {
+    const message =
+      where === 'trash'
+        ? 'This session was deleted: it is in the trash, from which it can be restored. What you see can be read, but nothing can be sent here.'
+        : 'The log of this session is no longer in its place. What you see can be read, but nothing can be sent here.';
+    const next_actions = [{ label: 'New session', command: 'ledgerline.newSession' }];
+    this.refuse('deleted', message, next_actions);
+    return { message, next_actions };
   }
 
   private foreign(events: readonly LogEvent[]): void {
@@ -205,7 +235,11 @@ export class OpenedSession {
   }
 
   /** From here on it can only be looked at. */
-  refuse(reason: 'damaged' | 'failed', message: string, next_actions: readonly NextAction[]): void {
+  refuse(
+    reason: Exclude<ReadOnly['reason'], 'held' | 'untrusted'>,
+    message: string,
+    next_actions: readonly NextAction[],
+  ): void {
     this.access = { kind: 'read_only', reason, message, next_actions: [...next_actions] };
   }
 

@@ -1,15 +1,16 @@
 import type { PresenterMessage } from '../presenter/protocol.ts';
 import { draft } from '../runtime/events.ts';
+import type { FileChange } from '../runtime/ports.ts';
 import type { Session } from '../runtime/session.ts';
 import { isTerminal, turnState } from '../runtime/turn.ts';
-import { changedFiles, undoSteps, type UndoStep } from '../runtime/turn-changes.ts';
+import { changedFiles, foldersMadeFor, undoSteps, type UndoStep } from '../runtime/turn-changes.ts';
 import { UNDO_REFUSED, UNDO_REQUESTED, type TurnEvidence } from '../runtime/turn-evidence.ts';
 import type { Blobs } from '../storage/blobs.ts';
 import { sha256 } from '../tools/file-replacement.ts';
 import type { WorkspaceToolBox } from '../tools/tool-box.ts';
 import type { ConversationView } from './conversation-view.ts';
 import type { SessionSlot } from './session-slot.ts';
-import { readTurn } from './turn-log.ts';
+import { readTurn, type TurnLog } from './turn-log.ts';
 
 export interface UndoPorts {
   readonly slot: SessionSlot;
@@ -56,15 +57,11 @@ export class UndoRequests {
       return view.failure('undo', 'unknown_turn', 'This session has no such turn. Nothing was undone.');
     const steps = undoSteps(log.evidence.changes, path ?? null);
     if (steps.length === 0) return this.nothing(log.evidence, path ?? null);
-    await this.carryOut(opened.session, turn_id, steps, log.evidence);
+    await this.carryOut(opened.session, steps, log);
   }
 
-  private async carryOut(
-    session: Session,
-    turn_id: string,
-    steps: readonly UndoStep[],
-    evidence: TurnEvidence,
-  ): Promise<void> {
+  private async carryOut(session: Session, steps: readonly UndoStep[], log: TurnLog): Promise<void> {
+    const { turn_id } = log;
     const tools = await this.ports.tools();
     const paths = steps.map((step) => step.path);
     await session.note([
@@ -79,7 +76,7 @@ export class UndoRequests {
     const refusals: Refusal[] = [];
     let undone = 0;
     for (const step of steps) {
-      const refusal = await this.putBack(session, turn_id, step, tools, evidence);
+      const refusal = await this.putBack(session, step, tools, log);
       if (refusal === null) undone += 1;
       if (refusal !== null) refusals.push(refusal);
       else if (step.rest > 0) refusals.push(partly(step));
@@ -89,10 +86,9 @@ export class UndoRequests {
 
   private async putBack(
     session: Session,
-    turn_id: string,
     step: UndoStep,
     tools: WorkspaceToolBox,
-    evidence: TurnEvidence,
+    { turn_id, own, evidence }: TurnLog,
   ): Promise<Refusal | null> {
     const { change, call_id, undo_of, path } = step;
     const before = change.before_blob === null ? null : await this.ports.blobs.get(change.before_blob);
@@ -103,11 +99,14 @@ export class UndoRequests {
         message: `${path}: its former content is no longer in storage.`,
       };
     const signal = new AbortController().signal;
-    const done = await tools.undo(change, before, signal);
-    if (done.ok) {
-      await session.note([draft('file_change', { turn_id, call_id, ...done.value, undo_of })]);
+    const noteDone = async (made: FileChange): Promise<null> => {
+      const folders = made.deleted ? await tools.removeEmptyFolders(foldersMadeFor(path, own)) : [];
+      const removed = folders.length === 0 ? {} : { removed_folders: folders };
+      await session.note([draft('file_change', { turn_id, call_id, ...made, undo_of, ...removed })]);
       return null;
-    }
+    };
+    const done = await tools.undo(change, before, signal);
+    if (done.ok) return noteDone(done.value);
     // Cut off after the file was put back and before that was on record.
     if (evidence.undo_open.includes(path) && (await isAsBefore(tools, change, signal))) {
       const { before_sha256, after_sha256, created, deleted } = change;
@@ -119,8 +118,7 @@ export class UndoRequests {
         created: deleted,
         deleted: created,
       };
-      await session.note([draft('file_change', { turn_id, call_id, ...reverse, undo_of })]);
-      return null;
+      return noteDone(reverse);
     }
     const { kind, message } = done.error;
     return kind === 'file_changed'

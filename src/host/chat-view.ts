@@ -181,7 +181,11 @@ export class ChatView implements vscode.WebviewViewProvider {
 
   /** Something around the conversation changed: the page gets all of it again. */
   private refresh(): void {
-    if (this.started !== null && this.listening) this.receive({ type: 'ready' });
+    const { started } = this;
+    if (started === null || !this.listening) return;
+    started
+      .then((host) => host.refresh())
+      .catch((error: unknown) => this.reportFailure({ type: 'ready' }, error));
   }
 
   private reportFailure(message: unknown, error: unknown): void {

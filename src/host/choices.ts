@@ -1,11 +1,14 @@
 import * as vscode from 'vscode';
-import type { SettingName, Settings } from '../app/settings.ts';
-import { CHOICES, RECENT_MODELS } from './contribution-ids.ts';
-
-/** The settings that can be picked in the chat, for this workspace only. */
-const PICKABLE = ['provider', 'model', 'reasoningEffort', 'permissionMode'] as const satisfies SettingName[];
-type Pickable = (typeof PICKABLE)[number];
-export type Choice = { readonly [K in Pickable]?: Settings[K] };
+import type { SettingName } from '../app/settings.ts';
+import { CHOICES, RECENT_MODELS, SETTINGS_SECTION } from './contribution-ids.ts';
+import {
+  choiceIn,
+  isPickable,
+  withChoice,
+  withoutChoices,
+  type Choice,
+  type Pickable,
+} from './kept-choices.ts';
 
 const RECENT_KEPT = 5;
 
@@ -13,22 +16,32 @@ const RECENT_KEPT = 5;
 export class Choices {
   private readonly changed = new vscode.EventEmitter<void>();
   readonly onDidChange = this.changed.event;
+  private readonly subscription: vscode.Disposable;
 
-  constructor(private readonly context: Pick<vscode.ExtensionContext, 'workspaceState' | 'globalState'>) {}
+  constructor(
+    private readonly context: Pick<vscode.ExtensionContext, 'workspaceState' | 'globalState'>,
+    onError: (error: unknown) => void,
+  ) {
+    this.subscription = vscode.workspace.onDidChangeConfiguration((event) => {
+      // Forgotten for good: a setting that is put back later does not bring an old pick back with it.
+      if (event.affectsConfiguration(SETTINGS_SECTION)) this.keep(this.without([])).catch(onError);
+    });
+  }
 
-  /** As it was kept: whoever reads it checks it. Undefined where nothing was picked. */
+  /** As it was kept: whoever reads it checks it. Undefined where nothing was picked, or a setting was changed since. */
   valueOf(name: SettingName): unknown {
-    if (!isPickable(name)) return undefined;
-    return entryOf(this.context.workspaceState.get<unknown>(CHOICES), name);
+    return isPickable(name) ? choiceIn(this.kept, name, ownSetting) : undefined;
   }
 
   async choose(choice: Choice): Promise<void> {
-    const known = PICKABLE.flatMap((name) => {
-      const value = choice[name] ?? this.valueOf(name);
-      return value === undefined ? [] : [[name, value] as const];
-    });
-    await this.context.workspaceState.update(CHOICES, Object.fromEntries(known));
+    await this.keep(withChoice(this.kept, choice, ownSetting));
     if (choice.model !== undefined) await this.noteModel(choice.model);
+    this.changed.fire();
+  }
+
+  /** From now on these are as in settings. */
+  async clear(names: readonly Pickable[]): Promise<void> {
+    await this.keep(this.without(names));
     this.changed.fire();
   }
 
@@ -38,7 +51,20 @@ export class Choices {
   }
 
   dispose(): void {
+    this.subscription.dispose();
     this.changed.dispose();
+  }
+
+  private get kept(): unknown {
+    return this.context.workspaceState.get<unknown>(CHOICES);
+  }
+
+  private without(names: readonly Pickable[]): object {
+    return withoutChoices(this.kept, names, ownSetting);
+  }
+
+  private async keep(choices: object): Promise<void> {
+    await this.context.workspaceState.update(CHOICES, choices);
   }
 
   private async noteModel(model: string): Promise<void> {
@@ -47,12 +73,7 @@ export class Choices {
   }
 }
 
-function isPickable(name: SettingName): name is Pickable {
-  return PICKABLE.some((one) => one === name);
-}
-
-function entryOf(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null
-    ? Object.getOwnPropertyDescriptor(value, key)?.value
-    : undefined;
+/** Not that of the workspace: a repository has no say in what a person picked. */
+function ownSetting(name: Pickable): unknown {
+  return vscode.workspace.getConfiguration(SETTINGS_SECTION).inspect<unknown>(name)?.globalValue;
 }

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { ChangeReading } from '../app/changes.ts';
 import { Conversation } from '../app/conversation.ts';
 import type { Logger, WorkspaceRoot } from '../app/conversation-options.ts';
+import { DraftImages } from '../app/draft-images.ts';
 import { Drafts } from '../app/drafts.ts';
 import { aboutOf, failureMessage } from '../presenter/failure.ts';
 import {
@@ -45,6 +46,7 @@ export interface ConversationHostOptions {
 export class ConversationHost {
   private readonly conversation: Conversation;
   private readonly drafts: Drafts;
+  private readonly images = new DraftImages();
   private readonly sources = new AttachmentSources();
   /** Of the session that is open: a turn runs in it. */
   private running = false;
@@ -91,15 +93,23 @@ export class ConversationHost {
     if (isForVsCode(message)) return this.runAction(message);
     if (isForEditor(message)) return this.askEditor(message);
     if (isViewRequest(message)) return this.show(message);
-    if (message.type === 'draft') return this.drafts.write(message);
+    if (message.type === 'draft') return this.keepDraft(message);
     if (message.type === 'find_attachments') return this.suggest(message);
     if (message.type === 'set') return this.choose(message);
     if (message.type === 'undo') return this.undo(message);
     if (message.type === 'place') return this.options.keepPlace(message.session_id, message.place);
     if (this.leaves(message) && !(await this.stopped())) return;
     if (maySendWords(message) && this.refuse(message)) return;
+    if (message.type === 'ready') this.images.pageBegan();
     await this.conversation.receive(byReference(message));
     if (message.type === 'ready') await this.reportObstacles();
+  }
+
+  /** Something around the conversation changed: the page that is there gets all of it again. */
+  async refresh(): Promise<void> {
+    await this.drafts.load();
+    await this.conversation.receive({ type: 'ready' });
+    await this.reportObstacles();
   }
 
   /** Someone gave a session another name: the page shows it. */
@@ -134,7 +144,14 @@ export class ConversationHost {
     if (message.type === 'snapshot') this.running = false;
     if (message.type === 'turn_state') this.running = message.state === 'running';
     emit(message);
-    if (message.type === 'snapshot') emit({ v: 1, type: 'draft', ...this.drafts.read(message.session_id) });
+    if (message.type !== 'snapshot') return;
+    const draft = this.images.forPage(this.drafts.read(message.session_id));
+    emit({ v: 1, type: 'draft', ...draft });
+  }
+
+  private keepDraft(draft: Extract<PresenterMessage, { type: 'draft' }>): void {
+    this.images.told(draft);
+    this.drafts.write(draft);
   }
 
   private async suggest({

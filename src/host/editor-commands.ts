@@ -13,6 +13,7 @@ import {
   type Request,
 } from './selection-attachment.ts';
 import { outputAttachment, selectedAttachment } from './terminal-output.ts';
+import { terminalSelection } from './terminal-selection.ts';
 import type { TerminalWatch } from './terminal-watch.ts';
 
 /**
@@ -88,16 +89,10 @@ async function composeOutput(chat: ChatView, terminals: TerminalWatch): Promise<
   );
 }
 
-/** No stable API has the selection of a terminal, so it takes the way over the clipboard, which is put back. */
 async function composeTerminalSelection(chat: ChatView): Promise<void> {
-  const kept = await vscode.env.clipboard.readText();
-  // Without a selection nothing is copied: what was on the clipboard must not be taken for it.
-  const nothing = `ledgerline ${crypto.randomUUID()}`;
-  await vscode.env.clipboard.writeText(nothing);
-  await vscode.commands.executeCommand('workbench.action.terminal.copySelection');
-  const copied = await vscode.env.clipboard.readText();
-  await vscode.env.clipboard.writeText(kept);
-  const text = copied === nothing ? '' : copied;
+  const text = await terminalSelection(vscode.env.clipboard, () =>
+    vscode.commands.executeCommand('workbench.action.terminal.copySelection'),
+  );
   const name = vscode.window.activeTerminal?.name ?? vscode.l10n.t('Terminal');
   const attachment = selectedAttachment(name, text);
   if (attachment !== null) return tellAbout(chat, attachment);

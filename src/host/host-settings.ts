@@ -4,11 +4,11 @@ import type { Choices } from './choices.ts';
 import { SETTINGS_SECTION } from './contribution-ids.ts';
 import { effectiveSettings, type EffectiveSettings, type Layers } from './effective-settings.ts';
 
-/** The settings as they are now, with what was picked for this workspace. */
-export function hostSettings(choices: Choices): EffectiveSettings {
+/** The settings as they are now, with what was picked for this workspace; without `choices`, as they are set. */
+export function hostSettings(choices: Pick<Choices, 'valueOf'> | null): EffectiveSettings {
   const [folder] = vscode.workspace.workspaceFolders ?? [];
   const configuration = vscode.workspace.getConfiguration(SETTINGS_SECTION, folder?.uri ?? null);
-  return effectiveSettings((name) => ({ ...layersOf(configuration, name), choice: choices.valueOf(name) }));
+  return effectiveSettings((name) => ({ ...layersOf(configuration, name), choice: choices?.valueOf(name) }));
 }
 
 function layersOf(configuration: vscode.WorkspaceConfiguration, name: SettingName): Layers {

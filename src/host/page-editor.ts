@@ -3,7 +3,7 @@ import type { PresenterMessage } from '../presenter/protocol.ts';
 import { unreachable } from '../runtime/unreachable.ts';
 import type { Workspace } from '../tools/workspace-paths.ts';
 import { replacementFor, withLastLineEnd } from './code-blocks.ts';
-import { findFile, type NoFile } from './open-path.ts';
+import { findFile, noFileWords, type NoFile } from './open-path.ts';
 import type { EditorMessage } from './page-messages.ts';
 import type { ShownDocuments } from './shown-documents.ts';
 
@@ -141,17 +141,5 @@ function activeFile(): string | undefined {
 }
 
 function noFile(path: string, reason: NoFile): Refusal {
-  switch (reason) {
-    case 'not_in_workspace':
-      return {
-        kind: reason,
-        message: vscode.l10n.t('{0} is not a file of this workspace. Nothing was opened or changed.', path),
-      };
-    case 'not_found':
-      return { kind: reason, message: vscode.l10n.t('{0} does not exist in this workspace.', path) };
-    case 'not_a_file':
-      return { kind: reason, message: vscode.l10n.t('{0} is not a file.', path) };
-    default:
-      return unreachable(reason);
-  }
+  return { kind: reason, message: noFileWords(path, reason, vscode.l10n.t) };
 }

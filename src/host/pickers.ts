@@ -1,11 +1,12 @@
 import * as vscode from 'vscode';
 import { SETTINGS, type Settings } from '../app/settings.ts';
 import type { ChatView } from './chat-view.ts';
-import type { Choice, Choices } from './choices.ts';
+import type { Choices } from './choices.ts';
+import type { Choice, Pickable } from './kept-choices.ts';
 import { hostSettings } from './host-settings.ts';
 
 export interface PickerParts {
-  readonly chat: ChatView;
+  readonly chat: Pick<ChatView, 'knownFacts'>;
   readonly choices: Choices;
 }
 
@@ -33,12 +34,19 @@ function modeItems(): readonly (vscode.QuickPickItem & { readonly mode: Mode })[
 
 export async function selectMode(parts: PickerParts): Promise<void> {
   const now = hostSettings(parts.choices).settings.permissionMode;
-  const items = modeItems().map((item) => ({ ...item, ...present(item.mode === now) }));
-  const picked = await vscode.window.showQuickPick(items, {
-    title: vscode.l10n.t('Permission mode'),
-    placeHolder: vscode.l10n.t('What runs without asking, in this workspace'),
-  });
-  if (picked === undefined) return;
+  const isPicked = parts.choices.valueOf('permissionMode') !== undefined;
+  const items = modeItems().map((item) => ({ ...item, ...present(isPicked && item.mode === now) }));
+  const set = hostSettings(null).settings.permissionMode;
+  const label = items.find(({ mode }) => mode === set)?.label ?? set;
+  const picked = await vscode.window.showQuickPick(
+    [...items, separator(), { ...asInSettings(label, isPicked), mode: null }],
+    {
+      title: vscode.l10n.t('Permission mode'),
+      placeHolder: vscode.l10n.t('What runs without asking, in this workspace'),
+    },
+  );
+  if (picked === undefined || !('mode' in picked)) return;
+  if (picked.mode === null) return clear(parts, ['permissionMode']);
   await choose(parts, { permissionMode: picked.mode });
   const effective = hostSettings(parts.choices).settings.permissionMode;
   if (effective === picked.mode) return;
@@ -48,6 +56,8 @@ export async function selectMode(parts: PickerParts): Promise<void> {
   );
 }
 
+const WHO_ANSWERS = ['provider', 'model'] as const;
+
 interface ModelItem extends vscode.QuickPickItem {
   readonly run?: () => Promise<void>;
 }
@@ -56,20 +66,26 @@ export async function selectModel(parts: PickerParts): Promise<void> {
   const { settings } = hostSettings(parts.choices);
   const offline = settings.provider === 'offline';
   const models = [...new Set([settings.model, ...parts.choices.recentModels])];
+  const isPicked = WHO_ANSWERS.some((name) => parts.choices.valueOf(name) !== undefined);
+  const set = hostSettings(null).settings;
   const items: readonly ModelItem[] = [
     ...models.map((model) => ({
       label: model,
-      ...present(!offline && model === settings.model),
+      ...present(isPicked && !offline && model === settings.model),
       run: () => choose(parts, { provider: 'openai', model }),
     })),
     {
       label: vscode.l10n.t('Offline model'),
       detail: vscode.l10n.t('A script, not a real model. Needs no key and sends nothing.'),
-      ...present(offline),
+      ...present(isPicked && offline),
       run: () => choose(parts, { provider: 'offline' }),
     },
     { label: vscode.l10n.t('Enter a name…'), run: () => enterModel(parts, settings.model) },
-    { label: '', kind: vscode.QuickPickItemKind.Separator },
+    {
+      ...asInSettings(set.provider === 'offline' ? vscode.l10n.t('Offline model') : set.model, isPicked),
+      run: () => clear(parts, WHO_ANSWERS),
+    },
+    separator(),
     {
       label: vscode.l10n.t('Reasoning effort…'),
       description: settings.reasoningEffort,
@@ -104,24 +120,52 @@ async function selectEffort(parts: PickerParts, current: Settings['reasoningEffo
     { effort: 'high', detail: vscode.l10n.t('Much.') },
     { effort: 'xhigh', detail: vscode.l10n.t('As much as possible; slow.') },
   ];
+  const isPicked = parts.choices.valueOf('reasoningEffort') !== undefined;
+  const items = efforts.map(({ effort, detail }) => ({
+    label: effort,
+    detail,
+    effort,
+    ...present(isPicked && effort === current),
+  }));
+  const set = hostSettings(null).settings.reasoningEffort;
   const picked = await vscode.window.showQuickPick(
-    efforts.map(({ effort, detail }) => ({ label: effort, detail, effort, ...present(effort === current) })),
+    [...items, separator(), { ...asInSettings(set, isPicked), effort: null }],
     {
       title: vscode.l10n.t('Reasoning effort'),
       placeHolder: vscode.l10n.t('How much the model reasons before it answers, in this workspace'),
     },
   );
-  if (picked !== undefined) await choose(parts, { reasoningEffort: picked.effort });
+  if (picked === undefined || !('effort' in picked)) return;
+  if (picked.effort === null) return clear(parts, ['reasoningEffort']);
+  await choose(parts, { reasoningEffort: picked.effort });
+}
+
+/** Takes a pick back; described with what counts then. */
+function asInSettings(value: string, isPicked: boolean): vscode.QuickPickItem {
+  const words = isPicked ? value : vscode.l10n.t('{0} (current)', value);
+  return { label: vscode.l10n.t('As in settings'), description: words };
+}
+
+function separator(): vscode.QuickPickItem {
+  return { label: '', kind: vscode.QuickPickItemKind.Separator };
 }
 
 function present(isPresent: boolean): { readonly description?: string } {
   return isPresent ? { description: vscode.l10n.t('current') } : {};
 }
 
+function choose(parts: PickerParts, choice: Choice): Promise<void> {
+  return change(parts, () => parts.choices.choose(choice));
+}
+
+function clear(parts: PickerParts, names: readonly Pickable[]): Promise<void> {
+  return change(parts, () => parts.choices.clear(names));
+}
+
 /** A turn that is under way keeps what it began with. */
-async function choose({ chat, choices }: PickerParts, choice: Choice): Promise<void> {
+async function change({ chat }: PickerParts, work: () => Promise<void>): Promise<void> {
   const { state } = await chat.knownFacts();
-  await choices.choose(choice);
+  await work();
   if (state === 'running')
     void vscode.window.showInformationMessage(
       vscode.l10n.t('The running answer goes on as it began. This counts from the next message on.'),

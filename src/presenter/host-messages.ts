@@ -21,7 +21,7 @@ const accessSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('loading') }),
   z.object({
     kind: z.literal('read_only'),
-    reason: z.enum(['held', 'damaged', 'failed', 'untrusted']),
+    reason: z.enum(['held', 'damaged', 'failed', 'untrusted', 'deleted']),
     message: z.string(),
     next_actions: z.array(nextAction),
   }),

@@ -117,6 +117,7 @@ const SHAPES: { readonly [T in EventType]: Shape<EventData[T]> } = {
     after_sha256: missable(nullable(string)),
     before_blob: missable(nullable(string)),
     undo_of: optional(list(string)),
+    made_folders: optional(list(string)),
   },
   provider_usage: {
     ...ofTurn,

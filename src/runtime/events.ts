@@ -243,6 +243,10 @@ export interface EventData {
     readonly removed?: number;
     /** Of a change that takes others back: the calls that had made them. */
     readonly undo_of?: readonly string[];
+    /** Folders that were missing and were made for the file, from the outermost; absent where none was. */
+    readonly made_folders?: readonly string[];
+    /** Of a change that takes others back: folders that those had made, and that were empty then. */
+    readonly removed_folders?: readonly string[];
   };
   readonly provider_usage: ProviderUsage;
   readonly turn_failed: OfTurn & {

@@ -1,3 +1,4 @@
+import type { LogEvent } from './events.ts';
 import type { FileChange } from './ports.ts';
 import type { ChangeFact } from './turn-evidence.ts';
 
@@ -69,6 +70,16 @@ export function undoSteps(changes: readonly ChangeFact[], only: string | null): 
       const undo_of = run.map(({ call_id }) => call_id);
       return [{ path, change, call_id: last.call_id, undo_of, rest: active.length - run.length }];
     });
+}
+
+/** The folders above a file that calls of its turn had made, from the outermost. */
+export function foldersMadeFor(path: string, events: readonly LogEvent[]): readonly string[] {
+  const made = events.flatMap((event) =>
+    event.type === 'file_change' && event.data.undo_of === undefined ? (event.data.made_folders ?? []) : [],
+  );
+  return [...new Set(made)]
+    .filter((folder) => path.startsWith(`${folder}/`))
+    .toSorted((one, other) => one.length - other.length);
 }
 
 /** What calls did to a file. */

@@ -208,9 +208,11 @@ class Needle {
   }
 
   excerpt(text: string): SearchHit['excerpt'] | null {
-    const at = text.toLowerCase().indexOf(this.lower);
-    if (at === -1) return null;
-    const end = at + this.lower.length;
+    const lower = text.toLowerCase();
+    const found = lower.indexOf(this.lower);
+    if (found === -1) return null;
+    const { start: at } = characterAt(text, lower, found);
+    const { end } = characterAt(text, lower, found + this.lower.length - 1);
     const start = Math.max(0, at - AROUND);
     return {
       before: oneLine(`${start > 0 ? '…' : ''}${text.slice(start, at).toWellFormed()}`),
@@ -233,6 +235,20 @@ class Needle {
       from = end;
     }
   }
+}
+
+/** Where the character is whose lower case has an offset: that of some characters is longer than they are. */
+function characterAt(text: string, lower: string, offset: number): { start: number; end: number } {
+  if (lower.length === text.length) return { start: offset, end: offset + 1 };
+  let start = 0;
+  let passed = 0;
+  for (const character of text) {
+    const end = start + character.length;
+    passed += character.toLowerCase().length;
+    if (passed > offset) return { start, end };
+    start = end;
+  }
+  return { start, end: start };
 }
 
 function escaped(text: string): string {

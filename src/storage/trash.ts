@@ -36,7 +36,7 @@ export class Trash {
   ) {}
 
   private get folder(): string {
-    return `${this.root}/trash`;
+    return trashFolder(this.root);
   }
 
   async put(sessionId: string): Promise<Moved> {
@@ -172,6 +172,23 @@ export class Trash {
       await file.close();
     }
   }
+}
+
+export type Whereabouts = 'in_place' | 'trash' | 'nowhere';
+
+/** Where the log of a session is now. */
+export async function whereaboutsOf(disk: Disk, root: string, sessionId: string): Promise<Whereabouts> {
+  if ((await disk.stat(sessionPaths(root, sessionId).log)) !== null) return 'in_place';
+  const files = await disk.list(trashFolder(root));
+  const isKept = files.some((file) => {
+    const { id, rest } = NAME.exec(file)?.groups ?? {};
+    return id === sessionId && rest === 'jsonl';
+  });
+  return isKept ? 'trash' : 'nowhere';
+}
+
+function trashFolder(root: string): string {
+  return `${root}/trash`;
 }
 
 /** False where a file cannot have two names. True also when a move that was cut off has made the second. */

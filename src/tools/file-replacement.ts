@@ -82,7 +82,16 @@ export async function replaceFile(replacement: Replacement): Promise<Result<File
     before_blob: beforeBlob,
     created: before === undefined,
     deleted: after === undefined,
+    ...madeFolders(path, folder.value),
   });
+}
+
+function madeFolders({ display }: WorkspacePath, { made }: PreparedFolder): Pick<FileChange, 'made_folders'> {
+  const above = display.split('/').slice(0, -1);
+  const made_folders = made
+    .map((up) => above.slice(0, above.length - up).join('/'))
+    .filter((folder) => folder !== '');
+  return made_folders.length === 0 ? {} : { made_folders };
 }
 
 async function openFolder({ path, platform }: Replacement): Promise<Result<PreparedFolder>> {

@@ -108,6 +108,11 @@ export class PreparedFolder {
     return undefined;
   }
 
+  /** How far up from the folder those are that were made, from the outermost; 0 is the folder itself. */
+  get made(): readonly number[] {
+    return this.steps.flatMap(({ made }, at) => (made ? [this.steps.length - 1 - at] : []));
+  }
+
   /** Takes back what was made, for a file that was then not written; a folder in use by now stays. */
   async undo(): Promise<void> {
     await this.folder.close();
@@ -146,6 +151,23 @@ async function undoAll(steps: readonly Step[]): Promise<void> {
     } finally {
       await parent.close();
     }
+  }
+}
+
+/** Whether a folder was there and empty, and is gone now. One that is in use, or is a link by now, stays. */
+export async function removeIfEmpty(real: string, platform: Platform): Promise<boolean> {
+  const paths = pathsOf(platform);
+  const parent = await HeldFolder.open(paths.dirname(real), platform);
+  if (parent === undefined) return false;
+  try {
+    await rmdir(parent.entry(paths.basename(real)));
+    await parent.sync();
+    return true;
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
+    return false;
+  } finally {
+    await parent.close();
   }
 }
 

@@ -7,6 +7,7 @@ import {
   type BlobStore,
   type FileState,
 } from './file-replacement.ts';
+import { removeIfEmpty } from './held-folder.ts';
 import { describeChange } from './text-diff.ts';
 import { CANCELLED, fault, ok, type Result } from './tool-faults.ts';
 import type { ToolLimits } from './tool-limits.ts';
@@ -162,6 +163,23 @@ export async function undoChange(
   }
   const after = before === null ? undefined : Buffer.from(before);
   return await replaceFile({ ...options, path: path.value, before: now.value, after, blobs });
+}
+
+/**
+ * Removes folders, given from the outermost, as far as they are empty. Only what still is the folder of that
+ * name: never a root, and nothing that a link leads to. Answers with those that are gone.
+ */
+export async function removeEmptyFolders(
+  folders: readonly string[],
+  { workspace }: Pick<ChangeOptions, 'workspace'>,
+): Promise<readonly string[]> {
+  const removed: string[] = [];
+  for (const folder of folders.toReversed()) {
+    const found = resolvePath(workspace, folder);
+    if (!found.ok || found.value.display !== folder || found.value.segments.length === 0) continue;
+    if (await removeIfEmpty(found.value.real, workspace.platform)) removed.unshift(folder);
+  }
+  return removed;
 }
 
 export async function currentContent(

@@ -12,7 +12,13 @@ import { editFileTool } from './edit-file.ts';
 import type { BlobStore } from './file-replacement.ts';
 import { listFilesTool } from './list-files.ts';
 import type { Platform } from './path-syntax.ts';
-import { currentContent, previewOf, undoChange, type ChangeOptions } from './planned-change.ts';
+import {
+  currentContent,
+  previewOf,
+  removeEmptyFolders,
+  undoChange,
+  type ChangeOptions,
+} from './planned-change.ts';
 import { readFileTool } from './read-file.ts';
 import { findRipgrep, type RipgrepPlace } from './ripgrep-binary.ts';
 import { ripgrepEngine } from './ripgrep-search.ts';
@@ -55,6 +61,8 @@ export interface WorkspaceToolBox extends ToolBox {
   changeOf(call: PreparedCall, signal: AbortSignal): Promise<Result<ProposedChange> | undefined>;
   /** Takes a recorded change back, given the bytes of its `before_blob`; refuses if the file changed since. */
   undo(change: FileChange, before: Uint8Array | null, signal: AbortSignal): Promise<Result<FileChange>>;
+  /** Removes those of these folders that are empty, given from the outermost. Answers with those that are gone. */
+  removeEmptyFolders(folders: readonly string[]): Promise<readonly string[]>;
   /** The file as it is now, for people: only what tools may read. Undefined when there is none. */
   contentOf(path: string, signal: AbortSignal): Promise<Result<Buffer | undefined>>;
   /** What a call makes of given bytes; refuses what it cannot be applied to. Reads and writes nothing. */
@@ -114,6 +122,7 @@ export function createToolBox(options: ToolBoxOptions): WorkspaceToolBox {
     },
     changeOf,
     undo: async (done, before, signal) => await undoChange(done, before, change, signal),
+    removeEmptyFolders: async (folders) => await removeEmptyFolders(folders, change),
     contentOf: async (path, signal) => await currentContent(path, change, signal),
     outcomeOn(call, before) {
       const tool = find(call.name);

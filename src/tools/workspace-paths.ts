@@ -8,7 +8,7 @@ import {
   segmentsOf,
   type Platform,
 } from './path-syntax.ts';
-import { fault, ok, systemCode, systemFault, type Result } from './tool-faults.ts';
+import { fault, ok, systemCode, systemFault, type Result, type ToolFault } from './tool-faults.ts';
 
 export interface WorkspaceRoot {
   readonly name: string;
@@ -32,12 +32,23 @@ export interface WorkspacePath {
   readonly segments: readonly string[];
 }
 
+export type Resolution =
+  | { readonly ok: true; readonly value: WorkspacePath }
+  /** With the rule that denies it, for those who tell a person: the fault's words are the model's. */
+  | { readonly ok: false; readonly error: ToolFault; readonly denial?: Denial };
+
 /**
  * Decides which file a path from the model means. Links are followed to the end, including a last one that
  * dangles, and only the end counts: it must be inside a root and not denied. The name as it was written must
  * not be denied either. Synchronous, so that the same answer serves the gate and the tool.
  */
 export function resolvePath(workspace: Workspace, path: string): Result<WorkspacePath> {
+  const judged = judgePath(workspace, path);
+  return judged.ok ? judged : { ok: false, error: judged.error };
+}
+
+/** The same, with the rule that denies it. */
+export function judgePath(workspace: Workspace, path: string): Resolution {
   const syntax = checkPathSyntax(path, workspace.platform);
   if (!syntax.ok) return syntax;
   const placed = place(workspace, path);
@@ -46,7 +57,7 @@ export function resolvePath(workspace: Workspace, path: string): Result<Workspac
   const asWritten = locate(workspace, placed.value);
   if (asWritten !== undefined) {
     const denial = denialOf(asWritten.segments);
-    if (denial !== undefined) return fault('denied_path', explainDenial(path, denial));
+    if (denial !== undefined) return denied(path, denial);
   }
   try {
     const real = realTarget(existingSpelling(placed.value), workspace.platform, LINK_LIMIT);
@@ -65,7 +76,7 @@ export function resolveRoot(workspace: Workspace, root: WorkspaceRoot): Result<W
 }
 
 /** Decides about a path that is already absolute and real. */
-function admit(workspace: Workspace, asked: string, real: string): Result<WorkspacePath> {
+function admit(workspace: Workspace, asked: string, real: string): Resolution {
   const located = locate(workspace, real);
   if (located === undefined) {
     return fault(
@@ -74,8 +85,12 @@ function admit(workspace: Workspace, asked: string, real: string): Result<Worksp
     );
   }
   const denial = denials(workspace)(located.segments, real);
-  if (denial !== undefined) return fault('denied_path', explainDenial(asked, denial));
+  if (denial !== undefined) return denied(asked, denial);
   return ok({ real, display: displayPath(workspace, located.root, located.segments), ...located });
+}
+
+function denied(asked: string, denial: Denial): Resolution {
+  return { ...fault('denied_path', explainDenial(asked, denial)), denial };
 }
 
 /** Why a real path is denied, if it is; looks up the storage folder once for any number of paths. */

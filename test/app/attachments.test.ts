@@ -72,6 +72,34 @@ describe('a file that is named', () => {
   });
 
   it.each([
+    ['four lines', 'one\ntwo\nthree\nfour\n', 5, 'a.ts has only 4 lines, so there is no line 5.'],
+    ['one line', 'one', 9, 'a.ts has only 1 line, so there is no line 9.'],
+    ['nothing in it', '', 1, 'a.ts is empty, so there is no line 1.'],
+  ])('with %s gives none behind its end, and nothing is sent', async (_name, content, start_line, why) => {
+    await on.script(says('Never.'));
+    await on.write('a.ts', content);
+    const window = await on.open();
+    const attachments = [{ kind: 'selection', path: 'a.ts', start_line, end_line: 20 }];
+    await window.receive({ type: 'send', client_turn_id: 't1', text: 'Look.', attachments });
+    expect(window.failures).toMatchObject([
+      { for: 'send', kind: 'attachment_no_such_line', message: `${why} Nothing was sent.` },
+    ]);
+    expect(on.requests).toEqual([]);
+  });
+
+  it('that ends earlier than is asked for gives what is there, and says so', async () => {
+    await on.script(says('Seen.'));
+    await on.write('a.ts', 'one\ntwo\nthree\n');
+    const window = await on.open();
+    await send(window, [{ kind: 'selection', path: 'a.ts', start_line: 2, end_line: 40 }]);
+    expect(parts(0)[1]?.['text']).toBe(
+      '[Attached selection: a.ts, lines 2 to 3]\n[The file ends with line 3.]\ntwo\nthree\n',
+    );
+    const [attachment] = (await on.of('user_message'))[0]?.attachments ?? [];
+    expect(attachment).toMatchObject({ start_line: 2, end_line: 3 });
+  });
+
+  it.each([
     ['.env', 'may hold secrets'],
     ['keys/server.pem', 'may hold secrets'],
     ['.git/config', 'may hold secrets or belongs to version control'],

@@ -153,4 +153,45 @@ describe('an excerpt of a large log', () => {
     const short = await logExcerpt(await place(linesOf(turn(0))), 's1', { seq: 1 });
     expect([short?.lines.length, short?.at]).toEqual([2, 1]);
   });
+
+  describe('selects nothing but what was asked for', () => {
+    const [first, second, third, fourth] = [...turn(0), ...turn(1)].map((event) => `${toLine(event)}\n`);
+    const DAMAGED = '{"v":1,"seq":1,"half":\n';
+
+    test.each([
+      ['after a damaged line', `${first}${DAMAGED}${third}${fourth}`, { seq: 2 }, third],
+      ['after a damaged first line', `${DAMAGED}${second}`, { seq: 1 }, second],
+      ['that is damaged itself', `${first}${DAMAGED}${third}${fourth}`, { seq: 1 }, null],
+      ['that is out of order', `${third}${fourth}${first}${second}`, { seq: 0 }, first],
+      ['that is not there', `${first}${second}`, { seq: 9 }, null],
+      ['that is not there, before a torn tail', `${first}${second}{"v":1`, { seq: 2 }, null],
+      ['that is behind the end, with a torn tail', `${first}{"v":1`, { line: 9 }, null],
+      ['that is a torn tail', `${first}{"v":1`, { line: 2 }, '{"v":1\n'],
+      ['after line ends of Windows', `${first}`.replace('\n', '\r\n') + second, { line: 2 }, second],
+    ])('a line %s', async (_name, log, where, expected) => {
+      const excerpt = await logExcerpt(await place(log), 's1', where);
+      const at = excerpt?.at ?? null;
+      expect(at === null ? null : `${excerpt?.lines[at]}\n`).toBe(expected);
+    });
+
+    test('an editor sees as many lines as the log has', async () => {
+      const root = await place(`${first}half\rof a line\n${second}`);
+      const excerpt = await logExcerpt(root, 's1', { seq: 1 });
+      expect(excerpt?.lines.join('\n').split(/\r\n|\r|\n/)[excerpt.at ?? -1]).toBe(second?.trim());
+    });
+
+    test('an event behind damage that is larger than the excerpt', async () => {
+      const root = await place(`${first}${`${'x'.repeat(999)}\n`.repeat(1000)}${second}`);
+      const excerpt = await logExcerpt(root, 's1', { seq: 1 });
+      expect(excerpt?.lines[excerpt.at ?? -1]).toBe(second?.trim());
+    });
+
+    test('a line that is longer than the excerpt is cut, and says so', async () => {
+      const root = await place(`${first}${'x'.repeat(900_000)}\n${second}`);
+      const excerpt = await logExcerpt(root, 's1', { line: 2 });
+      expect(excerpt?.lines[excerpt.at ?? -1]).toBe(
+        `${'x'.repeat(20_000)}… the rest of the line is left out`,
+      );
+    });
+  });
 });

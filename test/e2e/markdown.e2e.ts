@@ -172,7 +172,7 @@ describe('a path', () => {
 
   test('that leads out of the workspace opens nothing, and says so', async () => {
     await button(lastTurn(chat), 'this').click();
-    await chat.getByText('is not a file of this workspace').waitFor();
+    await chat.getByText('is outside of the workspace').waitFor();
   });
 });
 

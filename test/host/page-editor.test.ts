@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { replacementFor, withLastLineEnd } from '../../src/host/code-blocks.ts';
-import { findFile } from '../../src/host/open-path.ts';
+import { findFile, noFileWords } from '../../src/host/open-path.ts';
 import { isForEditor } from '../../src/host/page-messages.ts';
 import { parsePresenterMessage } from '../../src/presenter/protocol.ts';
 import type { Workspace } from '../../src/tools/workspace-paths.ts';
@@ -43,22 +43,55 @@ describe('a path from a page', () => {
     ['inner.ts', 'file src/a.ts'],
     ['src/new.ts', 'free src/new.ts'],
     ['src', 'not_a_file'],
-    ['../outside.ts', 'not_in_workspace'],
-    ['src/../../outside.ts', 'not_in_workspace'],
-    ['/etc/passwd', 'not_in_workspace'],
-    ['link.ts', 'not_in_workspace'],
-    ['.git/config', 'not_in_workspace'],
-    ['~/.ssh/id_rsa', 'not_in_workspace'],
-    ['file:///etc/passwd', 'not_in_workspace'],
-    ['src/a.ts\u0000.png', 'not_in_workspace'],
-    ['', 'not_in_workspace'],
+    ['../outside.ts', 'outside_workspace'],
+    ['src/../../outside.ts', 'outside_workspace'],
+    ['/etc/passwd', 'outside_workspace'],
+    ['link.ts', 'outside_workspace'],
+    ['.git/config', 'denied_version_control'],
+    ['.env', 'denied_secret'],
+    ['src/server.key', 'denied_secret'],
+    ['../storage/sessions/s1.jsonl', 'outside_workspace'],
+    ['~/.ssh/id_rsa', 'invalid_path'],
+    ['file:///etc/passwd', 'invalid_path'],
+    ['src/a.ts\u0000.png', 'invalid_path'],
+    ['', 'invalid_path'],
   ])('%j is %s', (path, expected) => {
     expect(outcome(path)).toBe(expected);
   });
 
   test('that is absolute counts where it ends in the workspace', () => {
     expect(outcome(join(base, 'project', 'src', 'a.ts'))).toBe('file src/a.ts');
-    expect(outcome(join(base, 'outside.ts'))).toBe('not_in_workspace');
+    expect(outcome(join(base, 'outside.ts'))).toBe('outside_workspace');
+  });
+});
+
+function t(message: string, ...values: (string | number)[]): string {
+  return message.replaceAll(/\{(\d)\}/g, (_whole, index: string) => String(values[Number(index)]));
+}
+
+function said(path: string, within = workspace): string {
+  const found = findFile(within, path);
+  return found.kind === 'none' ? noFileWords(path, found.reason, t) : found.kind;
+}
+
+describe('what is said of a path that is not opened', () => {
+  test.each([
+    ['.env', '.env may hold secrets (.env files, keys, credentials), which are denied in the chat.'],
+    [
+      '.git/config',
+      '.git/config is inside version control (.git and the like), which is denied in the chat.',
+    ],
+    ['../outside.ts', '../outside.ts is outside of the workspace'],
+    ['link.ts', 'link.ts is outside of the workspace'],
+    ['src/a.ts\u0000', 'src/a.ts\u0000 is not the path of a file in this workspace.'],
+  ])('%j: what is true, and what to do', (path, expected) => {
+    expect(said(path).startsWith(expected)).toBe(true);
+    expect(said(path)).toMatch(/open it yourself|Nothing was/);
+  });
+
+  test('storage inside of the workspace is named as such', () => {
+    const within = { ...workspace, storageDir: join(base, 'project', 'src') };
+    expect(said('src/a.ts', within)).toMatch(/^src\/a\.ts is in Ledgerline’s own storage/);
   });
 });
 

@@ -136,6 +136,8 @@ const WHOLE: { readonly [T in EventType]: Whole<EventData[T]> } = {
     added: 1,
     removed: 0,
     undo_of: ['c0'],
+    made_folders: ['new'],
+    removed_folders: ['new'],
   },
   provider_usage: {
     ...turn,

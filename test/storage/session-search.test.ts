@@ -45,6 +45,13 @@ describe('searching in all text', () => {
     expect((await search('and then'))[0]).toMatchObject({ where: 'prompt', session_id: 's1' });
   });
 
+  it('marks what was found, also after characters whose lower case is longer than they are', async () => {
+    await record(storeIn(root), [{ ...TALK, say: 'İİİ 😀 İstanbul is far' }]);
+    expect(told(await search('is far'))).toEqual(['prompt: İİİ 😀 İstanbul [is far]']);
+    expect(told(await search('İSTAN'))).toEqual(['prompt: İİİ 😀 [İstan]bul is far']);
+    expect(told(await search('😀 '))).toEqual(['prompt: İİİ [😀 ]İstanbul is far']);
+  });
+
   it('finds nothing in what is only the form of the log', async () => {
     await record(storeIn(root), [WORK]);
     for (const words of ['user_message', 'client_turn_id', '"seq"', 'session_id', 'natural_end'])

@@ -35,6 +35,7 @@ test('writing a new file creates its folders and records the change', async () =
     changes: [
       {
         path: 'src/deep/a.ts',
+        made_folders: ['src', 'src/deep'],
         before_sha256: null,
         after_sha256: sha('one\ntwo\n'),
         before_blob: null,

@@ -218,3 +218,15 @@ test('nothing can be sent before the first snapshot or to a session that is read
   expect(canWrite(after([snapshot([], { access: { ...access, next_actions: [] } })]))).toBe(false);
   expect(canWrite(after([snapshot([])]))).toBe(true);
 });
+
+test('the bytes of an image come once: what was kept has them also after a draft without them', () => {
+  const shown = after([snapshot([])]);
+  const session_id = shown.session?.session_id ?? '';
+  const told = (data?: string): HostMessage => {
+    const attachments = [{ id: 'i1', kind: 'image', data }];
+    return { v: 1, type: 'draft', session_id, text: 'look', attachments, at: 7 };
+  };
+  expect(after([told('AAAA'), snapshot([]), told()], shown).kept?.attachments).toEqual([
+    { id: 'i1', kind: 'image', data: 'AAAA' },
+  ]);
+});

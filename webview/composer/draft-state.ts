@@ -1,5 +1,6 @@
 import type { KeptDraft } from '../../src/presenter/attachment.ts';
 import type { Chosen, Draft, Unsaved } from '../state.ts';
+import { withBytesOf } from './image-bytes.ts';
 
 export const NO_DRAFT: Draft = { client_turn_id: null, text: '', attachments: [] };
 
@@ -49,13 +50,11 @@ export function inSession(held: Held, sessionId: string): Held {
 export function reconciled(held: Held, kept: KeptDraft): Held {
   if (held.session_id !== kept.session_id) return held;
   if (kept.at > held.at) {
-    const { text, attachments, at } = kept;
+    const { text, at } = kept;
+    const attachments = withBytesOf(kept.attachments, held.draft.attachments);
     return { ...held, draft: { ...NO_DRAFT, text, attachments }, at };
   }
-  const bytes = new Map(kept.attachments.map(({ id, data }) => [id, data]));
-  const attachments = held.draft.attachments.map((one) =>
-    one.data === undefined && bytes.get(one.id) !== undefined ? { ...one, data: bytes.get(one.id) } : one,
-  );
+  const attachments = withBytesOf(held.draft.attachments, kept.attachments);
   return { ...held, draft: { ...held.draft, attachments } };
 }
 

@@ -1,6 +1,7 @@
 import type { KnownEvent } from '../events.ts';
 import type { CallState } from '../machines.ts';
-import { oneLine, textIn } from './loose-fields.ts';
+import { wordsOrNull } from '../loose-fields.ts';
+import { oneLine } from './one-line.ts';
 
 /** What the log says of one call, with the seq of each fact. Of a size that does not grow with its output. */
 export interface CallTrace {
@@ -100,7 +101,7 @@ export function applyToCall(call: CallTrace, event: CallEvent): CallTrace {
 }
 
 function decider(data: object): string {
-  return textIn(data, 'decided_by') ?? 'unknown';
+  return wordsOrNull(data, 'decided_by') ?? 'unknown';
 }
 
 function subjectOf(args: string): string {

@@ -1,5 +1,6 @@
 import type { EventData, KnownEvent, NextAction } from '../events.ts';
-import { actionsIn, numberIn, oneLine, textIn, valueIn } from './loose-fields.ts';
+import { field, nextActions, numberOrNull, wordsOrNull } from '../loose-fields.ts';
+import { oneLine } from './one-line.ts';
 import { isOpenState, toldState, type NodeState } from './node-state.ts';
 
 /** What the log says of a child (§9), with the events that say it. */
@@ -32,12 +33,12 @@ export function applyToSubagent(
   const delivered = data.event === 'delivered';
   const settled = known !== undefined && !isOpenState(known.state) && !(isOpenState(told) && !delivered);
   const moves = known === undefined || (!settled && (told !== known.state || data.status !== known.status));
-  const actions = actionsIn(data);
+  const actions = nextActions(data);
   return {
     subagent_id: data.subagent_id,
-    child_session_id: textIn(data, 'child_session_id') ?? known?.child_session_id ?? null,
+    child_session_id: wordsOrNull(data, 'child_session_id') ?? known?.child_session_id ?? null,
     turn_id: data.turn_id ?? known?.turn_id ?? null,
-    agent: textIn(data, 'agent') ?? known?.agent ?? null,
+    agent: wordsOrNull(data, 'agent') ?? known?.agent ?? null,
     task: shortText(data, 'task') ?? known?.task ?? null,
     status: moves ? data.status : known.status,
     state: moves ? told : known.state,
@@ -45,10 +46,10 @@ export function applyToSubagent(
     state_seq: moves ? seq : known.state_seq,
     delivered_seq: delivered ? seq : (known?.delivered_seq ?? null),
     summary: shortText(data, 'summary') ?? known?.summary ?? null,
-    has_checkpoint: known?.has_checkpoint === true || isThere(valueIn(data, 'checkpoint')),
+    has_checkpoint: known?.has_checkpoint === true || isThere(field(data, 'checkpoint')),
     reason: shortText(data, 'reason') ?? known?.reason ?? null,
-    timeout_ms: numberIn(data, 'timeout_ms') ?? known?.timeout_ms ?? null,
-    elapsed_ms: numberIn(data, 'elapsed_ms') ?? known?.elapsed_ms ?? null,
+    timeout_ms: numberOrNull(data, 'timeout_ms') ?? known?.timeout_ms ?? null,
+    elapsed_ms: numberOrNull(data, 'elapsed_ms') ?? known?.elapsed_ms ?? null,
     next_actions: actions.length > 0 ? actions : (known?.next_actions ?? []),
   };
 }
@@ -94,16 +95,16 @@ export function applyToWorkflow(
     steps: [],
     next_actions: [],
   };
-  const actions = actionsIn(data);
+  const actions = nextActions(data);
   const next: WorkflowTrace = {
     ...base,
-    name: base.name ?? textIn(data, 'name'),
+    name: base.name ?? wordsOrNull(data, 'name'),
     next_actions: actions.length > 0 ? actions : base.next_actions,
   };
-  const step = textIn(data, 'step_id');
+  const step = wordsOrNull(data, 'step_id');
   if (step !== null) return { ...next, steps: stepsAfter(base.steps, step, { seq, data }) };
   if (data.event !== 'workflow_finished') return next;
-  const status = textIn(data, 'status') ?? 'unknown';
+  const status = wordsOrNull(data, 'status') ?? 'unknown';
   return { ...next, status, state: toldState(status), state_seq: seq, finished_seq: seq };
 }
 
@@ -127,7 +128,7 @@ const STEP_EVENTS: ReadonlyMap<string, string> = new Map([
 
 function stepAfter(known: StepTrace | undefined, step_id: string, { seq, data }: StepEvent): StepTrace {
   const status =
-    textIn(data, 'status') ?? STEP_EVENTS.get(data.event) ?? known?.status ?? `unknown (${data.event})`;
+    wordsOrNull(data, 'status') ?? STEP_EVENTS.get(data.event) ?? known?.status ?? `unknown (${data.event})`;
   const decided = data.event === 'checkpoint_decided' || data.event === 'step_held';
   return {
     step_id,
@@ -141,7 +142,7 @@ function stepAfter(known: StepTrace | undefined, step_id: string, { seq, data }:
 }
 
 function shortText(data: object, name: string): string | null {
-  const found = textIn(data, name);
+  const found = wordsOrNull(data, name);
   return found === null ? null : oneLine(found, 300);
 }
 

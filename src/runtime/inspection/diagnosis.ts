@@ -20,7 +20,7 @@ import {
   type LogFacts,
 } from './checks.ts';
 import type { SubagentTrace, WorkflowTrace } from './child-traces.ts';
-import { textIn, valueIn } from './loose-fields.ts';
+import { field, wordsOrNull } from '../loose-fields.ts';
 import { subagentsAfter, workflowsAfter } from './turn-trace.ts';
 
 export type { Check, CheckStatus, LogFacts } from './checks.ts';
@@ -124,12 +124,12 @@ export class DiagnosisFold {
   }
 
   private noteContinuation({ seq, data }: KnownEvent<'provider_usage'>): void {
-    const told: unknown = valueIn(data, 'continuation');
+    const told: unknown = field(data, 'continuation');
     if (typeof told !== 'object' || told === null) return;
-    const reason = textIn(told, 'reset_reason');
+    const reason = wordsOrNull(told, 'reset_reason');
     if (reason !== null) this.resets.set(reason, (this.resets.get(reason) ?? 0) + 1);
-    if (valueIn(told, 'used') === true) this.continued += 1;
-    else if (valueIn(told, 'attempted') === true && reason === null) this.unexplained.push(seq);
+    if (field(told, 'used') === true) this.continued += 1;
+    else if (field(told, 'attempted') === true && reason === null) this.unexplained.push(seq);
   }
 
   /** Whether nothing more can come of a turn: it is not the present one, or it has ended. */

@@ -1,5 +1,5 @@
 import type { NextAction } from '../events.ts';
-import { oneLine } from './loose-fields.ts';
+import { oneLine } from './one-line.ts';
 import type { NodeState } from './node-state.ts';
 
 const LONGEST_LABEL = 200;

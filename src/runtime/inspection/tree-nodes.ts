@@ -1,5 +1,6 @@
 import type { Check, Diagnosis } from './diagnosis.ts';
-import { numberIn, oneLine, textIn } from './loose-fields.ts';
+import { numberOrNull, wordsOrNull } from '../loose-fields.ts';
+import { oneLine } from './one-line.ts';
 import type { NodeState } from './node-state.ts';
 import type { SessionTrace } from './session-tree.ts';
 import { node, type TreeNode } from './tree-node.ts';
@@ -144,14 +145,14 @@ function findingNode(finding: object, check: Check, index: number): TreeNode {
     label: findingWords(finding),
     evidence: [findingWords(finding)],
     ...placeOf(finding),
-    turn_id: textIn(finding, 'turn_id'),
+    turn_id: wordsOrNull(finding, 'turn_id'),
     next_actions: check.status === 'blocked' ? check.next_actions.slice(1) : [],
   });
 }
 
 function placeOf(finding: object | undefined): Pick<TreeNode, 'seq' | 'line'> {
   if (finding === undefined) return { seq: null, line: null };
-  return { seq: numberIn(finding, 'seq'), line: numberIn(finding, 'line') };
+  return { seq: numberOrNull(finding, 'seq'), line: numberOrNull(finding, 'line') };
 }
 
 /** The single findings of a check: whichever list its details are, or have. */
@@ -165,8 +166,8 @@ export function findingsOf({ details }: Check): readonly object[] {
 
 /** A finding in words, from the fields that it has. Long values and objects are left to the log. */
 export function findingWords(finding: object): string {
-  const line = numberIn(finding, 'line');
-  const seq = numberIn(finding, 'seq');
+  const line = numberOrNull(finding, 'line');
+  const seq = numberOrNull(finding, 'seq');
   const place = line !== null ? `line ${line}` : seq !== null ? `seq ${seq}` : '';
   const words = Object.entries(finding).flatMap(([name, value]: [string, unknown]) => {
     if (ELSEWHERE.has(name) || value === null || value === '') return [];

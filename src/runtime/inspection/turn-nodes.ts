@@ -12,7 +12,7 @@ import {
   turnEvidence,
   workflowEvidence,
 } from './evidence.ts';
-import { oneLine } from './loose-fields.ts';
+import { oneLine } from './one-line.ts';
 import { callNodeState, isOpenState, type NodeState } from './node-state.ts';
 import { node, type TreeNode } from './tree-node.ts';
 import { stateOf, type DiagnosticTrace, type RequestTrace, type TurnTrace } from './turn-trace.ts';

@@ -4,7 +4,8 @@ import { applyToTurn, beginTurn, turnState, type Turn, type TurnState } from '..
 import { targetOf } from '../turn-calls.ts';
 import { applyToCall, beginCall, type CallEvent, type CallTrace } from './call-trace.ts';
 import { applyToSubagent, applyToWorkflow, type SubagentTrace, type WorkflowTrace } from './child-traces.ts';
-import { actionsIn, numberIn, oneLine } from './loose-fields.ts';
+import { nextActions, numberOrNull } from '../loose-fields.ts';
+import { oneLine } from './one-line.ts';
 
 /** One request to the model: what the log held before its first event is what it was made of. */
 export interface RequestTrace {
@@ -110,8 +111,8 @@ export function applyToTrace(before: TurnTrace, event: LogEvent): TurnTrace {
       if (turn.failure !== event.data) return trace;
       return {
         ...withSeqs(trace, { failed: event.seq }),
-        timeout_ms: numberIn(event.data, 'timeout_ms'),
-        elapsed_ms: numberIn(event.data, 'elapsed_ms'),
+        timeout_ms: numberOrNull(event.data, 'timeout_ms'),
+        elapsed_ms: numberOrNull(event.data, 'elapsed_ms'),
       };
     case 'subagent_event':
       return { ...trace, subagents: subagentsAfter(trace.subagents, event) };
@@ -136,7 +137,7 @@ export function applyToTrace(before: TurnTrace, event: LogEvent): TurnTrace {
 
 export function diagnosticOf(event: KnownEvent<'diagnostic'>): DiagnosticTrace {
   const { code, message } = event.data;
-  return { seq: event.seq, code, message: oneLine(message, 300), next_actions: actionsIn(event.data) };
+  return { seq: event.seq, code, message: oneLine(message, 300), next_actions: nextActions(event.data) };
 }
 
 export function subagentsAfter(

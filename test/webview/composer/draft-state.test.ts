@@ -31,6 +31,13 @@ describe('what the page and the host kept of one draft', () => {
     expect(reconciled(page, kept).draft.attachments).toEqual([{ ...IMAGE, data: 'AAAA' }]);
   });
 
+  test('keeps the bytes that the page has, whichever is the later one', () => {
+    const kept = { session_id: 'one', text: 'host', attachments: [IMAGE], at: 5 };
+    const attachments = [{ ...IMAGE, data: 'AAAA' }];
+    expect(reconciled(held('page', 4, { attachments }), kept)).toEqual(held('host', 5, { attachments }));
+    expect(reconciled(held('page', 5, { attachments }), kept)).toEqual(held('page', 5, { attachments }));
+  });
+
   test('is not that of another session', () => {
     const kept = { session_id: 'two', text: 'other', attachments: [], at: 9 };
     expect(reconciled(held('page', 1), kept)).toEqual(held('page', 1));
