@@ -79,7 +79,13 @@ function passageOf(document: vscode.TextDocument, selected: vscode.Range): Passa
 
 async function composeOutput(chat: ChatView, terminals: TerminalWatch): Promise<void> {
   const terminal = vscode.window.activeTerminal;
-  const output = terminal === undefined ? null : await terminals.lastOutput(terminal);
+  const title = vscode.l10n.t('Reading the terminal');
+  const output =
+    terminal === undefined
+      ? null
+      : await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, () =>
+          terminals.lastOutput(terminal),
+        );
   const attachment = output === null ? null : outputAttachment(output);
   if (attachment !== null) return tellAbout(chat, attachment);
   await vscode.window.showInformationMessage(

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { startedOutput, type TerminalOutput, withWritten } from './terminal-output.ts';
 
-const PATIENCE_MS = 1500;
+const PATIENCE_MS = 4000;
 const STEP_MS = 50;
 
 /**
