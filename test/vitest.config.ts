@@ -13,6 +13,8 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.{ts,tsx}'],
           exclude: ['test/e2e/**', 'test/simulation/**'],
+          // All cores: by default one is left to whoever watches, which is half of a machine with two.
+          maxWorkers: '100%',
         },
       },
       {
@@ -28,7 +30,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.e2e.ts'],
-          // One real VS Code and one browser at a time: the machine has two cores.
+          // One real VS Code and one browser at a time: they take two cores by themselves.
           fileParallelism: false,
           maxWorkers: 1,
           testTimeout: 120_000,

@@ -88,8 +88,8 @@ const PLAIN_VSCODE = {
     build.onLoad({ filter: /\.ts$/ }, async ({ path: file }) => ({
       loader: 'ts',
       contents: (await readFile(file, 'utf8')).replace(
-        "import * as vscode from 'vscode';",
-        "const vscode = require('vscode');",
+        /^import \* as vscode from ('vscode');$/m,
+        'const vscode = require($1);',
       ),
     })),
 };

@@ -6,7 +6,7 @@ import { projectPath } from '../../src/dev/project.mjs';
 import type { HostMessage } from '../../src/presenter/protocol.ts';
 import { button, isFocused, newWorkspace, setSideBarWidth } from './chat-driver.ts';
 import { chatWindow } from './chat-window.ts';
-import { type ColorTheme, screenshot, until } from './harness/index.ts';
+import { changeTheme, COLOR_THEMES, screenshot, until } from './harness/index.ts';
 import { layoutShape, shapeDifferences, shapeFaults, type Shape } from './layout-shape.ts';
 import {
   ASKED_CALL,
@@ -18,13 +18,6 @@ import {
   VIEW_SCENES,
   type SceneName,
 } from './view-scenes.ts';
-
-const THEMES = {
-  dark: { id: 'Dark Modern', bodyClass: 'vscode-dark' },
-  light: { id: 'Light Modern', bodyClass: 'vscode-light' },
-  'hc-dark': { id: 'Default High Contrast', bodyClass: 'vscode-high-contrast' },
-  'hc-light': { id: 'Default High Contrast Light', bodyClass: 'vscode-high-contrast-light' },
-} as const satisfies Record<ColorTheme, { id: string; bodyClass: string }>;
 
 const AXE = projectPath('node_modules', 'axe-core', 'axe.min.js');
 
@@ -56,17 +49,6 @@ async function tell(messages: readonly HostMessage[]): Promise<void> {
 
 async function show(name: SceneName): Promise<void> {
   await tell(VIEW_SCENES[name]);
-}
-
-/** A window takes a theme over when it is loaded. */
-async function setTheme(theme: ColorTheme): Promise<void> {
-  const { id, bodyClass } = THEMES[theme];
-  await workbench.vscode.updateSettings({ 'workbench.colorTheme': id });
-  chat = await workbench.reload();
-  await chat.locator(`body.${bodyClass}`).waitFor();
-  await setSideBarWidth(workbench.page, 300);
-  // As a string it is evaluated by the browser's debugger, which the policy of the page does not bind.
-  await chat.evaluate(await readFile(AXE, 'utf8'));
 }
 
 /** What axe-core finds, with all of its rules, as a line an element. */
@@ -111,24 +93,27 @@ async function margins(words: string): Promise<{ readonly left: number; readonly
 describe('in every theme', () => {
   const shapes = new Map<SceneName, Shape>();
 
-  test.each(Object.keys(THEMES) as ColorTheme[])(
-    '%s: nothing for axe to find, and the same layout',
-    async (theme) => {
-      await setTheme(theme);
-      const faults: string[] = [];
-      for (const name of SCENE_NAMES) {
-        await show(name);
-        faults.push(...(await violations()).map((fault) => `${name}: ${fault}`));
-        const shape = await layoutShape(chat);
-        faults.push(...shapeFaults(shape).map((fault) => `${name}: ${fault}`));
-        const known = shapes.get(name);
-        if (known === undefined) shapes.set(name, shape);
-        else faults.push(...shapeDifferences(known, shape).map((fault) => `${name}: ${fault}`));
-        await screenshot(workbench.page, `a11y-${theme}-${name}`);
-      }
-      expect(faults).toEqual([]);
-    },
-  );
+  beforeAll(async () => {
+    await setSideBarWidth(workbench.page, 300);
+    // As a string it is evaluated by the browser's debugger, which the policy of the page does not bind.
+    await chat.evaluate(await readFile(AXE, 'utf8'));
+  });
+
+  test.each(COLOR_THEMES)('%s: nothing for axe to find, and the same layout', async (theme) => {
+    await changeTheme(workbench.page, theme, chat);
+    const faults: string[] = [];
+    for (const name of SCENE_NAMES) {
+      await show(name);
+      faults.push(...(await violations()).map((fault) => `${name}: ${fault}`));
+      const shape = await layoutShape(chat);
+      faults.push(...shapeFaults(shape).map((fault) => `${name}: ${fault}`));
+      const known = shapes.get(name);
+      if (known === undefined) shapes.set(name, shape);
+      else faults.push(...shapeDifferences(known, shape).map((fault) => `${name}: ${fault}`));
+      await screenshot(workbench.page, `a11y-${theme}-${name}`);
+    }
+    expect(faults).toEqual([]);
+  });
 });
 
 describe('in every width', () => {

@@ -17,9 +17,8 @@ import {
   waitingCards,
 } from './chat-driver.ts';
 import { chatWindow } from './chat-window.ts';
-import { type ColorTheme, screenshot } from './harness/index.ts';
+import { inEachTheme, screenshot } from './harness/index.ts';
 
-const THEMES: readonly ColorTheme[] = ['dark', 'light', 'hc-dark', 'hc-light'];
 const WIDTH = 300;
 
 const workbench = chatWindow();
@@ -56,7 +55,7 @@ async function tell(chat: Frame, messages: readonly HostMessage[]): Promise<void
   }, messages);
 }
 
-describe.each(THEMES)('%s', (colorTheme) => {
+describe('in every theme', () => {
   let chat: Frame;
 
   beforeAll(async () => {
@@ -65,7 +64,7 @@ describe.each(THEMES)('%s', (colorTheme) => {
         workspace: await workspaceWithCode(),
         settings: { 'ledgerline.baseUrl': server.url, 'ledgerline.transport': 'sse' },
       },
-      { colorTheme, width: 900, height: 800 },
+      { width: 900, height: 800 },
     );
     await setSideBarWidth(workbench.page, WIDTH);
   });
@@ -81,8 +80,12 @@ describe.each(THEMES)('%s', (colorTheme) => {
   }
 
   async function picture(name: string): Promise<void> {
-    await expectNoOverflow(chat);
-    await screenshot(workbench.page, `${colorTheme}-${name}`);
+    const { page } = workbench;
+    const look = async (colorTheme: string): Promise<void> => {
+      await expectNoOverflow(chat);
+      await screenshot(page, `${colorTheme}-${name}`);
+    };
+    await inEachTheme(page, look, chat);
   }
 
   test('without a key it offers the key and the offline model alike', async () => {

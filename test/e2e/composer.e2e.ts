@@ -18,7 +18,7 @@ import {
   turnIn,
 } from './chat-driver.ts';
 import { chatWindow } from './chat-window.ts';
-import { chooseTheme, openLedgerline, screenshot, until } from './harness/index.ts';
+import { changeTheme, openLedgerline, screenshot, until } from './harness/index.ts';
 import {
   clear,
   draftIs,
@@ -263,8 +263,7 @@ describe('at 300 px', () => {
   test.each(['light', 'hc-dark', 'hc-light', 'dark'] as const)(
     'nothing is cut off or out of place: %s',
     async (theme) => {
-      await chooseTheme(workbench.vscode, theme);
-      chat = await workbench.reload();
+      await changeTheme(workbench.page, theme, chat);
       await clear(chat);
       await message().fill('Some words @');
       await options().first().waitFor();

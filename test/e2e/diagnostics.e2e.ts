@@ -33,7 +33,7 @@ import {
   writeSession,
 } from './diagnostics-driver.ts';
 import { damaged, everyState } from './diagnostics-scenes.ts';
-import { screenshot } from './harness/index.ts';
+import { changeTheme, COLOR_THEMES, screenshot } from './harness/index.ts';
 
 const workbench = chatWindow();
 let chat: Frame;
@@ -222,16 +222,9 @@ describe('every state', () => {
     );
   });
 
-  test.each([
-    ['dark', 'Dark Modern', 'vs-dark'],
-    ['light', 'Light Modern', 'vs'],
-    ['hc-dark', 'Default High Contrast', 'hc-black'],
-    ['hc-light', 'Default High Contrast Light', 'hc-light'],
-  ])('has its icon in %s', async (theme, id, className) => {
+  test.each(COLOR_THEMES)('has its icon in %s', async (theme) => {
     const { page } = workbench;
-    await workbench.vscode.updateSettings({ 'workbench.colorTheme': id });
-    await workbench.reload();
-    await page.locator(`.monaco-workbench.${className}`).waitFor();
+    await changeTheme(page, theme);
     await row(page, /^Write the new client, Needs you/).waitFor();
     await expandStates();
     const icons = diagnosticsPane(page).locator('.custom-view-tree-node-item-icon.codicon');

@@ -3,11 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { HostMessage, Item } from '../../src/presenter/protocol.ts';
 import { newWorkspace, setSideBarWidth } from './chat-driver.ts';
 import { chatWindow } from './chat-window.ts';
-import { type ColorTheme, screenshot } from './harness/index.ts';
+import { inEachTheme, screenshot } from './harness/index.ts';
 
 /** Pictures of what a turn did, from messages of a host: to do all of it for each would take too long. */
 
-const THEMES: readonly ColorTheme[] = ['dark', 'light', 'hc-dark', 'hc-light'];
 const WIDTH = 300;
 const TS = '2026-01-02T03:04:05.678Z';
 const PATH = 'src/session/login-client.ts';
@@ -130,15 +129,12 @@ const PROGRESS: HostMessage = {
     '\n> test\n> vitest run login\n\n ✓ opens a session\n ✓ expires after a minute, whatever the clock says\n',
 };
 
-describe.each(THEMES)('%s', (colorTheme) => {
+describe('in every theme', () => {
   let chat: Frame;
 
   beforeAll(async () => {
     const settings = { 'ledgerline.provider': 'offline' };
-    chat = await workbench.open(
-      { workspace: await newWorkspace(), settings },
-      { colorTheme, width: 900, height: 800 },
-    );
+    chat = await workbench.open({ workspace: await newWorkspace(), settings }, { width: 900, height: 800 });
     await setSideBarWidth(workbench.page, WIDTH);
   });
 
@@ -151,9 +147,13 @@ describe.each(THEMES)('%s', (colorTheme) => {
   }
 
   async function picture(name: string): Promise<void> {
-    const overflow = await chat.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-    expect(overflow).toBeLessThanOrEqual(0);
-    await screenshot(workbench.page, `edits-${colorTheme}-${name}`);
+    const { page } = workbench;
+    const look = async (colorTheme: string): Promise<void> => {
+      const overflow = await chat.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+      expect(overflow).toBeLessThanOrEqual(0);
+      await screenshot(page, `edits-${colorTheme}-${name}`);
+    };
+    await inEachTheme(page, look, chat);
   }
 
   async function openFacts(): Promise<void> {

@@ -36,7 +36,8 @@ export function promisesOfCutLog(name: string, turns: readonly Turn[]): void {
 
     it(
       'opens at every byte, keeps every whole line and sets the rest aside',
-      { timeout: 60_000 },
+      // Thousands of openings, beside the tests of other files.
+      { timeout: 180_000 },
       async () => {
         await inLanes(async (lane) => {
           const root = await cutAt(0);

@@ -1,3 +1,4 @@
+export { changeTheme, COLOR_THEMES, type ColorTheme, inEachTheme } from './color-theme.ts';
 export { printEvidenceOnFailure } from './failure-evidence.ts';
 export {
   COMMANDS_KEY,
@@ -11,9 +12,7 @@ export { endGroup, isGroupRunning } from './process-groups.ts';
 export { until } from './until.ts';
 export { type LaunchOptions, type Settings, type VsCode, launchVsCode } from './vscode.ts';
 export {
-  chooseTheme,
   chatFrame,
-  type ColorTheme,
   evidence,
   launchBrowser,
   openLedgerline,

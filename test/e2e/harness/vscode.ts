@@ -62,8 +62,6 @@ const QUIET: Settings = {
   'security.workspace.trust.startupPrompt': 'never',
   'telemetry.telemetryLevel': 'off',
   'update.mode': 'none',
-  'window.autoDetectColorScheme': false,
-  'window.autoDetectHighContrast': false,
 };
 
 /** Starts a real VS Code with the packaged extension installed, on a free port of the loopback address. */

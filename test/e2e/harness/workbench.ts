@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Browser, type Frame, type Locator, type Page, chromium } from 'playwright-core';
 import { ensureChromium } from '../../../src/dev/chromium.mjs';
+import { type ColorTheme, followContrast, schemeOf, SYSTEM_THEMES, workbenchClass } from './color-theme.ts';
 import type { VsCode } from './vscode.ts';
 
 const FLAGS = [
@@ -18,16 +19,6 @@ const FLAGS = [
 ];
 
 const START_MS = 60_000;
-
-/** What VS Code calls its own themes, and the class it gives the workbench under each. */
-const THEMES = {
-  dark: { id: 'Dark Modern', className: 'vs-dark' },
-  light: { id: 'Light Modern', className: 'vs' },
-  'hc-dark': { id: 'Default High Contrast', className: 'hc-black' },
-  'hc-light': { id: 'Default High Contrast Light', className: 'hc-light' },
-} as const;
-
-export type ColorTheme = keyof typeof THEMES;
 
 export type WorkbenchOptions = {
   readonly width?: number;
@@ -47,12 +38,14 @@ export async function openWorkbench(
   vscode: VsCode,
   options: WorkbenchOptions = {},
 ): Promise<Page> {
-  const theme = THEMES[options.colorTheme ?? 'dark'];
-  await vscode.updateSettings({ 'workbench.colorTheme': theme.id });
+  const colorTheme = options.colorTheme ?? 'dark';
+  await vscode.updateSettings(SYSTEM_THEMES);
   const context = await browser.newContext({
     viewport: { width: options.width ?? 1280, height: options.height ?? 800 },
     permissions: ['clipboard-read', 'clipboard-write'],
+    colorScheme: schemeOf(colorTheme),
   });
+  await followContrast(context, colorTheme);
   if (options.language !== undefined)
     await context.addInitScript(
       (language) => Object.assign(globalThis, { _VSCODE_NLS_LANGUAGE: language }),
@@ -61,15 +54,10 @@ export async function openWorkbench(
   const page = await context.newPage();
   await explained({ what: 'the workbench did not open', page, vscode }, async () => {
     await page.goto(vscode.url);
-    await page.locator(`.monaco-workbench.${theme.className}`).waitFor({ timeout: START_MS });
+    await page.locator(`.monaco-workbench.${workbenchClass(colorTheme)}`).waitFor({ timeout: START_MS });
     await activityIcon(page).waitFor({ timeout: START_MS });
   });
   return page;
-}
-
-/** The theme of the windows that open next. */
-export async function chooseTheme(vscode: VsCode, colorTheme: ColorTheme): Promise<void> {
-  await vscode.updateSettings({ 'workbench.colorTheme': THEMES[colorTheme].id });
 }
 
 /** Shows Ledgerline's view and gives the inner frame of its webview, once a message can be typed there. */
