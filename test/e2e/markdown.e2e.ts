@@ -226,6 +226,8 @@ describe('a block of code', () => {
     expect(await page.locator('.monaco-editor .view-line', { hasText: 'changed' }).count()).toBeGreaterThan(
       0,
     );
+    // The editor has the code first and the keyboard after it.
+    await page.locator('.editor-group-container.active .monaco-editor.focused').waitFor();
     await page.keyboard.press('Control+z');
     await page.keyboard.press('Control+s');
     const tab = page.locator('.editor-group-container .tab', { hasText: 'notes.txt' });
