@@ -13,7 +13,7 @@ import {
   type Request,
 } from './selection-attachment.ts';
 import { outputAttachment, selectedAttachment } from './terminal-output.ts';
-import { terminalSelection } from './terminal-selection.ts';
+import { copiedFromTerminal } from './terminal-copy.ts';
 import type { TerminalWatch } from './terminal-watch.ts';
 
 /**
@@ -79,14 +79,7 @@ function passageOf(document: vscode.TextDocument, selected: vscode.Range): Passa
 
 async function composeOutput(chat: ChatView, terminals: TerminalWatch): Promise<void> {
   const terminal = vscode.window.activeTerminal;
-  const title = vscode.l10n.t('Reading the terminal');
-  const output =
-    terminal === undefined
-      ? null
-      : await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, () =>
-          terminals.lastOutput(terminal),
-        );
-  const attachment = output === null ? null : outputAttachment(output);
+  const attachment = terminal === undefined ? null : await lastAttachment(terminal, terminals);
   if (attachment !== null) return tellAbout(chat, attachment);
   await vscode.window.showInformationMessage(
     vscode.l10n.t(
@@ -95,10 +88,26 @@ async function composeOutput(chat: ChatView, terminals: TerminalWatch): Promise<
   );
 }
 
-async function composeTerminalSelection(chat: ChatView): Promise<void> {
-  const text = await terminalSelection(vscode.env.clipboard, () =>
-    vscode.commands.executeCommand('workbench.action.terminal.copySelection'),
+async function lastAttachment(
+  terminal: vscode.Terminal,
+  terminals: TerminalWatch,
+): Promise<Attachment | null> {
+  const title = vscode.l10n.t('Reading the terminal');
+  const output = await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, () =>
+    terminals.lastOutput(terminal),
   );
+  const told = output === null ? null : outputAttachment(output);
+  if (told !== null || output === null || !output.ended) return told;
+  const head = await copied('workbench.action.terminal.copyLastCommandOutput');
+  return outputAttachment({ ...output, head });
+}
+
+function copied(command: string): Promise<string> {
+  return copiedFromTerminal(vscode.env.clipboard, () => vscode.commands.executeCommand(command));
+}
+
+async function composeTerminalSelection(chat: ChatView): Promise<void> {
+  const text = await copied('workbench.action.terminal.copySelection');
   const name = vscode.window.activeTerminal?.name ?? vscode.l10n.t('Terminal');
   const attachment = selectedAttachment(name, text);
   if (attachment !== null) return tellAbout(chat, attachment);

@@ -9,13 +9,14 @@ export interface TerminalOutput {
   readonly dropped: number;
   /** Null while it runs, or when the shell does not say. */
   readonly exit_code: number | null;
+  readonly ended: boolean;
 }
 
 const HEAD = 4_000;
 const TAIL = 12_000;
 
 export function startedOutput(command: string): TerminalOutput {
-  return { command, head: '', tail: '', dropped: 0, exit_code: null };
+  return { command, head: '', tail: '', dropped: 0, exit_code: null, ended: false };
 }
 
 /** Pure: bounded, so that a command that writes for hours costs no more than a short one. */

@@ -2,13 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { startedOutput, type TerminalOutput, withWritten } from './terminal-output.ts';
 
-const PATIENCE_MS = 4000;
+const PATIENCE_MS = 1500;
 const STEP_MS = 50;
 
 /**
  * The last command of each terminal and what it wrote, kept in memory only and used only when a person asks about
  * it. VS Code tells extensions of it where its shell integration works, and has no other stable way: neither the
- * buffer nor the selection of a terminal can be read.
+ * buffer nor the selection of a terminal can be read. Of a command that ends at once it often tells nothing but
+ * that: what came with the mark of its start is not given out.
  */
 export class TerminalWatch implements vscode.Disposable {
   private readonly outputs = new WeakMap<vscode.Terminal, TerminalOutput>();
@@ -29,16 +30,17 @@ export class TerminalWatch implements vscode.Disposable {
           ...output,
           command: execution.commandLine.value,
           exit_code: exitCode ?? null,
+          ended: true,
         });
       }),
     );
   }
 
-  /** What was just written may still be on its way from the terminal: it is waited for, but not for long. */
+  /** A command that has just been typed may still be on its way: it is waited for, but not for long. */
   async lastOutput(terminal: vscode.Terminal): Promise<TerminalOutput | null> {
     for (let waited = 0; waited < PATIENCE_MS; waited += STEP_MS) {
       const output = this.outputs.get(terminal);
-      if (output !== undefined && output.exit_code !== null && output.head !== '') return output;
+      if (output?.ended === true) return output;
       await delay(STEP_MS);
     }
     return this.outputs.get(terminal) ?? null;

@@ -52,7 +52,7 @@ async function foreignIn(turn: Locator): Promise<readonly string[]> {
       ),
     );
     const attributes = new Set(
-      'href title class dir role type start scope tabindex aria-label aria-hidden focusable viewBox d x y width height rx cx cy r data-state data-turn-id data-tone'.split(
+      'href title class dir role type start scope tabindex aria-label aria-hidden focusable viewBox d x y width height rx cx cy r data-seq data-state data-turn-id data-tone'.split(
         ' ',
       ),
     );

@@ -5,19 +5,19 @@ export interface Clipboard {
 }
 
 /**
- * What is selected in a terminal; empty without a selection. No stable API has it, so it takes the way over the
- * clipboard, which is put back, also when copying fails.
+ * What a command of VS Code copies from a terminal; empty when that is nothing. No stable API has a selection or
+ * what is in the buffer, so it takes the way over the clipboard, which is put back, also when copying fails.
  */
-export async function terminalSelection(
+export async function copiedFromTerminal(
   clipboard: Clipboard,
-  copySelection: () => PromiseLike<unknown>,
+  copy: () => PromiseLike<unknown>,
 ): Promise<string> {
   const kept = await clipboard.readText();
-  // Without a selection nothing is copied: what was on the clipboard must not be taken for it.
+  // When nothing is copied, what was on the clipboard must not be taken for it.
   const nothing = `ledgerline ${crypto.randomUUID()}`;
   await clipboard.writeText(nothing);
   try {
-    await copySelection();
+    await copy();
     const copied = await clipboard.readText();
     return copied === nothing ? '' : copied;
   } finally {
