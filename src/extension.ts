@@ -10,6 +10,7 @@ import { SessionsView } from './host/sessions-view.ts';
 import { DiagnosticsView } from './host/diagnostics-view.ts';
 import { ReportDocuments } from './host/report-documents.ts';
 import { ProblemFixes } from './host/problem-fixes.ts';
+import { workspaceStorage } from './host/workspace-storage.ts';
 import { Surroundings } from './host/surroundings.ts';
 import { TerminalWatch } from './host/terminal-watch.ts';
 
@@ -21,7 +22,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const apiKey = new ApiKey(context.secrets);
   const choices = new Choices(context, (error) => log.error(`forgetting a pick: ${String(error)}`));
   const documents = new ShownDocuments();
-  const chat = new ChatView({ context, log, apiKey, choices, documents });
+  const storage = workspaceStorage((context.storageUri ?? context.globalStorageUri).fsPath);
+  const chat = new ChatView({ context, storage, log, apiKey, choices, documents });
   // Not a subscription: those are disposed of without waiting, and this one's end is written to the log.
   end = async () => {
     await chat.dispose();
@@ -35,9 +37,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   );
   log.info(`Ledgerline on VS Code ${vscode.version}`);
   await nextTurn();
-  const storageUri = context.storageUri ?? context.globalStorageUri;
-  const storage = storageUri.fsPath;
-  const sessions = new SessionsView({ chat, log, storage: storageUri });
+  const sessions = new SessionsView({ chat, log, storage: vscode.Uri.file(storage) });
   const diagnostics = new DiagnosticsView({ chat, storage, log });
   const reports = new ReportDocuments(storage);
   const terminals = new TerminalWatch((error) => log.error(`reading a terminal: ${String(error)}`));

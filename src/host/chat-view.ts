@@ -12,6 +12,8 @@ import type { ShownDocuments } from './shown-documents.ts';
 
 export interface ChatViewOptions {
   readonly context: vscode.ExtensionContext;
+  /** The folder of the workspace's sessions, or of none. */
+  readonly storage: string;
   readonly log: vscode.LogOutputChannel;
   readonly apiKey: ApiKey;
   readonly choices: Choices;
@@ -141,11 +143,10 @@ export class ChatView implements vscode.WebviewViewProvider {
   }
 
   private async start(): Promise<ConversationHost> {
-    const { context, log, apiKey, choices, documents } = this.options;
-    const storage = context.storageUri ?? context.globalStorageUri;
+    const { context, storage, log, apiKey, choices, documents } = this.options;
     const { ConversationHost: Host } = await import('./conversation-host.ts');
     return new Host({
-      storage: storage.fsPath,
+      storage,
       session_id: context.workspaceState.get<string>(LAST_SESSION) ?? null,
       app_version: versionOf(context.extension.packageJSON),
       log,

@@ -24,6 +24,7 @@ import { chatWindow } from './chat-window.ts';
 import {
   chatFrame,
   COMMANDS_KEY,
+  leaveWorkbench,
   openLedgerline,
   screenshot,
   takeFromQuickInput,
@@ -274,7 +275,8 @@ async function reloadHidden(): Promise<void> {
   const { page } = workbench;
   for (let tries = 0; tries < 5; tries += 1) {
     await hideChat(page);
-    await page.reload();
+    await leaveWorkbench(page, workbench.vscode);
+    await page.goto(workbench.vscode.url);
     await statusSays(page, 'Needs you: 1 approval');
     if ((await chatPage(page).count()) === 0) return;
   }
@@ -304,7 +306,8 @@ test('what was only seen is called for after a reload with the view hidden, and 
   const toast = page.locator('.notification-toast', { hasText: 'Ledgerline needs you: 1 approval.' });
   await toast.waitFor();
   expect(await page.locator('.notification-toast').count()).toBe(1);
-  await page.reload();
+  await leaveWorkbench(page, workbench.vscode);
+  await page.goto(workbench.vscode.url);
   // By now the session is open: a notification would have come with what the status bar shows.
   await statusSays(page, 'Needs you: 1 approval');
   expect(await toast.count()).toBe(0);

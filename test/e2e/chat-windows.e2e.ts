@@ -1,9 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import type { Frame } from 'playwright-core';
+import type { Frame, Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { loggedEvents, newWorkspace, runCommand, send, turnIn } from './chat-driver.ts';
+import { button, loggedEvents, newWorkspace, runCommand, send, turnIn } from './chat-driver.ts';
 import { chatWindow } from './chat-window.ts';
+import { openLedgerline, openWorkbench, quickInputRows } from './harness/index.ts';
 
 const workbench = chatWindow();
 
@@ -44,6 +45,10 @@ describe('commands', () => {
   });
 });
 
+function readOnly(chat: Frame): Locator {
+  return chat.getByRole('note', { name: 'Read-only' });
+}
+
 describe('other windows', () => {
   afterEach(workbench.close);
 
@@ -60,6 +65,34 @@ describe('other windows', () => {
       'sessions',
     );
     expect((await readdir(folder)).filter((name) => name.endsWith('.jsonl'))).toHaveLength(1);
+  });
+
+  test('a second one has the same sessions: one is seen there as it goes on, and can be taken over', async () => {
+    const first = await workbench.open({
+      workspace: await newWorkspace(),
+      settings: { 'ledgerline.provider': 'offline' },
+    });
+    await send(first, 'hello from the first window');
+    await turnIn(first, 'completed');
+    const browser = workbench.page.context().browser();
+    if (browser === null) throw new Error('no browser');
+    const page = await openWorkbench(browser, workbench.vscode);
+    const second = await openLedgerline(page, workbench.vscode);
+    await runCommand(page, 'Open Session...');
+    await quickInputRows(page).filter({ hasText: 'hello from the first window' }).click();
+    await readOnly(second).waitFor();
+    await send(first, 'read notes.txt');
+    await turnIn(first, 'completed');
+    await second.locator('.turn[data-state="completed"]', { hasText: 'read notes.txt' }).waitFor();
+    await button(second, 'Take over').click();
+    await readOnly(second).waitFor({ state: 'detached' });
+    await readOnly(first).waitFor();
+    await send(second, 'help');
+    await turnIn(second, 'completed');
+    expect((await loggedEvents(workbench.vscode)).filter(({ type }) => type === 'user_message')).toHaveLength(
+      3,
+    );
+    await page.context().close();
   });
 
   test('in a folder that is not trusted a conversation works without tools', async () => {

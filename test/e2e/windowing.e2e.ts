@@ -6,7 +6,7 @@ import { storeIn } from '../bench/place.ts';
 import { benchSession } from '../bench/rounds.ts';
 import { button, isFocused, newWorkspace, send, turnIn } from './chat-driver.ts';
 import { chatWindow } from './chat-window.ts';
-import { openLedgerline, until } from './harness/index.ts';
+import { leaveWorkbench, openLedgerline, until } from './harness/index.ts';
 import { lineAtTop, placeKept } from './sessions-driver.ts';
 
 const ITEMS = 3000;
@@ -25,11 +25,7 @@ beforeAll(async () => {
   await send(chat, FIRST_PROMPT);
   await turnIn(chat, 'completed');
   const { vscode, page } = workbench;
-  await page.goto('about:blank');
-  await until({
-    what: 'the end of the extension host',
-    probe: async () => ((await vscode.extensionHosts()).length === 0 ? true : undefined),
-  });
+  await leaveWorkbench(page, vscode);
   await grow(await vscode.storageDir());
   await page.goto(vscode.url);
   chat = await openLedgerline(page, vscode);

@@ -1,6 +1,7 @@
 import type { BrowserContext, Frame, Locator, Page } from 'playwright-core';
 import { COMMANDS_KEY, takeFromQuickInput } from '../../e2e/harness/quick-input.ts';
 import { until } from '../../e2e/harness/until.ts';
+import { leaveWorkbench } from '../../e2e/harness/workbench.ts';
 import type { VsCode } from '../../e2e/harness/vscode.ts';
 import { cpuMs } from './host-process.ts';
 
@@ -107,13 +108,7 @@ export class MeasuredWindow {
   }
 
   async close(): Promise<void> {
-    // A page that is left says goodbye to its host; one that is only closed may not, and the host would wait for it.
-    await this.page.goto('about:blank');
+    await leaveWorkbench(this.page, this.vscode);
     await this.page.close();
-    await until({
-      what: 'the end of the extension host',
-      probe: async () => ((await this.vscode.extensionHosts()).length === 0 ? true : undefined),
-      timeoutMs: START_MS,
-    });
   }
 }

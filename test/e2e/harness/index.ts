@@ -15,6 +15,7 @@ export {
   chatFrame,
   evidence,
   launchBrowser,
+  leaveWorkbench,
   openLedgerline,
   openWorkbench,
   reloadWorkbench,

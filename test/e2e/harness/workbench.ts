@@ -4,6 +4,7 @@ import path from 'node:path';
 import { type Browser, type Frame, type Locator, type Page, chromium } from 'playwright-core';
 import { ensureChromium } from '../../../src/dev/chromium.mjs';
 import { type ColorTheme, followContrast, schemeOf, SYSTEM_THEMES, workbenchClass } from './color-theme.ts';
+import { until } from './until.ts';
 import type { VsCode } from './vscode.ts';
 
 const FLAGS = [
@@ -72,10 +73,30 @@ export async function openLedgerline(page: Page, vscode?: VsCode): Promise<Frame
 }
 
 /** Reloads a window that shows Ledgerline. The workbench shows it again by itself: a click could come late. */
-export async function reloadWorkbench(page: Page, vscode?: VsCode): Promise<Frame> {
+export async function reloadWorkbench(page: Page, vscode: VsCode): Promise<Frame> {
   return explained({ what: 'Ledgerline is not there again', page, vscode }, async () => {
-    await page.reload();
+    await leaveWorkbench(page, vscode);
+    await page.goto(vscode.url);
     return chatFrame(page);
+  });
+}
+
+const GOODBYE_MS = 5000;
+
+/**
+ * Leaves the window, as a reload does, until its extension host is gone. A page that has just begun may be gone
+ * before it has said goodbye; its host would then wait for it for hours, and keep what it has.
+ */
+export async function leaveWorkbench(page: Page, vscode: VsCode): Promise<void> {
+  await page.goto('about:blank');
+  const deadline = Date.now() + GOODBYE_MS;
+  await until({
+    what: 'the end of the extension host',
+    probe: async () => {
+      if ((await vscode.extensionHosts()).length === 0) return true;
+      if (Date.now() > deadline) await vscode.killExtensionHost();
+      return undefined;
+    },
   });
 }
 
