@@ -1,12 +1,17 @@
 import type { Locator, Page } from 'playwright-core';
+import { loggedEvents } from './chat-driver.ts';
 import {
   COMMANDS_KEY,
   FILES_KEY,
+  leaveWorkbench,
   quickInputBox,
   quickInputRows,
   takeFromQuickInput,
   typeInQuickInput,
+  until,
+  type VsCode,
 } from './harness/index.ts';
+import { remembers } from './sessions-driver.ts';
 
 /** What the tests of all that is around the chat do and see in the workbench. */
 
@@ -50,4 +55,27 @@ export async function hideChat(page: Page): Promise<void> {
     .first()
     .click();
   await chatPage(page).waitFor({ state: 'hidden' });
+}
+
+/** The workbench writes down what it shows every few seconds: one that comes back with the chat is reloaded again. */
+export async function reloadHidden(page: Page, vscode: VsCode): Promise<void> {
+  for (let tries = 0; tries < 5; tries += 1) {
+    await hideChat(page);
+    await leaveWorkbench(page, vscode);
+    await page.goto(vscode.url);
+    await statusSays(page, 'Needs you: 1 approval');
+    if ((await chatPage(page).count()) === 0) return;
+  }
+  throw new Error('the workbench always comes back with the chat');
+}
+
+/** Until the window would not call for what waits a second time. */
+export async function callIsRemembered(page: Page, vscode: VsCode): Promise<void> {
+  const waiting = (await loggedEvents(vscode)).findLast(({ data }) => data['suspension'] !== undefined);
+  const id = /"id":"([^"]+)"/.exec(JSON.stringify(waiting?.data['suspension'] ?? null))?.[1];
+  if (id === undefined) throw new Error('nothing waits');
+  await until({
+    what: 'what was called for to be remembered',
+    probe: async () => ((await remembers(page, id)) ? true : undefined),
+  });
 }

@@ -19,7 +19,15 @@ import {
   turnIn,
   waitingCards,
 } from './chat-driver.ts';
-import { chatPage, hideChat, isOffered, openFile, statusItem, statusSays } from './around-driver.ts';
+import {
+  callIsRemembered,
+  hideChat,
+  isOffered,
+  openFile,
+  reloadHidden,
+  statusItem,
+  statusSays,
+} from './around-driver.ts';
 import { chatWindow } from './chat-window.ts';
 import {
   chatFrame,
@@ -270,19 +278,6 @@ test('the log channel has neither a prompt nor the key', async () => {
   expect(text).not.toContain(KEY);
 });
 
-/** The workbench writes down what it shows every few seconds: one that comes back with the chat is reloaded again. */
-async function reloadHidden(): Promise<void> {
-  const { page } = workbench;
-  for (let tries = 0; tries < 5; tries += 1) {
-    await hideChat(page);
-    await leaveWorkbench(page, workbench.vscode);
-    await page.goto(workbench.vscode.url);
-    await statusSays(page, 'Needs you: 1 approval');
-    if ((await chatPage(page).count()) === 0) return;
-  }
-  throw new Error('the workbench always comes back with the chat');
-}
-
 /** With the key anew: the browser keeps no secrets over a reload, as desktop VS Code does. */
 async function approve(): Promise<void> {
   const { page } = workbench;
@@ -302,10 +297,11 @@ test('what was only seen is called for after a reload with the view hidden, and 
   await send(chat, 'Run echo again.');
   await waitingCards(chat, 1);
   expect(await page.locator('.notification-toast').count()).toBe(0);
-  await reloadHidden();
+  await reloadHidden(page, workbench.vscode);
   const toast = page.locator('.notification-toast', { hasText: 'Ledgerline needs you: 1 approval.' });
   await toast.waitFor();
   expect(await page.locator('.notification-toast').count()).toBe(1);
+  await callIsRemembered(page, workbench.vscode);
   await leaveWorkbench(page, workbench.vscode);
   await page.goto(workbench.vscode.url);
   // By now the session is open: a notification would have come with what the status bar shows.

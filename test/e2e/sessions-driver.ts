@@ -112,7 +112,7 @@ export async function repeatLog(
 }
 
 /** Whether the browser has words on its disk: what a window remembers is written a moment later. */
-async function remembers(page: Page, words: string): Promise<boolean> {
+export async function remembers(page: Page, words: string): Promise<boolean> {
   const texts = await page.evaluate(async () => {
     const found: string[] = [];
     for (const { name = '' } of await indexedDB.databases()) {
