@@ -144,10 +144,11 @@ export class ChatView implements vscode.WebviewViewProvider {
 
   private async start(): Promise<ConversationHost> {
     const { context, storage, log, apiKey, choices, documents } = this.options;
-    const { ConversationHost: Host } = await import('./conversation-host.ts');
+    const { ConversationHost: Host, sessionToGoOnWith } = await import('./conversation-host.ts');
+    const last = context.workspaceState.get<string>(LAST_SESSION) ?? null;
     return new Host({
       storage,
-      session_id: context.workspaceState.get<string>(LAST_SESSION) ?? null,
+      session_id: await sessionToGoOnWith(storage, last),
       app_version: versionOf(context.extension.packageJSON),
       log,
       apiKey,

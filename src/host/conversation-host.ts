@@ -27,6 +27,8 @@ import type { ShownDocuments } from './shown-documents.ts';
 import { isViewRequest, showOf } from './turn-views.ts';
 import { unsavedOf } from './unsaved-files.ts';
 
+export { sessionToGoOnWith } from '../app/last-session.ts';
+
 export interface ConversationHostOptions {
   readonly storage: string;
   readonly session_id: string | null;

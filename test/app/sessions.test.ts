@@ -1,5 +1,6 @@
 import { appendFile } from 'node:fs/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { sessionToGoOnWith } from '../../src/app/last-session.ts';
 import { Sessions } from '../../src/app/sessions.ts';
 import { record, TALK } from '../storage/recorded-session.ts';
 import { freshFolder, storeIn } from '../storage/storage-place.ts';
@@ -44,6 +45,18 @@ describe('the sessions of a workspace', () => {
     if (moved.kind === 'moved') await here.restore(moved.name);
     expect(await listed()).toEqual(['Session a', 'Named', 'Session c']);
     expect(await here.delete('../b')).toEqual({ kind: 'missing' });
+  });
+
+  it('are gone on with by the window that had one last, but not once it is in the trash', async () => {
+    expect(await sessionToGoOnWith(root, 'b')).toBe('b');
+    // Nothing was sent in it yet: its draft may be there.
+    expect(await sessionToGoOnWith(root, 'new')).toBe('new');
+    const moved = await sessions().delete('b');
+    expect(await sessionToGoOnWith(root, 'b')).toBeNull();
+    if (moved.kind === 'moved') await sessions().restore(moved.name);
+    expect(await sessionToGoOnWith(root, 'b')).toBe('b');
+    expect(await sessionToGoOnWith(root, '../b')).toBeNull();
+    expect(await sessionToGoOnWith(root, null)).toBeNull();
   });
 
   it('are searched in the order of their last use', async () => {
