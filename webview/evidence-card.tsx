@@ -149,9 +149,13 @@ function Commands({ commands }: { commands: readonly CommandFact[] }): VNode | n
           </li>
         ))}
       </ul>
-      <p class="quiet">{t('What commands did cannot be undone here.')}</p>
+      {commands.some(mayHaveRun) && <p class="quiet">{t('What commands did cannot be undone here.')}</p>}
     </section>
   );
+}
+
+function mayHaveRun({ outcome }: CommandFact): boolean {
+  return outcome !== 'refused' && outcome !== 'skipped';
 }
 
 function commandOutcome({ outcome, exit_code }: CommandFact): string {
@@ -165,6 +169,8 @@ function commandOutcome({ outcome, exit_code }: CommandFact): string {
       return t('denied');
     case 'skipped':
       return t('skipped');
+    case 'cancelled':
+      return t('cancelled');
     case 'open':
       return t('no result');
     default:

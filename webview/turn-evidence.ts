@@ -107,6 +107,7 @@ function outcomeNotes(of: (outcome: CommandFact['outcome']) => number): readonly
     of('failed') === 0 ? '' : t('{0} failed', of('failed')),
     of('refused') === 0 ? '' : t('{0} denied', of('refused')),
     of('skipped') === 0 ? '' : t('{0} skipped', of('skipped')),
+    of('cancelled') === 0 ? '' : t('{0} cancelled', of('cancelled')),
     of('open') === 0 ? '' : t('{0} without a result', of('open')),
   ].filter((note) => note !== '');
 }

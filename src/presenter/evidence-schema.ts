@@ -28,7 +28,7 @@ export const evidenceSchema = z.object({
     z.object({
       call_id: z.string(),
       command: z.string(),
-      outcome: z.enum(['open', 'succeeded', 'failed', 'refused', 'skipped']),
+      outcome: z.enum(['open', 'succeeded', 'failed', 'refused', 'skipped', 'cancelled']),
       exit_code: z.nullable(z.number()),
     }),
   ),
@@ -38,6 +38,7 @@ export const evidenceSchema = z.object({
     failed: z.number(),
     refused: z.number(),
     skipped: z.number(),
+    cancelled: z.number(),
   }),
   approvals: z.object({
     approved: z.number(),

@@ -25,8 +25,11 @@ export interface ChangeFact {
   readonly undo_of: readonly string[];
 }
 
-/** How a call ended. `refused` did not run because someone or some rule said no. */
-export type CallOutcome = 'open' | 'succeeded' | 'failed' | 'refused' | 'skipped';
+/**
+ * How a call ended. `refused` did not run because someone or some rule said no; `cancelled` did not run, or not to
+ * its end, because its turn was over.
+ */
+export type CallOutcome = 'open' | 'succeeded' | 'failed' | 'refused' | 'skipped' | 'cancelled';
 
 export interface CommandFact {
   readonly call_id: string;
@@ -82,7 +85,7 @@ export const NO_EVIDENCE: EvidenceFold = {
   evidence: {
     changes: [],
     commands: [],
-    others: { open: 0, succeeded: 0, failed: 0, refused: 0, skipped: 0 },
+    others: { open: 0, succeeded: 0, failed: 0, refused: 0, skipped: 0, cancelled: 0 },
     approvals: { approved: 0, always: 0, denied: 0, allowed_by_rule: 0, denied_by_rule: 0 },
     responses: 0,
     tokens: 0,
@@ -167,11 +170,13 @@ function counted(counts: TurnEvidence['others'], outcome: CallOutcome, by: numbe
 }
 
 const REFUSALS: ReadonlySet<string> = new Set(['denied', 'permission_denied']);
+const CANCELLED: ReadonlySet<string> = new Set(['cancelled', 'interrupted', 'never_started']);
 
 function outcomeOf(call: OpenCall, data: object): CallOutcome {
   if (field(data, 'ok') === true) return 'succeeded';
   const kind = text(field(data, 'error'), 'kind');
   if (kind === 'outcome_unknown') return 'skipped';
+  if (CANCELLED.has(kind)) return 'cancelled';
   if (!REFUSALS.has(kind)) return 'failed';
   return call.asked === 'question' ? 'skipped' : 'refused';
 }

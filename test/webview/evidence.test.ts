@@ -100,6 +100,15 @@ describe('the evidence of a turn in words', () => {
     expect(words(prompt(0), call(1), result(2), command(3, 'c1'), exited(4, 'c1', 0))).toBe('1 command');
   });
 
+  test.each(['cancelled', 'interrupted', 'never_started'])(
+    'does not call failed what ended with its turn: %s',
+    (kind) => {
+      const error = { kind, message: 'The turn ended.' };
+      const ended = item(2, 'tool_result', { call_id: 'c1', ok: false, error, duration_ms: 0 });
+      expect(words(prompt(0), command(1, 'c1'), ended)).toBe('1 command (1 cancelled)');
+    },
+  );
+
   test('names a file once, and says when it was undone', () => {
     const made = [prompt(0), change(1, 'a.ts'), change(2, 'a.ts'), change(3, 'b.ts')];
     expect(words(...made)).toBe('2 files changed');
