@@ -75,27 +75,34 @@ export async function openLedgerline(page: Page, vscode?: VsCode): Promise<Frame
 /** Reloads a window that shows Ledgerline. The workbench shows it again by itself: a click could come late. */
 export async function reloadWorkbench(page: Page, vscode: VsCode): Promise<Frame> {
   return explained({ what: 'Ledgerline is not there again', page, vscode }, async () => {
-    await leaveWorkbench(page, vscode);
-    await page.goto(vscode.url);
+    const before = await vscode.extensionHosts();
+    await page.reload();
+    await hostsGone(vscode, before);
     return chatFrame(page);
   });
+}
+
+/** Leaves the window until its extension host is gone. What the workbench shows may not be written down then. */
+export async function leaveWorkbench(page: Page, vscode: VsCode): Promise<void> {
+  const before = await vscode.extensionHosts();
+  await page.goto('about:blank');
+  await hostsGone(vscode, before);
 }
 
 const GOODBYE_MS = 5000;
 
 /**
- * Leaves the window, as a reload does, until its extension host is gone. A page that has just begun may be gone
- * before it has said goodbye; its host would then wait for it for hours, and keep what it has.
+ * A page that has just begun may be gone before it has said goodbye; its host would then wait for it for hours, and
+ * keep what it has.
  */
-export async function leaveWorkbench(page: Page, vscode: VsCode): Promise<void> {
-  await page.goto('about:blank');
+async function hostsGone(vscode: VsCode, hosts: readonly number[]): Promise<void> {
   const deadline = Date.now() + GOODBYE_MS;
   await until({
     what: 'the end of the extension host',
     probe: async () => {
-      if ((await vscode.extensionHosts()).length === 0) return true;
-      if (Date.now() > deadline) await vscode.killExtensionHost();
-      return undefined;
+      const left = (await vscode.extensionHosts()).filter((pid) => hosts.includes(pid));
+      if (Date.now() > deadline) for (const pid of left) process.kill(pid, 'SIGKILL');
+      return left.length === 0 ? true : undefined;
     },
   });
 }
