@@ -65,7 +65,7 @@ async function heldAnswer(
 ): Promise<PacedAnswer> {
   await contender.begin(frame);
   const answer = await server.next();
-  await watchFor(frame, answer);
+  await watchFor(frame, { first: answer.first, last: answer.last });
   await window.atRest();
   return answer;
 }
