@@ -13,7 +13,8 @@ export function ActionButtons(props: { actions: readonly Action[]; presenter: Pr
           key={`${action.command} ${action.label}`}
           type="button"
           class="button"
-          onClick={() => runAction(props.presenter, action)}
+          // The second click of a double click is no second wish.
+          onClick={({ detail }) => detail <= 1 && runAction(props.presenter, action)}
         >
           {translated(action.label)}
         </button>

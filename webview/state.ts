@@ -180,7 +180,15 @@ export function lastTurn(state: State): Turn | undefined {
 /** The log's proof of a failure stands above all; then what the host says of the last turn; then the log. */
 export function turnStateOf(state: State, turn: Turn): TurnState {
   const told = toldOf(state, turn);
-  return turn.failure === null && told !== null && told.state !== null ? told.state : evidentState(turn);
+  if (turn.failure === null && told !== null && told.state !== null) return told.state;
+  const evident = evidentState(turn);
+  return evident === 'running' && !mayRun(state, turn) ? 'interrupted' : evident;
+}
+
+/** Nobody works on a turn that others follow, nor in a log that has no writer. */
+function mayRun(state: State, turn: Turn): boolean {
+  const access = state.session?.access;
+  return lastTurn(state) === turn && !(access?.kind === 'read_only' && access.reason !== 'held');
 }
 
 export function toldOf(state: State, turn: Turn): Told | null {

@@ -3,6 +3,7 @@ import { duration } from './durations.ts';
 import { isRecord, numberIn, stringIn } from './fields.ts';
 import { t } from './l10n.ts';
 import { decisionKind, refusalOf, type DecisionKind } from './verdicts.ts';
+import { visibleText } from './visible-text.ts';
 
 interface ToolWords {
   readonly verb: string;
@@ -122,7 +123,7 @@ export function splitPath(path: string): Pick<ToolLine, 'folder' | 'subject'> {
 function subjectOf(args: string, keys: readonly string[]): string {
   const parsed = parsedArguments(args);
   const found = keys.map((key) => parsed[key]).find((value) => typeof value === 'string' && value !== '');
-  return typeof found === 'string' ? found.split('\n', 1).join('') : '';
+  return typeof found === 'string' ? visibleText(found.split('\n', 1).join('')) : '';
 }
 
 /** Arguments are the model's words and need not be JSON. */

@@ -134,9 +134,12 @@ export class ConversationHost {
   }
 
   private async stopped(): Promise<boolean> {
-    const yes = vscode.l10n.t('Stop and leave');
+    // The first one is the one that Enter takes.
+    const stay = { title: vscode.l10n.t('Stay here'), isCloseAffordance: true };
+    const leave = { title: vscode.l10n.t('Stop and leave') };
     const question = vscode.l10n.t('A turn is running in this session. Leaving it stops the turn.');
-    if ((await vscode.window.showWarningMessage(question, { modal: true }, yes)) !== yes) return false;
+    if ((await vscode.window.showWarningMessage(question, { modal: true }, stay, leave)) !== leave)
+      return false;
     await this.conversation.receive({ type: 'stop' });
     return true;
   }

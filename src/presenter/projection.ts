@@ -4,6 +4,9 @@ import type { Item } from './protocol.ts';
 
 /** Longest text of one field in an item; the log has the rest. */
 const LONGEST = 64 * 1024;
+/** What a model says is read to its end, copied and applied: it is whole, as long as models speak today. */
+const LONGEST_SAID = 2 * 1024 * 1024;
+const SAID: ReadonlySet<string> = new Set(['assistant_message', 'tool_call', 'reasoning']);
 
 /** Pure: an event as presenters see it. */
 export function project(event: LogEvent): Item {
@@ -18,7 +21,7 @@ export function project(event: LogEvent): Item {
 }
 
 function shownData(event: LogEvent): Record<string, unknown> {
-  const data = bounded(event.data);
+  const data = bounded(event.data, SAID.has(event.type) ? LONGEST_SAID : LONGEST);
   if (event.type === 'reasoning')
     return { ...data, item: undefined, summary: reasoningSummary(event.data.item) };
   return event.type === 'user_message'
@@ -31,11 +34,11 @@ function withoutPicture(attachment: Attachment): Record<string, unknown> {
   return { ...bounded(attachment), data: undefined };
 }
 
-function bounded(data: object): Record<string, unknown> {
+function bounded(data: object, longest = LONGEST): Record<string, unknown> {
   const out: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(data)) {
-    if (typeof value === 'string' && value.length > LONGEST) {
-      out[key] = `${value.slice(0, LONGEST)}…`;
+    if (typeof value === 'string' && value.length > longest) {
+      out[key] = `${value.slice(0, longest)}…`;
       out[`${key}_length`] = value.length;
     } else {
       out[key] = value;

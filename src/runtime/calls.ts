@@ -129,6 +129,7 @@ export class Calls {
     const given = next.decision === undefined ? {} : { decision: next.decision };
     const work = (): Promise<void> => this.again(call.call_id, given);
     this.start(call, prepared.ok ? prepared.call : null, work, { decided: true });
+    this.tell();
   }
 
   /** Gated when its turn has come: what ran before it may have changed what it is about. */

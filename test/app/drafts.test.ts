@@ -56,6 +56,13 @@ test('two windows keep what each has, and the later draft of one session', async
   ]);
 });
 
+test('words that a page had before are no news, however late it says them', async () => {
+  const drafts = await opened();
+  drafts.write(draft('one', 'typed last', { at: 9 }));
+  drafts.write(draft('one', 'typed before', { at: 4 }));
+  expect(drafts.read('one').text).toBe('typed last');
+});
+
 test('the bytes of an image are there while the window is, come over once, and are never in the file', async () => {
   const drafts = await opened();
   drafts.write(draft('one', 'look', { image: 'AAAA' }));

@@ -107,9 +107,18 @@ interface Pick {
   readonly description?: string;
 }
 
-function ask(question: string): Promise<string | undefined> {
+interface Titled {
+  readonly title: string;
+}
+
+/** The button that the person presses, if it is there. */
+async function ask(question: string, ...rest: readonly unknown[]): Promise<unknown> {
   double.questions.push(question);
-  return Promise.resolve(double.answer);
+  return rest.find((one) => one === double.answer || isTitled(one, double.answer));
+}
+
+function isTitled(one: unknown, title: string | undefined): one is Titled {
+  return typeof one === 'object' && one !== null && 'title' in one && one.title === title;
 }
 
 const nothing = (): Disposable => new Disposable();

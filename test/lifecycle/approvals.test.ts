@@ -19,6 +19,20 @@ describe('a call that needs an approval', () => {
     expect(on.output(1, 'c1')).toMatch(/^Created a\.txt/);
   });
 
+  it('says what it does while it runs, not that it waits for the model', async () => {
+    await on.script(asks(['c1', 'run_command', { command: 'sleep 0.2', timeout_s: null }]), says('Done.'));
+    const window = await on.open();
+    await window.turn('Sleep.');
+    const before = window.messages.length;
+    await window.decide('c1', 'resume');
+    await window.rests();
+    const told = window.messages
+      .slice(before)
+      .flatMap((message) => (message.type === 'turn_state' ? [message.activity?.text ?? ''] : []));
+    expect(told.indexOf('Running a tool')).toBeGreaterThan(-1);
+    expect(told.indexOf('Running a tool')).toBeLessThan(told.indexOf('Waiting for the model'));
+  });
+
   it('gives exactly one error result with the reason when denied, and never runs', async () => {
     await on.script(asks(WRITE), says('I see.'));
     const window = await on.open();

@@ -65,6 +65,31 @@ describe('a stream', () => {
   });
 });
 
+function readOnly(reason: 'held' | 'damaged' | 'deleted'): string | undefined {
+  const access = { kind: 'read_only' as const, reason, message: 'Not here.', next_actions: [] };
+  return stateOfLast(after([snapshot([prompt(0)], { access })]));
+}
+
+describe('a turn whose end the log does not have', () => {
+  test('runs only where somebody may be working on it', () => {
+    expect(stateOfLast(after([snapshot([prompt(0)])]))).toBe('running');
+    expect([readOnly('held'), readOnly('damaged'), readOnly('deleted')]).toEqual([
+      'running',
+      'interrupted',
+      'interrupted',
+    ]);
+  });
+
+  test('is over when another one follows it', () => {
+    const next = { ...prompt(1), turn_id: 't2', data: { ...prompt(1).data, turn_id: 't2' } };
+    const state = after([snapshot([prompt(0), next])]);
+    expect(state.blocks.map((one) => (one.kind === 'turn' ? turnStateOf(state, one) : null))).toEqual([
+      'interrupted',
+      'running',
+    ]);
+  });
+});
+
 describe('items', () => {
   test('that come twice change nothing', () => {
     const once = after([snapshot([prompt(0)]), append([answer(1, 'yes')])]);

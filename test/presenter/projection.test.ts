@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { project } from '../../src/presenter/projection.ts';
+import { made } from '../support/made-events.ts';
+
+const LONG = 'x'.repeat(300_000);
+const metadata = {
+  partial: false,
+  client_turn_id: 'k',
+  finished_reason: 'stop',
+  output_truncation: 'not_truncated',
+} as const;
+
+test('what a model says is shown to its end', () => {
+  const at = { turn_id: 't', stream_run_id: 'r', output_index: 0, output_count: 1 };
+  const answer = made('assistant_message', 1, { ...at, text: LONG, metadata });
+  expect(project(answer).data['text']).toBe(LONG);
+  const args = JSON.stringify({ path: 'a.txt', content: LONG });
+  const call = made('tool_call', 2, { ...at, call_id: 'c', name: 'write_file', args });
+  expect(project(call).data['args']).toBe(args);
+});
+
+test('of what is pasted or written by a tool the beginning is shown, and that it is only that', () => {
+  const prompt = made('user_message', 0, {
+    turn_id: 't',
+    text: LONG,
+    client_turn_id: 'k',
+    attachments: [],
+  });
+  expect(project(prompt).data).toMatchObject({ text: `${'x'.repeat(64 * 1024)}…`, text_length: 300_000 });
+});
