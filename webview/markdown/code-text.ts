@@ -13,8 +13,8 @@ export interface CodeText {
 export const NO_CODE: CodeText = { full: [], open: '', openLines: 0, lines: 0 };
 
 const GOOD_LINES = 24;
-const MAX_LINES = 96;
-const MAX_CHARS = 4_096;
+const MAX_LINES = 48;
+const MAX_CHARS = 2_048;
 
 export function codeText(text: string): CodeText {
   return text === '' ? NO_CODE : text.split('\n').reduce(withLine, NO_CODE);
