@@ -194,6 +194,15 @@ describe('menus and keys', () => {
   const commands = new Set(contributes.commands.map(({ command }) => command));
   const places = Object.entries(contributes.menus).filter(([place]) => place !== 'commandPalette');
 
+  test('name a command once in one place of one view', () => {
+    for (const [place, entries] of places) {
+      // An icon on the line may be in its menu, too.
+      const listed = entries.filter(({ group = '' }) => !/^(inline|navigation)/.test(group));
+      const named = listed.map(({ command, submenu, when }) => `${place} ${command ?? submenu} ${when}`);
+      expect(named).toEqual([...new Set(named)]);
+    }
+  });
+
   test('name commands that are there, with an icon where it is all that is shown', () => {
     const entries = places.flatMap(([, all]) => all);
     expect(entries.flatMap(({ command }) => command ?? []).filter((one) => !commands.has(one))).toEqual([]);

@@ -40,6 +40,12 @@ describe('a tool line', () => {
     });
   });
 
+  test('shows characters that would reorder a command by their number', () => {
+    const args = JSON.stringify({ command: 'echo \u202Eyas', timeout_s: null });
+    const turned = item(1, 'tool_call', { call_id: 'x', name: 'run_command', args, stream_run_id: 's1' });
+    expect(toolLine(callOf([prompt(0), turned])).subject).toBe(String.raw`echo \u202eyas`);
+  });
+
   test('names an unknown tool, whatever its arguments are', () => {
     const odd = item(1, 'tool_call', { call_id: 'x', name: 'hum', args: 'not json', stream_run_id: 's1' });
     expect(toolLine(callOf([prompt(0), odd]))).toMatchObject({ verb: 'hum', subject: '', outcome: 'queued' });
