@@ -3,7 +3,8 @@ export type NextFrame = (callback: () => void) => void;
 
 /**
  * Hands messages on in their order: what may wait at most once a frame, together, and everything else at once,
- * after what waited. Messages that pile up while the page is busy so cost one drawing, not one each.
+ * after what waited. Messages that pile up while the page is busy so cost one drawing, not one each. Only what may
+ * wait begins a frame: the first words of an answer come right behind its state, and are not kept back by it.
  */
 export class FrameQueue<T> {
   private waiting: T[] = [];
@@ -24,8 +25,9 @@ export class FrameQueue<T> {
   }
 
   private flush(): void {
-    this.ports.deliver(this.waiting.splice(0));
-    if (this.inFrame) return;
+    const messages = this.waiting.splice(0);
+    this.ports.deliver(messages);
+    if (this.inFrame || !messages.some(this.ports.mayWait)) return;
     this.inFrame = true;
     this.ports.nextFrame(() => {
       this.inFrame = false;

@@ -57,6 +57,18 @@ test('a stream that pauses is heard at once when it goes on, and leaves no timer
   ]);
 });
 
+test('the last words go out when the stream ends, not when its frame does', () => {
+  const bench = feed();
+  for (const text of ['one ', 'two ', 'three']) bench.feed.output({ kind: 'text_delta', ...at, text });
+  bench.feed.output({ kind: 'stream_end', ...at });
+  expect(bench.messages.map((message) => message.type === 'delta' && message.text)).toEqual([
+    'one ',
+    'two three',
+  ]);
+  bench.frame();
+  expect(bench.messages).toHaveLength(2);
+});
+
 test('buffered text goes out before a state', () => {
   const bench = feed();
   bench.feed.output({ kind: 'text_delta', ...at, text: 'at once ' });

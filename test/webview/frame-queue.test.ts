@@ -33,6 +33,14 @@ test('a fact waits for no frame, and never overtakes the text before it', () => 
   expect(delivered).toHaveLength(3);
 });
 
+test('what follows a fact is not kept back by it', () => {
+  const { push, frame, delivered } = queue();
+  for (const message of ['state', 'delta 1', 'delta 2']) push(message);
+  expect(delivered).toEqual([['state'], ['delta 1']]);
+  expect(frame()).toBe(1);
+  expect(delivered).toEqual([['state'], ['delta 1'], ['delta 2']]);
+});
+
 test('a quiet page asks for no frames', () => {
   const { push, frame } = queue();
   push('delta 1');

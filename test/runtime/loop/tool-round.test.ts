@@ -249,3 +249,14 @@ describe('a round that is stopped', () => {
     ]);
   });
 });
+
+describe('a stream', () => {
+  it('that showed words tells that it has ended before its end is written down', async () => {
+    const bench = new SessionBench({ scripts: [responds(call('c1', 'read')), DONE], tools: toolBox({}) });
+    await bench.run('Go.');
+    const ends = bench.outputs.findIndex(({ kind }) => kind === 'stream_end');
+    expect(bench.outputs[ends - 1]).toMatchObject({ kind: 'text_delta', text: 'Done.' });
+    expect(bench.outputs[ends + 1]).toMatchObject({ kind: 'committed' });
+    expect(bench.outputs.filter(({ kind }) => kind === 'stream_end')).toHaveLength(1);
+  });
+});
