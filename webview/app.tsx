@@ -12,6 +12,7 @@ import type { Presenter } from './presenter.ts';
 import { useReveal } from './reveal.ts';
 import { canWrite, INITIAL, isRunning, type State } from './state.ts';
 import { apply, applyGesture, type Gesture } from './store.ts';
+import { useToldFocus } from './told-focus.ts';
 import { TranscriptView } from './transcript-view.tsx';
 import { postToHost } from './vscode-api.ts';
 
@@ -35,6 +36,7 @@ export function App(): VNode {
     [],
   );
   useEffect(() => listen(change), []);
+  useToldFocus(presenter);
   useReveal(state, presenter);
   useStopKey(presenter, isRunning(state) && canWrite(state) && state.stopping === null);
   return (

@@ -232,6 +232,7 @@ export class Conversation {
           'Drafts are not kept here: words that are not sent stay with whoever wrote them.',
         );
       case 'place':
+      case 'focus':
         // For those who show pages; here there is nothing to come back to.
         return;
       case 'run_action':

@@ -4,7 +4,13 @@ import type { HostMessage } from '../presenter/protocol.ts';
 import type { ApiKey } from './api-key.ts';
 import { chatPage } from './chat-page.ts';
 import type { Choices } from './choices.ts';
-import { COMMANDS, FOCUS_CHAT_VIEW, LAST_SESSION, SETTINGS_SECTION } from './contribution-ids.ts';
+import {
+  CHAT_FOCUSED,
+  COMMANDS,
+  FOCUS_CHAT_VIEW,
+  LAST_SESSION,
+  SETTINGS_SECTION,
+} from './contribution-ids.ts';
 import { KeptPlaces } from './kept-places.ts';
 import { type ConversationFacts, factsAfter, NO_FACTS } from './conversation-facts.ts';
 import type { ConversationHost } from './conversation-host.ts';
@@ -65,14 +71,14 @@ export class ChatView implements vscode.WebviewViewProvider {
       webview.onDidReceiveMessage((message: unknown) => this.receive(message)),
       view.onDidChangeVisibility(() => {
         // A hidden page is thrown away; the next one asks anew.
-        if (!view.visible) this.listening = false;
+        if (!view.visible) this.pageWent();
       }),
       view.onDidDispose(() => {
         for (const subscription of subscriptions) subscription.dispose();
         if (this.page !== webview) return;
         this.page = null;
         this.view = null;
-        this.listening = false;
+        this.pageWent();
       }),
     ];
     webview.html = chatPage({
@@ -127,6 +133,19 @@ export class ChatView implements vscode.WebviewViewProvider {
     if (started !== null) await (await started).dispose();
   }
 
+  private pageWent(): void {
+    this.listening = false;
+    this.focused(false);
+  }
+
+  private focused(isFocused: boolean): void {
+    vscode.commands
+      .executeCommand('setContext', CHAT_FOCUSED, isFocused)
+      .then(undefined, (error: unknown) => {
+        this.options.log.error(`telling that the chat has the focus: ${String(error)}`);
+      });
+  }
+
   private receive(message: unknown): void {
     if (typeOf(message) === 'ready') this.listening = true;
     this.deliver(message).catch((error: unknown) => this.reportFailure(message, error));
@@ -156,6 +175,7 @@ export class ChatView implements vscode.WebviewViewProvider {
       documents,
       emit: (message) => this.emit(message),
       keepPlace: (sessionId, place) => this.places.keep(sessionId, place),
+      focused: (isFocused) => this.focused(isFocused),
     });
   }
 

@@ -9,6 +9,9 @@ export const DIAGNOSTICS_VIEW = 'ledgerline.diagnostics';
 /** VS Code makes one such command for each view. */
 export const FOCUS_CHAT_VIEW = 'ledgerline.chat.focus';
 
+/** For `when` clauses: the keys of the person go to the chat. VS Code's `focusedView` leaves pages out. */
+export const CHAT_FOCUSED = 'ledgerline.chatFocused';
+
 const CHAT_COMMANDS = {
   newSession: 'ledgerline.newSession',
   stop: 'ledgerline.stop',

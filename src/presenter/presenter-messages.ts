@@ -42,6 +42,8 @@ export const presenterMessageSchema = z.discriminatedUnion('type', [
   z.object({ v: version, type: z.literal('take_over') }),
   /** Where the reader of a session is, for the next page that shows it. */
   z.object({ v: version, type: z.literal('place'), session_id: id, place: placeSchema }),
+  /** Whether the keys of a person go to the page, for hosts that have keys of their own for it. */
+  z.object({ v: version, type: z.literal('focus'), focused: z.boolean() }),
   z.object({ v: version, type: z.literal('run_action'), command: id, args: z.optional(z.unknown()) }),
   /** Shows a file of the workspace. Lines and columns begin at 1. */
   z.object({

@@ -54,6 +54,26 @@ describe('with the offline model', () => {
     await turnIn(chat, 'completed');
   });
 
+  test('Control+N in the chat begins a session, and elsewhere a file', async () => {
+    const { page } = workbench;
+    const message = chat.getByRole('textbox', { name: 'Message' });
+    // Whoever has got an answer was heard having the focus, too.
+    await send(chat, 'help');
+    await turnIn(chat, 'completed');
+    await message.press('Control+N');
+    await chat.getByRole('heading', { name: 'Every step is on record' }).waitFor();
+    const file = page.getByRole('tab', { name: /Untitled/ });
+    expect(await file.count()).toBe(0);
+    await page.locator('.editor-group-container').first().click();
+    await until({
+      what: 'a new file',
+      probe: async () => {
+        await page.keyboard.press('Control+N');
+        return (await file.count()) > 0 ? true : undefined;
+      },
+    });
+  });
+
   test('the page asks for nothing that its policy refuses', () => {
     expect(workbench.violations).toEqual([]);
   });

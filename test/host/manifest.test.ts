@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { SETTINGS } from '../../src/app/settings.ts';
 import { CONTEXT_KEYS } from '../../src/host/context-keys.ts';
 import {
+  CHAT_FOCUSED,
   CHAT_VIEW,
   COMMANDS,
   END_PROCESS,
@@ -219,7 +220,7 @@ describe('menus and keys', () => {
     const named = clauses
       .flatMap((clause) => clause.match(/(?<![\w.'])ledgerline\.\w+/g) ?? [])
       .filter((name) => !name.startsWith(CHAT_VIEW));
-    const keys: readonly string[] = CONTEXT_KEYS;
+    const keys: readonly string[] = [...CONTEXT_KEYS, CHAT_FOCUSED];
     const views = Object.values(contributes.views).flatMap((all) => all.map(({ id }) => id));
     expect(named.filter((name) => !keys.includes(name) && !views.includes(name))).toEqual([]);
     expect(named).toContain('ledgerline.needsDecision');

@@ -32,5 +32,6 @@ export function openedHost(place: Place, emit: (message: HostMessage) => void): 
     documents: new ShownDocuments(),
     emit,
     keepPlace: () => undefined,
+    focused: () => undefined,
   });
 }
