@@ -13,6 +13,7 @@ import { useReveal } from './reveal.ts';
 import { canWrite, INITIAL, isRunning, type State } from './state.ts';
 import { apply, applyGesture, type Gesture } from './store.ts';
 import { useToldFocus } from './told-focus.ts';
+import { WorkspaceBanner } from './workspace-banner.tsx';
 import { TranscriptView } from './transcript-view.tsx';
 import { postToHost } from './vscode-api.ts';
 
@@ -43,6 +44,7 @@ export function App(): VNode {
     <>
       <Header state={state} presenter={presenter} />
       <AccessBanner access={state.session?.access} presenter={presenter} />
+      <WorkspaceBanner session={state.session} presenter={presenter} />
       <TranscriptView state={state} presenter={presenter} />
       <Notices state={state} presenter={presenter} />
       <Composer state={state} presenter={presenter} />

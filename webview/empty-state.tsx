@@ -10,8 +10,7 @@ export function isMissingKeyShown(state: State): boolean {
 /** Teaches one thing and offers one action; without a key it offers the two ways to get an answer. */
 export function EmptyState({ state, presenter }: { state: State; presenter: Presenter }): VNode {
   if (isMissingKeyShown(state)) return <ChooseModel presenter={presenter} />;
-  const offline = state.session?.settings.provider === 'offline';
-  const example = offline ? 'help' : t('What does this project do, and where does it start?');
+  const example = exampleFor(state.session);
   return (
     <section class="empty">
       <h2>{t('Every step is on record')}</h2>
@@ -29,6 +28,13 @@ export function EmptyState({ state, presenter }: { state: State; presenter: Pres
       </button>
     </section>
   );
+}
+
+function exampleFor(session: State['session']): string {
+  if (session?.settings.provider === 'offline') return 'help';
+  return session?.no_files === undefined
+    ? t('What does this project do, and where does it start?')
+    : t('Explain what a race condition is, with a short example.');
 }
 
 function ChooseModel({ presenter }: { presenter: Presenter }): VNode {

@@ -18,6 +18,7 @@ export interface Session {
   readonly settings: Snapshot['settings'];
   /** Where the reader was when it was last shown. */
   readonly place: Snapshot['place'];
+  readonly no_files: Snapshot['no_files'];
 }
 
 export interface Stream {

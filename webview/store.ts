@@ -80,12 +80,12 @@ function offeredBy({ text, attachments }: Message<'compose'>): State['offered'] 
 }
 
 function applySnapshot(state: State, message: Message<'snapshot'>, at: number): State {
-  const { session_id, title, access, settings, items, has_more, stream, place } = message;
+  const { session_id, title, access, settings, items, has_more, stream, place, no_files } = message;
   const acknowledged = items.some((item) => isPromptOf(item, state.sending?.client_turn_id));
   const isSame = session_id === state.session?.session_id;
   return {
     ...INITIAL,
-    session: { session_id, title, access, settings, place },
+    session: { session_id, title, access, settings, place, no_files },
     items,
     blocks: foldItems(items),
     has_more,

@@ -11,6 +11,7 @@ import type { LeaseRecord } from '../storage/lease.ts';
 import type { Damage, ScanEnd } from '../storage/log-scan.ts';
 import { tornDiagnostic, type SessionStore, type StoredSession } from '../storage/session-store.ts';
 import { whereaboutsOf } from '../storage/trash.ts';
+import { GrowingText } from './growing-text.ts';
 
 /** Most events a presenter gets at once. */
 const WINDOW = 300;
@@ -187,7 +188,12 @@ export class OpenedSession {
 
   private async follow(end: ScanEnd): Promise<void> {
     const { signal } = this.following;
-    const reading = this.stored.follow(end, (events) => this.foreign(events), signal);
+    const text = new GrowingText((output) => this.watch.publish(output));
+    const reading = this.stored.follow(
+      end,
+      { events: (events) => this.foreign(events), stream: (scratch) => text.is(scratch) },
+      signal,
+    );
     while (!signal.aborted) {
       await this.store.ports.clock.sleep(LOOK_FOR_OWNER_MS, signal);
       if (signal.aborted || !(await this.stored.ownerGone())) continue;

@@ -33,7 +33,7 @@ const FOR_BUTTONS: ReadonlySet<string> = new Set([
 export function allowedArguments(command: string, args: unknown): readonly unknown[] | null {
   const list: readonly unknown[] = args === undefined ? [] : Array.isArray(args) ? args : [args];
   if (FOR_BUTTONS.has(command)) return list;
-  if (command === 'workbench.trust.manage') return [];
+  if (command === 'workbench.trust.manage' || command === 'vscode.openFolder') return [];
   if (command !== 'workbench.action.openSettings') return null;
   const [query] = list;
   return typeof query === 'string' && query.startsWith(SETTINGS_SECTION) ? [query] : [SETTINGS_SECTION];

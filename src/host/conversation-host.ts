@@ -150,7 +150,7 @@ export class ConversationHost {
     const { emit } = this.options;
     if (message.type === 'snapshot') this.running = false;
     if (message.type === 'turn_state') this.running = message.state === 'running';
-    emit(message);
+    emit(message.type === 'snapshot' ? { ...message, ...noFiles() } : message);
     if (message.type !== 'snapshot') return;
     const draft = this.images.forPage(this.drafts.read(message.session_id));
     emit({ v: 1, type: 'draft', ...draft });
@@ -275,6 +275,13 @@ function settingsAction(problem: SettingProblem): { label: string; command: stri
     command: 'workbench.action.openSettings',
     args: [settingId(problem.name)],
   };
+}
+
+function noFiles(): Pick<Extract<HostMessage, { type: 'snapshot' }>, 'no_files'> {
+  const { isTrusted, workspaceFolders = [] } = vscode.workspace;
+  if (workspaceFolders.length === 0) return { no_files: 'no_folder' };
+  if (!isTrusted) return { no_files: 'untrusted' };
+  return workspaceRoots().length === 0 ? { no_files: 'virtual' } : {};
 }
 
 /** Tools work on files: folders of other schemes have none. */

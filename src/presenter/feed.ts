@@ -41,7 +41,7 @@ export class Feed {
 
   /** Text of a stream that is under way, for a presenter that comes in late. */
   get stream(): FeedStream | null {
-    return this.live;
+    return this.live?.turn_id === this.session().turn?.turn_id ? this.live : null;
   }
 
   output(output: Exclude<SessionOutput, { kind: 'append_failed' | 'internal_error' }>): void {

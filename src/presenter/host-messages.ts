@@ -58,6 +58,8 @@ export const hostMessageSchema = z.discriminatedUnion('type', [
     settings: z.object({ provider: z.string(), model: z.string(), mode: z.string() }),
     /** Where the reader was when the session was last shown. */
     place: z.optional(placeSchema),
+    /** Why no tool can work on files here; not there when they can. */
+    no_files: z.optional(z.enum(['untrusted', 'no_folder', 'virtual'])),
   }),
   z.object({ v: version, type: z.literal('append'), session_id: z.string(), items: z.array(itemSchema) }),
   /** Items before the window, in answer to `load_before`. */

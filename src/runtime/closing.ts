@@ -128,7 +128,8 @@ function turnFailed(turn: Turn, end: Exclude<RunEnd, { kind: 'natural_end' }>, r
 const INTERRUPTED_MESSAGES = {
   user_cancelled: 'Stopped by the user.',
   superseded: 'Superseded by a newer message.',
-  disconnect: 'The window closed, reloaded or lost its host before the answer was complete.',
+  disconnect:
+    'The window closed, reloaded, lost its host or gave the session to another window before the answer was complete.',
 } as const;
 
 function failureMessage(end: Exclude<RunEnd, { kind: 'natural_end' }>): string {

@@ -5,7 +5,7 @@ import { Blobs, type BytesHasher } from './blobs.ts';
 import { folderOf, DiskError, isDiskError, type Disk, type DiskFile } from './disk.ts';
 import { Lease, leaseHolder, type LeaseRecord, type Processes } from './lease.ts';
 import { FROM_START, scanLog, type Damage, type ScanEnd, type ScanStart } from './log-scan.ts';
-import { followLog } from './log-follower.ts';
+import { followLog, type Follower } from './log-follower.ts';
 import { offsetOfSeq } from './log-seek.ts';
 import { readBack, readOn, type LogStretch, type LogWindow } from './log-tail.ts';
 import { leaseLost, LogFileWriter } from './log-writer.ts';
@@ -94,6 +94,7 @@ export class SessionStore {
 export class StoredSession {
   private file: Promise<DiskFile | null> | null = null;
   private writer: LogFileWriter | null = null;
+  private readonly unreadable = new Set<string>();
 
   constructor(
     private readonly store: SessionStore,
@@ -141,13 +142,10 @@ export class StoredSession {
   }
 
   /** Hands out what another process appends, until aborted. */
-  follow(
-    from: ScanStart,
-    onEvents: (events: readonly LogEvent[]) => void,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const { clock } = this.store.ports;
-    return followLog(() => this.reading(), from, { clock, blobs: this.store.blobs }, onEvents, signal);
+  follow(from: ScanStart, follower: Follower, signal: AbortSignal): Promise<void> {
+    const { blobs, ports } = this.store;
+    const read = { log: () => this.reading(), stream: () => this.leftBehind() };
+    return followLog(from, { clock: ports.clock, blobs, ...read }, follower, signal);
   }
 
   /** Reads and checks all of it (or what is new since the mark) and, with the lease, makes it ready to append. */
@@ -252,7 +250,9 @@ export class StoredSession {
       return await read();
     } catch (error) {
       if (!(error instanceof DiskError)) throw error;
-      this.store.ports.warn(`${what} could not be read: ${error.message}`);
+      // Once: what is followed is read again and again.
+      if (!this.unreadable.has(what)) this.store.ports.warn(`${what} could not be read: ${error.message}`);
+      this.unreadable.add(what);
       return null;
     }
   }

@@ -2,9 +2,18 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Frame, Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { button, loggedEvents, newWorkspace, runCommand, send, turnIn } from './chat-driver.ts';
+import {
+  button,
+  lastTurn,
+  loggedEvents,
+  newWorkspace,
+  runCommand,
+  send,
+  setSideBarWidth,
+  turnIn,
+} from './chat-driver.ts';
 import { chatWindow } from './chat-window.ts';
-import { openLedgerline, openWorkbench, quickInputRows } from './harness/index.ts';
+import { openLedgerline, openWorkbench, quickInputRows, screenshot } from './harness/index.ts';
 
 const workbench = chatWindow();
 
@@ -98,11 +107,34 @@ describe('other windows', () => {
   test('in a folder that is not trusted a conversation works without tools', async () => {
     const chat = await workbench.open({
       workspace: await newWorkspace(),
-      settings: { 'ledgerline.provider': 'offline' },
+      // The page about trust is to lie over nothing.
+      settings: { 'ledgerline.provider': 'offline', 'workbench.editor.useModal': 'off' },
       trust: false,
     });
+    await chat.getByText('Restricted mode: you can chat').waitFor();
     await send(chat, 'read notes.txt');
     const turn = await turnIn(chat, 'completed');
     expect(await turn.textContent()).toContain('is not offered here');
+    await setSideBarWidth(workbench.page, 300);
+    await screenshot(workbench.page, 'restricted');
+    await button(chat, 'Manage workspace trust').click();
+    await workbench.page.getByRole('button', { name: 'Trust', exact: true }).first().click();
+    await chat.getByText('Restricted mode: you can chat').waitFor({ state: 'detached' });
+    await send(chat, 'read notes.txt');
+    await lastTurn(chat).getByText('notes.txt').first().waitFor();
+    expect(await (await turnIn(chat, 'completed')).textContent()).not.toContain('is not offered here');
+  });
+
+  test('without a folder a conversation is kept, and nothing can be read', async () => {
+    const settings = { 'ledgerline.provider': 'offline' };
+    const chat = await workbench.open({ settings });
+    await chat.getByText('No folder is open: you can chat').waitFor();
+    await send(chat, 'read notes.txt');
+    expect(await (await turnIn(chat, 'completed')).textContent()).toContain('is not offered here');
+    await button(chat, 'Open folder').click();
+    await workbench.page.getByText('Open Folder', { exact: true }).first().waitFor();
+    await screenshot(workbench.page, 'no-folder');
+    const again = await workbench.reload();
+    await again.getByRole('article').filter({ hasText: 'read notes.txt' }).waitFor();
   });
 });

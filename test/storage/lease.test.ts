@@ -2,6 +2,7 @@ import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import type { LogEvent } from '../../src/runtime/events.ts';
 import { draft } from '../../src/runtime/events.ts';
+import type { StreamScratch } from '../../src/runtime/ports.ts';
 import { judgeLease, Lease, STALE_MS, type LeaseRecord } from '../../src/storage/lease.ts';
 import { NodeDisk } from '../../src/storage/node-disk.ts';
 import { isSessionId } from '../../src/storage/session-paths.ts';
@@ -60,7 +61,12 @@ describe('one writer', () => {
     const { end } = await second.load(IGNORE);
     const over = new AbortController();
     const seen: LogEvent[] = [];
-    const followed = second.follow(end, (events) => void seen.push(...events), over.signal);
+    const texts: string[] = [];
+    const follower = {
+      events: (events: readonly LogEvent[]) => void seen.push(...events),
+      stream: ({ text }: StreamScratch) => void texts.push(text),
+    };
+    const followed = second.follow(end, follower, over.signal);
     await clock.advance(2000);
     const written: LogEvent[] = [];
     for (let i = 0; i < 5; i += 1) {
@@ -68,6 +74,11 @@ describe('one writer', () => {
       while (seen.length < written.length) await clock.advance(100);
       expect(seen).toEqual(written);
     }
+    expect(texts).toEqual([]);
+    writer!.saveStream({ turn_id: 't', stream_run_id: 'r', text: 'so far' });
+    while (texts.length === 0) await clock.advance(100);
+    expect(new Set(texts)).toEqual(new Set(['so far']));
+    await writer!.clearStream();
     over.abort();
     await followed;
     await second.close();
