@@ -4,7 +4,7 @@ import type { HostMessage } from '../src/presenter/protocol.ts';
 import { AccessBanner } from './access-banner.tsx';
 import { Announcer } from './announcer.tsx';
 import { Composer } from './composer/composer.tsx';
-import { FrameQueue, nextFrame } from './frame-queue.ts';
+import { Arrivals, afterArrived } from './arrivals.ts';
 import { Header } from './header.tsx';
 import { isHostMessage } from './host-message.ts';
 import { Notices } from './notices.tsx';
@@ -54,10 +54,10 @@ export function App(): VNode {
 }
 
 function listen(change: (change: Change) => void): () => void {
-  const queue = new FrameQueue<HostMessage>({
+  const queue = new Arrivals<HostMessage>({
     deliver: (messages) => change({ from: 'host', messages, at: Date.now() }),
     mayWait: ({ type }) => type === 'delta',
-    nextFrame,
+    afterArrived,
   });
   const receive = ({ data }: MessageEvent<unknown>): void => {
     if (isHostMessage(data)) queue.push(data);

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { FrameQueue } from '../../webview/frame-queue.ts';
+import { Arrivals } from '../../webview/arrivals.ts';
 
 function queue(): { push: (message: string) => void; frame: () => number; delivered: string[][] } {
   const delivered: string[][] = [];
   const frames: (() => void)[] = [];
-  const built = new FrameQueue<string>({
+  const built = new Arrivals<string>({
     deliver: (messages) => delivered.push([...messages]),
     mayWait: (message) => message.startsWith('delta'),
-    nextFrame: (callback) => frames.push(callback),
+    afterArrived: (callback) => frames.push(callback),
   });
   const frame = (): number => {
     const due = frames.splice(0);
@@ -17,7 +17,7 @@ function queue(): { push: (message: string) => void; frame: () => number; delive
   return { push: (message) => built.push(message), frame, delivered };
 }
 
-test('the first delta is drawn at once, and those that pile up in its frame are drawn together', () => {
+test('the first delta is drawn at once, and those that pile up behind it are drawn together', () => {
   const { push, frame, delivered } = queue();
   for (const message of ['delta 1', 'delta 2', 'delta 3']) push(message);
   expect(delivered).toEqual([['delta 1']]);
@@ -25,7 +25,7 @@ test('the first delta is drawn at once, and those that pile up in its frame are 
   expect(delivered).toEqual([['delta 1'], ['delta 2', 'delta 3']]);
 });
 
-test('a fact waits for no frame, and never overtakes the text before it', () => {
+test('a fact waits for nothing, and never overtakes the text before it', () => {
   const { push, frame, delivered } = queue();
   for (const message of ['delta 1', 'delta 2', 'append', 'state']) push(message);
   expect(delivered).toEqual([['delta 1'], ['delta 2', 'append'], ['state']]);
@@ -41,7 +41,7 @@ test('what follows a fact is not kept back by it', () => {
   expect(delivered).toEqual([['state'], ['delta 1'], ['delta 2']]);
 });
 
-test('a quiet page asks for no frames', () => {
+test('a quiet page has nothing under way', () => {
   const { push, frame } = queue();
   push('delta 1');
   expect(frame()).toBe(1);
