@@ -172,9 +172,9 @@ export class Conversation {
       }
       await this.handle(message);
     } catch (error) {
-      const { kind, text, log } = explained(error);
+      const { kind, text, next_actions, log } = explained(error);
       this.options.logger.error(`${message.type}: ${log}`);
-      this.view.failure(message.type, kind, text, draft);
+      this.view.failure(message.type, kind, text, { ...draft, next_actions });
     }
   }
 
