@@ -61,9 +61,9 @@ export const SENTENCES: readonly string[] = [
   '{0} has been decided already.',
   '{0} has its result already.',
   'Line {0} of {1} cannot be read, so every call is asked. Correct or remove the line.',
-  '{0} in your settings is not valid: {1}.',
-  '{0} in the settings of the workspace is not valid: {1}.',
-  '{0} in the settings of the folder is not valid: {1}.',
+  '{0} in your settings is not valid. {1}',
+  '{0} in the settings of the workspace is not valid. {1}',
+  '{0} in the settings of the folder is not valid. {1}',
   // What was not attached.
   'At most {0} attachments fit into a message.',
   'At most {0} images fit into a message.',
