@@ -84,6 +84,8 @@ export const SENTENCES: readonly string[] = [
   // What was not undone, or cannot be shown.
   '{0}: its former content is no longer in storage.',
   '{0}: changed since, so it was left as it is.',
+  '{0}: no longer there, so there is nothing to take back. If you renamed or moved it, delete it where it is now.',
+  '{0}: no longer there. It was deleted, renamed or moved since: put it back under this name, then undo again.',
   '{0}: something else changed it between the edits, so only those after that were taken back.',
   'Everything that this turn changed was undone before.',
   '{0} was undone before.',
