@@ -243,9 +243,7 @@ describe('the bar', () => {
     await row.click();
     await button(chat, 'Auto').waitFor();
     await button(chat, 'Auto').click();
-    await workbench.page
-      .locator('.quick-input-list .monaco-list-row.focused', { hasText: /^Auto.*current/u })
-      .waitFor();
+    await workbench.page.locator('.monaco-list-row.focused', { hasText: /^Auto.*current/u }).waitFor();
     await workbench.page.keyboard.press('Escape');
     await row.waitFor({ state: 'hidden' });
   });

@@ -1,9 +1,10 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Frame, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { headless, placeArgs, type Run } from '../support/headless.ts';
-import { newWorkspace, runCommand, send, turnIn, turns } from './chat-driver.ts';
+import { statusItem, statusSays } from './around-driver.ts';
+import { newWorkspace, runCommand, send, turnIn, turns, waitingCards } from './chat-driver.ts';
 import { chatWindow } from './chat-window.ts';
 import { screenshot, until } from './harness/index.ts';
 import {
@@ -116,6 +117,23 @@ describe('the tree of sessions', () => {
     await runCommand(page, 'Restore Deleted Session...');
     await quickInput(page).getByText('read notes.txt').waitFor();
     await page.keyboard.press('Enter');
+    await expectRows(page, [/^read notes\.txt.*open/, 'How to begin']);
+  });
+
+  test('and all around it forget a waiting session whose log vanishes', async () => {
+    const { page, vscode } = workbench;
+    await chat.getByRole('button', { name: 'New session' }).click();
+    await send(chat, 'write vanishing.txt: gone soon');
+    await waitingCards(chat, 1);
+    await statusSays(page, 'Needs you: 1 approval');
+    await expectRows(page, [/^write vanishing\.txt.*open/, 'read notes.txt', 'How to begin']);
+    await rm(await logPathOf(vscode, await sessionWith(vscode, 'gone soon')));
+    await expectRows(page, ['read notes.txt', 'How to begin']);
+    await statusItem(page).filter({ hasText: 'Needs you' }).waitFor({ state: 'detached' });
+    await page.locator('.activitybar a[aria-label*="Needs you"]').waitFor({ state: 'detached' });
+    const note = chat.getByRole('note', { name: 'Read-only' });
+    await note.getByText('The log of this session is no longer in its place.').waitFor();
+    await sessionRow(page, 'read notes.txt').click();
     await expectRows(page, [/^read notes\.txt.*open/, 'How to begin']);
   });
 
