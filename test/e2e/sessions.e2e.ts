@@ -11,6 +11,7 @@ import {
   chooseFromMenu,
   expectRows,
   logPathOf,
+  menuOfChat,
   quickInput,
   placeKept,
   repeatLog,
@@ -42,6 +43,18 @@ beforeAll(async () => {
 
 afterAll(workbench.close);
 
+const NEED_A_LOG = ['Rename Session...', 'Fork Session', 'Export Session...', 'Open Log'];
+
+function withLog(labels: readonly string[]): readonly string[] {
+  return labels.filter((label) => NEED_A_LOG.includes(label));
+}
+
+describe('the menu of the chat', () => {
+  test('has nothing that needs a log before there is one', async () => {
+    expect(withLog(await menuOfChat(workbench.page))).toEqual([]);
+  });
+});
+
 describe('the tree of sessions', () => {
   test('says that there is none, and how to begin', async () => {
     const pane = sessionsPane(workbench.page);
@@ -54,6 +67,7 @@ describe('the tree of sessions', () => {
     await send(chat, 'help');
     await turnIn(chat, 'completed');
     await expectRows(workbench.page, [/^help.*open/]);
+    expect(withLog(await menuOfChat(workbench.page))).toEqual(NEED_A_LOG);
     await chat.getByRole('button', { name: 'New session' }).click();
     await chat.getByRole('heading', { name: 'Every step is on record' }).waitFor();
     await send(chat, 'read notes.txt');
@@ -123,6 +137,7 @@ describe('the tree of sessions', () => {
   test('and all around it forget a waiting session whose log vanishes', async () => {
     const { page, vscode } = workbench;
     await chat.getByRole('button', { name: 'New session' }).click();
+    await chat.getByRole('heading', { name: 'Every step is on record' }).waitFor();
     await send(chat, 'write vanishing.txt: gone soon');
     await waitingCards(chat, 1);
     await statusSays(page, 'Needs you: 1 approval');
