@@ -62,6 +62,13 @@ test('the lines of the trees are German, and the words of people and models are 
   ).toEqual(['read_file a.txt', 'Fehlgeschlagen: nicht gefunden']);
 });
 
+test('spans of time are written as the language writes numbers', () => {
+  const spans = [20, 1250, 12_000, 90_000].map(
+    (ms) => shown({ kind: 'call', state: 'completed', label: 'read_file', detail: { ms } })[1],
+  );
+  expect(spans).toEqual(['<0,1 s', '1,3 s', '12 s', '1 min 30 s']);
+});
+
 test('what is wrong with a log is said in German', () => {
   expect(stateWords({ problem: 'The log is damaged: no seq.', state: null })).toBe(
     'Das Protokoll ist beschädigt: no seq.',

@@ -186,15 +186,8 @@ export function isSettledTurn(trace: TurnTrace): boolean {
   return isTerminal(stateOf(trace));
 }
 
-/** As people read it: tenths below ten seconds, then whole ones, then minutes. */
 export function seconds(ms: number | null): Words {
-  if (ms === null) return sentence('unknown');
-  if (ms < 50) return '<0.1 s';
-  if (ms < 9950) return `${(ms / 1000).toFixed(1)} s`;
-  const whole = Math.round(ms / 1000);
-  if (whole < 60) return `${whole} s`;
-  const rest = whole % 60;
-  return rest === 0 ? `${Math.floor(whole / 60)} min` : `${Math.floor(whole / 60)} min ${rest} s`;
+  return ms === null ? sentence('unknown') : { ms };
 }
 
 function known(seq: number | null): Words {
