@@ -6,9 +6,11 @@ import { snapshotMessage } from '../presenter/snapshot.ts';
 import type { HostMessage } from '../presenter/protocol.ts';
 import type { NextAction } from '../runtime/events.ts';
 import type { SessionOutput } from '../runtime/outputs.ts';
+import type { AppendFailureKind } from '../runtime/ports.ts';
 import type { TurnRecord } from '../runtime/session-state.ts';
 import type { OpenCall } from '../runtime/turn-calls.ts';
 import type { Logger } from './conversation-options.ts';
+import { appendFault } from './faults.ts';
 import { frameTimer } from './node-ports.ts';
 import type { OpenedSession } from './open-session.ts';
 import type { Settings } from './settings.ts';
@@ -143,9 +145,8 @@ export class ConversationView {
     this.ports.emit({ v: 1, type: 'notice', level, message, next_actions: [...next_actions] });
   }
 
-  private appendFailed(kind: string, message: string): void {
-    const next_actions = [{ label: 'Open again', command: 'ledgerline.reopenSession' }];
-    const text = `${message.replace(/\.?$/, '.')} Nothing after the last event shown was recorded; what was running is ended.`;
+  private appendFailed(kind: AppendFailureKind, message: string): void {
+    const { text, next_actions } = appendFault(kind);
     this.ports.session().opened?.refuse('failed', text, next_actions);
     this.ports.logger.error(`append failed: ${kind}: ${message}`);
     this.failure('append', kind, text, { next_actions });

@@ -116,6 +116,14 @@ export class Conversation {
     });
   }
 
+  /** Something happened to the file of the log: one that is gone can only be looked at. */
+  lookForLog(): Promise<void> {
+    return this.inOrder(async () => {
+      if ((await this.slot.session?.abandoned()) === true)
+        await this.switchTo(this.slot.id, { take_over: false });
+    });
+  }
+
   /** Resolves when every message so far has been answered and nothing is under way. */
   async settled(): Promise<void> {
     await this.inbox;
@@ -172,9 +180,9 @@ export class Conversation {
       }
       await this.handle(message);
     } catch (error) {
-      const { kind, text, log } = explained(error);
+      const { kind, text, next_actions, log } = explained(error);
       this.options.logger.error(`${message.type}: ${log}`);
-      this.view.failure(message.type, kind, text, draft);
+      this.view.failure(message.type, kind, text, { ...draft, next_actions });
     }
   }
 
@@ -283,5 +291,6 @@ export class Conversation {
     if (output.kind === 'committed') this.watch.look();
     // Another has the session now: from here on it is looked at.
     if (output.kind === 'append_failed' && output.failure === 'lease_lost') this.openAgain();
+    if (output.kind === 'append_failed' && output.failure === 'log_conflict') void this.lookForLog();
   }
 }

@@ -204,12 +204,14 @@ export class OpenedSession {
   }
 
   /**
-   * What became of a session that is only looked at: `free` when it can be opened for writing now, `trash` or
+   * What became of a session: `free` when one that is only looked at can be opened for writing now, `trash` or
    * `nowhere` when the log that was shown is no longer in its place.
    */
   async standing(): Promise<'same' | 'free' | 'trash' | 'nowhere'> {
-    if (this.access.kind !== 'read_only') return 'same';
-    const { reason } = this.access;
+    const { access } = this;
+    // What runs comes upon it with its next event.
+    if (access.kind === 'loading' || this.session?.running === true) return 'same';
+    const reason = access.kind === 'writer' ? null : access.reason;
     if (reason === 'held' && !(await this.stored.ownerGone())) return 'same';
     const { ports, root } = this.store;
     const where = this.recent.length === 0 ? 'in_place' : await whereaboutsOf(ports.disk, root, this.id);

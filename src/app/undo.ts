@@ -121,6 +121,7 @@ export class UndoRequests {
       return noteDone(reverse);
     }
     const { kind, message } = done.error;
+    if (kind === 'file_gone') return gone(step);
     return kind === 'file_changed'
       ? { path, kind, message: `${path}: changed since, so it was left as it is.` }
       : { path, kind, message: `${path}: ${message}` };
@@ -160,6 +161,14 @@ export class UndoRequests {
     const text = path === null ? 'This turn changed no file.' : `This turn did not change ${path}.`;
     this.ports.view.failure('undo', 'nothing_to_undo', `${text}${note}`);
   }
+}
+
+function gone({ path, change }: UndoStep): Refusal {
+  const message =
+    change.before_sha256 === null
+      ? `${path}: no longer there, so there is nothing to take back. If you renamed or moved it, delete it where it is now.`
+      : `${path}: no longer there. It was deleted, renamed or moved since: put it back under this name, then undo again.`;
+  return { path, kind: 'file_gone', message };
 }
 
 function partly({ path }: UndoStep): Refusal {

@@ -7,7 +7,7 @@ import { PROJECT, projectPath } from './project.mjs';
 
 /** Calls whose first argument is shown to a person. Only a literal can be found, so only a literal may stand there. */
 const CALL =
-  /(?:\bl10n\.t|(?<![\w.$])t)\(\s*(?<literal>'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\$]|\\.)*`)/g;
+  /(?:\bl10n\.t|(?<![\w.$])(?:t|sentence))\(\s*(?<literal>'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\$]|\\.)*`)/g;
 
 /**
  * @param {string} text of a source file

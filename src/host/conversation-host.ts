@@ -121,6 +121,10 @@ export class ConversationHost {
     return this.conversation.renamed();
   }
 
+  lookForLog(): Promise<void> {
+    return this.conversation.lookForLog();
+  }
+
   async dispose(): Promise<void> {
     this.sources.dispose();
     await Promise.all([this.drafts.close(), this.conversation.dispose()]);

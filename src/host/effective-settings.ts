@@ -1,5 +1,6 @@
 import { isSettingName, parseSettings, SETTINGS, type SettingName, type Settings } from '../app/settings.ts';
 import { SETTING_REACH, settingId } from './contribution-ids.ts';
+import { EXPECTATIONS } from './setting-expectations.ts';
 
 /** The values of one setting by who set them; undefined where nobody did. */
 export interface Layers {
@@ -31,7 +32,7 @@ export function effectiveSettings(layersOf: (name: SettingName) => Layers): Effe
   const values: Record<string, unknown> = {};
   for (const name of Object.keys(SETTINGS).filter(isSettingName)) {
     const { valid, invalid } = sorted(name, layersOf(name));
-    problems.push(...invalid.map(({ where, reason }) => problemOf(name, where, reason)));
+    problems.push(...invalid.map((where) => problemOf(name, where)));
     const value = chosenValue(name, layersOf(name)) ?? valid.at(-1)?.value;
     if (value !== undefined) values[name] = value;
   }
@@ -52,7 +53,7 @@ type Where = 'user' | 'workspace' | 'folder';
 
 interface Sorted {
   readonly valid: readonly { readonly where: Where; readonly value: unknown }[];
-  readonly invalid: readonly { readonly where: Where; readonly reason: string }[];
+  readonly invalid: readonly Where[];
 }
 
 /** The layers that may set it, the most specific last. */
@@ -60,15 +61,20 @@ function sorted(name: SettingName, layers: Layers): Sorted {
   const places: readonly Where[] =
     SETTING_REACH[name] === 'machine' ? ['user'] : ['user', 'workspace', 'folder'];
   const valid: { where: Where; value: unknown }[] = [];
-  const invalid: { where: Where; reason: string }[] = [];
+  const invalid: Where[] = [];
   for (const where of places) {
     const value = layers[where];
     if (value === undefined) continue;
     const parsed = SETTINGS[name].safeParse(value);
     if (parsed.success) valid.push({ where, value: parsed.data });
-    else invalid.push({ where, reason: parsed.error.issues[0]?.message ?? 'it is of another type' });
+    else if (where !== 'folder' || !isSame(value, layers.workspace)) invalid.push(where);
   }
   return { valid, invalid };
+}
+
+/** Where a workspace is one folder, VS Code tells what is set there twice: it is one mistake. */
+function isSame(folder: unknown, workspace: unknown): boolean {
+  return JSON.stringify(folder) === JSON.stringify(workspace);
 }
 
 function chosenValue(name: SettingName, { choice }: Layers): unknown {
@@ -76,7 +82,7 @@ function chosenValue(name: SettingName, { choice }: Layers): unknown {
   return parsed?.success === true ? parsed.data : undefined;
 }
 
-function problemOf(name: SettingName, where: Where, reason: string): SettingProblem {
+function problemOf(name: SettingName, where: Where): SettingProblem {
   const place = where === 'user' ? 'your settings' : `the settings of the ${where}`;
   const blocks_sending = name === 'provider' || name === 'baseUrl';
   const effect = blocks_sending
@@ -87,7 +93,7 @@ function problemOf(name: SettingName, where: Where, reason: string): SettingProb
   return {
     name,
     blocks_sending,
-    message: `${settingId(name)} in ${place} is not valid: ${reason}. ${effect}`,
+    message: `${settingId(name)} in ${place} is not valid. ${EXPECTATIONS[name]} ${effect}`,
   };
 }
 

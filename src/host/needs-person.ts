@@ -1,4 +1,5 @@
 import type { HostMessage } from '../presenter/protocol.ts';
+import { isGone } from './turn-facts.ts';
 
 /** What waits for a person, by kind. */
 export interface NeedsPerson {
@@ -7,6 +8,8 @@ export interface NeedsPerson {
   readonly unknown_outcomes: number;
   /** The turn that waits. */
   readonly turn_id: string | null;
+  /** The log is no longer there: nothing of it can be decided. */
+  readonly gone: boolean;
 }
 
 export const NOTHING_NEEDED: NeedsPerson = {
@@ -14,6 +17,7 @@ export const NOTHING_NEEDED: NeedsPerson = {
   questions: 0,
   unknown_outcomes: 0,
   turn_id: null,
+  gone: false,
 };
 
 const NOT_OVER: readonly unknown[] = ['running', 'waiting'];
@@ -21,8 +25,8 @@ const NOT_OVER: readonly unknown[] = ['running', 'waiting'];
 /** Pure: after one more message. Costs nothing but a look at what passes by anyway. */
 export function needsAfter(before: NeedsPerson, message: HostMessage): NeedsPerson {
   // The state of its last turn follows every snapshot.
-  if (message.type === 'snapshot') return NOTHING_NEEDED;
-  if (message.type !== 'turn_state') return before;
+  if (message.type === 'snapshot') return { ...NOTHING_NEEDED, gone: isGone(message.access) };
+  if (message.type !== 'turn_state' || before.gone) return before;
   // Asked for what became of an earlier turn, the host tells it: that says nothing of the one that waits.
   const { turn_id } = message;
   if (turn_id !== before.turn_id && before.turn_id !== null && !NOT_OVER.includes(message.state))
@@ -32,7 +36,13 @@ export function needsAfter(before: NeedsPerson, message: HostMessage): NeedsPers
   const unknown_outcomes = reasons.filter((reason) => reason === 'outcome_unknown').length;
   const approvals = reasons.filter((reason) => reason === 'approval').length;
   const questions = reasons.length - approvals - unknown_outcomes;
-  return { approvals, questions, unknown_outcomes, turn_id: reasons.length === 0 ? null : turn_id };
+  return {
+    approvals,
+    questions,
+    unknown_outcomes,
+    turn_id: reasons.length === 0 ? null : turn_id,
+    gone: false,
+  };
 }
 
 export function neededInAll({ approvals, questions, unknown_outcomes }: NeedsPerson): number {

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { translatedSentence } from '../presenter/host-sentences.ts';
 import { STATE_LOOKS, themeIcon } from '../presenter/state-looks.ts';
 import type { NodeState } from '../runtime/inspection/node-state.ts';
+import { spanText, type Words } from '../runtime/inspection/spoken-words.ts';
 import type { TreeNode } from '../runtime/inspection/tree-node.ts';
 import { allowedArguments } from './allowed-actions.ts';
 import { COMMANDS } from './contribution-ids.ts';
@@ -33,20 +34,24 @@ export function treeItem(node: TreeNode, sessionId: string, doing: Doing | null)
 
 /** Made when it is asked for: a tree has many, and few are looked at. */
 export function tooltipOf(node: TreeNode): string {
-  const evidence = node.evidence.length === 0 ? [] : ['', ...node.evidence];
+  const evidence = node.evidence.length === 0 ? [] : ['', ...node.evidence.map(inLanguage)];
   return [shownLabel(node), ...evidence].join('\n');
 }
 
-/** Titles, tasks and calls are someone's own words; the other lines have ours. */
-const OWN_WORDS: ReadonlySet<TreeNode['kind']> = new Set(['turn', 'call', 'subagent', 'workflow', 'step']);
-
-export function shownLabel({ kind, label }: TreeNode): string {
-  const ours = kind === 'session' ? label === 'Session' : !OWN_WORDS.has(kind);
-  return ours ? inLanguage(label) : label;
+export function shownLabel({ label }: TreeNode): string {
+  return inLanguage(label);
 }
 
-function inLanguage(sentence: string): string {
-  return translatedSentence(sentence, vscode.l10n.t);
+function inLanguage(words: Words): string {
+  if (typeof words !== 'object') return String(words);
+  if ('told' in words) return translatedSentence(words.told, vscode.l10n.t);
+  if ('ms' in words) return spanText(words, tenths);
+  return vscode.l10n.t(words.sentence, ...words.values.map(inLanguage));
+}
+
+function tenths(seconds: number): string {
+  const digits = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
+  return seconds.toLocaleString(vscode.env.language, digits);
 }
 
 function collapsible({ children, open }: TreeNode): vscode.TreeItemCollapsibleState {
@@ -62,7 +67,7 @@ function stateWords({ kind, state }: TreeNode): string {
 
 function described(node: TreeNode, doing: Doing | null): string {
   const { kind, state, turn_id } = node;
-  const detail = shownDetail(node);
+  const detail = inLanguage(node.detail);
   const words = stateWords(node);
   switch (kind) {
     case 'session':
@@ -78,7 +83,7 @@ function described(node: TreeNode, doing: Doing | null): string {
       if (state === 'running' && doing !== null && doing.turn_id === turn_id)
         return vscode.l10n.t(
           'Working: {0}, since {1}',
-          lowerFirst(inLanguage(doing.text)),
+          lowerFirst(translatedSentence(doing.text, vscode.l10n.t)),
           clockTime(doing.since),
         );
       return joined(words, detail, state);
@@ -90,11 +95,6 @@ function described(node: TreeNode, doing: Doing | null): string {
     case 'step':
       return words;
   }
-}
-
-function shownDetail({ kind, detail }: TreeNode): string {
-  if (kind === 'subagent' || kind === 'step') return detail;
-  return kind === 'session' ? detail.split(', ').map(inLanguage).join(', ') : inLanguage(detail);
 }
 
 function joined(words: string, detail: string, state: NodeState): string {

@@ -3,6 +3,7 @@ import { SETTINGS, type Settings } from '../app/settings.ts';
 import type { ChatView } from './chat-view.ts';
 import type { Choices } from './choices.ts';
 import type { Choice, Pickable } from './kept-choices.ts';
+import { pickFrom, type CurrentItem } from './current-pick.ts';
 import { hostSettings } from './host-settings.ts';
 
 export interface PickerParts {
@@ -38,13 +39,10 @@ export async function selectMode(parts: PickerParts): Promise<void> {
   const items = modeItems().map((item) => ({ ...item, ...present(isPicked && item.mode === now) }));
   const set = hostSettings(null).settings.permissionMode;
   const label = items.find(({ mode }) => mode === set)?.label ?? set;
-  const picked = await vscode.window.showQuickPick(
-    [...items, separator(), { ...asInSettings(label, isPicked), mode: null }],
-    {
-      title: vscode.l10n.t('Permission mode'),
-      placeHolder: vscode.l10n.t('What runs without asking, in this workspace'),
-    },
-  );
+  const picked = await pickFrom([...items, separator(), { ...asInSettings(label, isPicked), mode: null }], {
+    title: vscode.l10n.t('Permission mode'),
+    placeholder: vscode.l10n.t('What runs without asking, in this workspace'),
+  });
   if (picked === undefined || !('mode' in picked)) return;
   if (picked.mode === null) return clear(parts, ['permissionMode']);
   await choose(parts, { permissionMode: picked.mode });
@@ -58,7 +56,7 @@ export async function selectMode(parts: PickerParts): Promise<void> {
 
 const WHO_ANSWERS = ['provider', 'model'] as const;
 
-interface ModelItem extends vscode.QuickPickItem {
+interface ModelItem extends CurrentItem {
   readonly run?: () => Promise<void>;
 }
 
@@ -92,9 +90,9 @@ export async function selectModel(parts: PickerParts): Promise<void> {
       run: () => selectEffort(parts, settings.reasoningEffort),
     },
   ];
-  const picked = await vscode.window.showQuickPick(items, {
+  const picked = await pickFrom(items, {
     title: vscode.l10n.t('Model'),
-    placeHolder: vscode.l10n.t('Who answers, in this workspace'),
+    placeholder: vscode.l10n.t('Who answers, in this workspace'),
   });
   await picked?.run?.();
 }
@@ -128,30 +126,27 @@ async function selectEffort(parts: PickerParts, current: Settings['reasoningEffo
     ...present(isPicked && effort === current),
   }));
   const set = hostSettings(null).settings.reasoningEffort;
-  const picked = await vscode.window.showQuickPick(
-    [...items, separator(), { ...asInSettings(set, isPicked), effort: null }],
-    {
-      title: vscode.l10n.t('Reasoning effort'),
-      placeHolder: vscode.l10n.t('How much the model reasons before it answers, in this workspace'),
-    },
-  );
+  const picked = await pickFrom([...items, separator(), { ...asInSettings(set, isPicked), effort: null }], {
+    title: vscode.l10n.t('Reasoning effort'),
+    placeholder: vscode.l10n.t('How much the model reasons before it answers, in this workspace'),
+  });
   if (picked === undefined || !('effort' in picked)) return;
   if (picked.effort === null) return clear(parts, ['reasoningEffort']);
   await choose(parts, { reasoningEffort: picked.effort });
 }
 
 /** Takes a pick back; described with what counts then. */
-function asInSettings(value: string, isPicked: boolean): vscode.QuickPickItem {
+function asInSettings(value: string, isPicked: boolean): CurrentItem {
   const words = isPicked ? value : vscode.l10n.t('{0} (current)', value);
-  return { label: vscode.l10n.t('As in settings'), description: words };
+  return { label: vscode.l10n.t('As in settings'), description: words, isCurrent: !isPicked };
 }
 
-function separator(): vscode.QuickPickItem {
+function separator(): CurrentItem {
   return { label: '', kind: vscode.QuickPickItemKind.Separator };
 }
 
-function present(isPresent: boolean): { readonly description?: string } {
-  return isPresent ? { description: vscode.l10n.t('current') } : {};
+function present(isPresent: boolean): Pick<CurrentItem, 'description' | 'isCurrent'> {
+  return isPresent ? { description: vscode.l10n.t('current'), isCurrent: true } : {};
 }
 
 function choose(parts: PickerParts, choice: Choice): Promise<void> {

@@ -127,16 +127,20 @@ export class SessionsView implements vscode.TreeDataProvider<TreeNode> {
     const { log, storage } = this.options;
     const { Sessions: Class } = await import('../app/sessions.ts');
     const folder = vscode.Uri.joinPath(storage, 'sessions');
-    this.watch(new vscode.RelativePattern(folder, '*.jsonl'), (uri) => {
-      const id = uri.path.slice(uri.path.lastIndexOf('/') + 1, -'.jsonl'.length);
+    const logs = this.watch(new vscode.RelativePattern(folder, '*.jsonl'), (uri) => {
+      const id = sessionOf(uri);
       // Of the open one the chat tells, and only what changes its line.
       if (id !== this.current) this.refresh(id, FOREIGN_MS);
     });
+    this.subscriptions.push(logs.onDidDelete((uri) => this.missed(sessionOf(uri))));
     this.watch(new vscode.RelativePattern(storage, 'session-marks.jsonl'), () => this.refresh());
     return new Class(storage.fsPath, (message) => log.warn(message));
   }
 
-  private watch(pattern: vscode.RelativePattern, changed: (uri: vscode.Uri) => void): void {
+  private watch(
+    pattern: vscode.RelativePattern,
+    changed: (uri: vscode.Uri) => void,
+  ): vscode.FileSystemWatcher {
     const watcher = vscode.workspace.createFileSystemWatcher(pattern);
     this.subscriptions.push(
       watcher,
@@ -144,6 +148,17 @@ export class SessionsView implements vscode.TreeDataProvider<TreeNode> {
       watcher.onDidChange(changed),
       watcher.onDidDelete(changed),
     );
+    return watcher;
+  }
+
+  /** The chat does not see that its log is gone before it writes, and would say until then that it waits. */
+  private missed(sessionId: string): void {
+    if (sessionId !== this.current) return;
+    this.refresh(sessionId);
+    this.options.chat
+      .host()
+      .then((host) => host.lookForLog())
+      .catch((error: unknown) => this.options.log.error(`looking for the log: ${String(error)}`));
   }
 
   private note(message: HostMessage): void {
@@ -210,6 +225,10 @@ export class SessionsView implements vscode.TreeDataProvider<TreeNode> {
   private async showTitle(): Promise<void> {
     await (await this.options.chat.host()).renamed();
   }
+}
+
+function sessionOf({ path }: vscode.Uri): string {
+  return path.slice(path.lastIndexOf('/') + 1, -'.jsonl'.length);
 }
 
 function archiveItem(count: number): vscode.TreeItem {

@@ -1,3 +1,4 @@
+import { inEnglish } from '../runtime/inspection/spoken-words.ts';
 import type { TreeNode } from '../runtime/inspection/tree-node.ts';
 
 type Nodes = ReadonlyMap<string, TreeNode>;
@@ -20,11 +21,11 @@ function isSame(old: TreeNode, node: TreeNode): boolean {
   // The session's evidence counts events: it would draw the whole tree for each of them.
   const withEvidence = node.kind !== 'session' || node.state !== 'running';
   return (
-    old.label === node.label &&
-    old.detail === node.detail &&
+    inEnglish(old.label) === inEnglish(node.label) &&
+    inEnglish(old.detail) === inEnglish(node.detail) &&
     old.state === node.state &&
     sameList(old.children, node.children) &&
-    (!withEvidence || sameList(old.evidence, node.evidence)) &&
+    (!withEvidence || sameList(old.evidence.map(inEnglish), node.evidence.map(inEnglish))) &&
     old.next_actions.length === node.next_actions.length &&
     (old.request_at === null) === (node.request_at === null)
   );

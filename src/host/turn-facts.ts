@@ -17,6 +17,8 @@ export interface TurnFacts {
   readonly session_id: string | null;
   readonly title: string;
   readonly access: Access['kind'] | null;
+  /** The log that was shown is no longer there: of its turns nothing is under way, and nothing can be decided. */
+  readonly is_gone: boolean;
   /** Whether its log holds anything. */
   readonly has_log: boolean;
   readonly turn_id: string | null;
@@ -38,6 +40,7 @@ export const NO_TURN_FACTS: TurnFacts = {
   session_id: null,
   title: '',
   access: null,
+  is_gone: false,
   has_log: false,
   turn_id: null,
   state: null,
@@ -62,23 +65,28 @@ export function needsDecision(facts: TurnFacts): boolean {
   return facts.access === 'writer' && facts.pending.length > 0;
 }
 
+export function isGone(access: Access): boolean {
+  return access.kind === 'read_only' && access.reason === 'deleted';
+}
+
 function afterSnapshot(facts: TurnFacts, message: Message<'snapshot'>): TurnFacts {
   const { session_id, title, access, items, last_seq } = message;
-  const known = session_id === facts.session_id ? facts : NO_TURN_FACTS;
-  return withItems(
-    {
-      ...known,
-      session_id,
-      title: title === '' ? known.title : title,
-      access: access.kind,
-      has_log: last_seq !== null,
-    },
-    items,
-  );
+  const is_gone = isGone(access);
+  const known = session_id === facts.session_id && !is_gone ? facts : NO_TURN_FACTS;
+  const shown = {
+    ...known,
+    session_id,
+    title: title === '' ? known.title : title,
+    access: access.kind,
+    is_gone,
+    has_log: last_seq !== null && !is_gone,
+  };
+  return is_gone ? shown : withItems(shown, items);
 }
 
 function afterTurnState(facts: TurnFacts, message: Message<'turn_state'>): TurnFacts {
   const { turn_id, state, activity } = message;
+  if (facts.is_gone) return facts;
   if (facts.newest_turn_id !== null && turn_id !== facts.newest_turn_id) return facts;
   return { ...facts, turn_id, state, activity: activity ?? null, pending: pendingIn(message) };
 }

@@ -1,5 +1,6 @@
 import type { Check, Diagnosis } from '../runtime/inspection/diagnosis.ts';
-import { findingsOf, findingWords } from '../runtime/inspection/tree-nodes.ts';
+import { findingsOf, findingWords } from '../runtime/inspection/findings.ts';
+import { inEnglish } from '../runtime/inspection/spoken-words.ts';
 import { actionLink, many, RAW_LINK, ReportText, seqLink, type Report } from './report-text.ts';
 
 const STATUS = {
@@ -34,7 +35,7 @@ function checkSection(text: ReportText, check: Check, sessionId: string): void {
   const findings = findingsOf(check);
   for (const finding of findings.slice(0, FINDINGS_SHOWN)) {
     const seq = 'seq' in finding && typeof finding.seq === 'number' ? finding.seq : null;
-    const words = findingWords(finding);
+    const words = inEnglish(findingWords(finding));
     if (seq === null) text.line(`- ${words}`);
     else text.line('- ', seqLink(sessionId, seq), words.slice(`seq ${seq}`.length));
   }

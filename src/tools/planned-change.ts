@@ -152,6 +152,8 @@ export async function undoChange(
   const options = { platform: workspace.platform, limit: limits.writeBytes, signal };
   const now = await readState(path.value, options);
   if (!now.ok) return now;
+  if (now.value === undefined && change.after_sha256 !== null)
+    return fault('file_gone', `${change.path} is no longer there, so the change was not taken back.`);
   if (hashOf(now.value) !== change.after_sha256) {
     return fault('file_changed', `${change.path} was changed since, so the change was not taken back.`);
   }

@@ -7,6 +7,7 @@ export type ToolFaultKind =
   | 'denied_path'
   | 'exit_code'
   | 'file_changed'
+  | 'file_gone'
   | 'invalid_arguments'
   | 'invalid_path'
   | 'io_error'

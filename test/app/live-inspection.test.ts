@@ -6,6 +6,7 @@ import { logExcerpt } from '../../src/app/log-excerpt.ts';
 import { toLine } from '../../src/runtime/event-line.ts';
 import type { LogEvent } from '../../src/runtime/events.ts';
 import { TURNS_KEPT } from '../../src/runtime/inspection/session-tree.ts';
+import { inEnglish } from '../../src/runtime/inspection/spoken-words.ts';
 import { freshFolder, logPath } from '../storage/storage-place.ts';
 import { made, oneOfEach } from '../support/made-events.ts';
 
@@ -35,7 +36,7 @@ function labels(inspection: LiveInspection): readonly string[] {
   const nodes = inspection.tree();
   return (nodes.get('session')?.children ?? []).map((id) => {
     const node = nodes.get(id);
-    return `${node?.state ?? ''} ${node?.label ?? ''}`;
+    return `${node?.state ?? ''} ${inEnglish(node?.label ?? '')}`;
   });
 }
 
@@ -82,8 +83,8 @@ describe('a session that is looked at', () => {
     const root = await place(`${linesOf(turn(0))}{"half":\n${linesOf(turn(1))}`);
     const inspection = new LiveInspection(root, 's1');
     await inspection.readOn();
-    const nodes = inspection.tree();
-    expect(nodes.get('check:log_integrity/0')).toMatchObject({ line: 3, label: 'line 3: not valid JSON' });
+    const found = inspection.tree().get('check:log_integrity/0');
+    expect([found?.line, inEnglish(found?.label ?? '')]).toEqual([3, 'line 3: not valid JSON']);
     expect(labels(inspection)[0]).toBe('blocked Warnings');
     expect(labels(inspection)).toContain('completed Turn 0');
     await inspection.close();

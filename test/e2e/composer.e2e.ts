@@ -242,6 +242,10 @@ describe('the bar', () => {
     await screenshot(workbench.page, 'composer-mode');
     await row.click();
     await button(chat, 'Auto').waitFor();
+    await button(chat, 'Auto').click();
+    await workbench.page.locator('.monaco-list-row.focused', { hasText: /^Auto.*current/u }).waitFor();
+    await workbench.page.keyboard.press('Escape');
+    await row.waitFor({ state: 'hidden' });
   });
 
   test('/new begins a session', async () => {

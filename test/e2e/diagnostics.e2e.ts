@@ -89,7 +89,7 @@ test('a turn is seen running, then completed with its calls and its evidence', a
   await turn.hover();
   await page
     .locator('.monaco-hover', {
-      hasText: `Completed: assistant_message at seq ${answer}, 1 of 1 calls paired`,
+      hasText: `Completed: answer at seq ${answer}, 1 of 1 calls have their result`,
     })
     .waitFor();
 });
@@ -102,7 +102,7 @@ test('an approval is counted and shown, and the tree follows the decision', asyn
   const card = await waitingCards(chat, 1);
   const call = row(page, /^write_file clock\.md, Needs you/);
   await call.waitFor();
-  await row(page, /^Write about the clock, Needs you: write_file/).waitFor();
+  await row(page, /^Write about the clock, Needs you: 1 approval/).waitFor();
   await page.locator('.activitybar a[aria-label*="Needs you: 1 approval"]').waitFor();
   await menuAction(page, call, 'Run Next Action');
   replies.push(streamOf(responseEvents({ text: 'Written.' })));
@@ -209,7 +209,7 @@ describe('every state', () => {
     await expandStates();
     expect(await rowNames(page)).toEqual(
       expect.arrayContaining([
-        expect.stringMatching(/^Write the new client, Needs you: write_file/),
+        expect.stringMatching(/^Write the new client, Needs you: 1 approval/),
         expect.stringMatching(/^Look at the client, Response interrupted: stopped by you/),
         expect.stringMatching(/^And the other tests\?, Failed: The key was refused/),
         expect.stringMatching(/^Ask three helpers about the clock, Timed out after 10 min/),

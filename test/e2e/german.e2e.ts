@@ -1,3 +1,5 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import type { Frame } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { button, loggedEvents, newWorkspace } from './chat-driver.ts';
@@ -8,13 +10,25 @@ const workbench = chatWindow();
 let chat: Frame;
 
 beforeAll(async () => {
+  const workspace = await newWorkspace();
+  await mkdir(path.join(workspace, '.vscode'));
+  const wrong = { 'ledgerline.maxRounds': 'many' };
+  await writeFile(path.join(workspace, '.vscode', 'settings.json'), JSON.stringify(wrong));
   chat = await workbench.open(
-    { workspace: await newWorkspace(), settings: { 'ledgerline.provider': 'offline' } },
+    { workspace, settings: { 'ledgerline.provider': 'offline' } },
     { language: 'de' },
   );
 });
 
 afterAll(workbench.close);
+
+test('a setting of the workspace that is not valid is one notice, with what it has to be', async () => {
+  const notices = chat.locator('.notice', { hasText: 'ledgerline.maxRounds' });
+  await notices.first().waitFor();
+  expect(await notices.locator('p').allTextContents()).toEqual([
+    'ledgerline.maxRounds in den Einstellungen des Arbeitsbereichs ist nicht gültig. Es muss eine ganze Zahl von 1 bis 1000 sein. Bis zur Korrektur wird der Wert übergangen.',
+  ]);
+});
 
 test('where VS Code speaks German, so does the chat, and the log stays as it is', async () => {
   expect(await chat.locator('html').getAttribute('lang')).toBe('de');
@@ -38,4 +52,19 @@ test('where VS Code speaks German, so does the chat, and the log stays as it is'
   await screenshot(workbench.page, 'german-completed');
   const kinds = (await loggedEvents(workbench.vscode)).filter((event) => event.type === 'tool_call_decision');
   expect(kinds.map(({ data }) => data['action'])).toEqual(['resume']);
+});
+
+test('the tree of diagnostics proves its states in German', async () => {
+  const { page } = workbench;
+  const pane = page.locator('.pane', { has: page.locator('.pane-header[aria-label^="Diagnose"]') });
+  const header = pane.locator('.pane-header');
+  if ((await header.getAttribute('aria-expanded')) !== 'true') await header.click();
+  const turn = pane.getByRole('treeitem', { name: /^write note\.txt: hello, Abgeschlossen, 1 Aufruf/u });
+  await turn.hover();
+  const hover = page.locator('.monaco-hover', { hasText: 'Abgeschlossen: Antwort bei seq' });
+  await hover.waitFor();
+  await screenshot(page, 'german-diagnostics');
+  const words = (await hover.textContent()) ?? '';
+  expect(words).toContain('1 von 1 Aufrufen haben ihr Ergebnis, nichts offen.');
+  expect(words).toMatch(/Nachricht bei seq \d+, letztes Ereignis bei seq \d+\./u);
 });

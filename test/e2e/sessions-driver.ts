@@ -60,6 +60,19 @@ export async function chooseFromMenu(page: Page, row: Locator, entry: string): P
   await item.waitFor({ state: 'detached' });
 }
 
+/** What the menu of the chat offers. */
+export async function menuOfChat(page: Page): Promise<readonly string[]> {
+  const header = page.locator('.pane-header', { hasText: 'Chat' });
+  await header.hover();
+  await header.locator('.codicon-toolbar-more').click();
+  const entries = page.locator('.monaco-menu [role="menuitem"]');
+  await entries.filter({ hasText: 'Open Walkthrough' }).waitFor();
+  const labels = await entries.allTextContents();
+  await page.keyboard.press('Escape');
+  await entries.first().waitFor({ state: 'detached' });
+  return labels.map((label) => label.trim());
+}
+
 export function quickInput(page: Page): Locator {
   return page.locator('.quick-input-widget');
 }

@@ -1,15 +1,17 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Frame, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { headless, placeArgs, type Run } from '../support/headless.ts';
-import { newWorkspace, runCommand, send, turnIn, turns } from './chat-driver.ts';
+import { statusItem, statusSays } from './around-driver.ts';
+import { newWorkspace, runCommand, send, turnIn, turns, waitingCards } from './chat-driver.ts';
 import { chatWindow } from './chat-window.ts';
 import { screenshot, until } from './harness/index.ts';
 import {
   chooseFromMenu,
   expectRows,
   logPathOf,
+  menuOfChat,
   quickInput,
   placeKept,
   repeatLog,
@@ -41,6 +43,18 @@ beforeAll(async () => {
 
 afterAll(workbench.close);
 
+const NEED_A_LOG = ['Rename Session...', 'Fork Session', 'Export Session...', 'Open Log'];
+
+function withLog(labels: readonly string[]): readonly string[] {
+  return labels.filter((label) => NEED_A_LOG.includes(label));
+}
+
+describe('the menu of the chat', () => {
+  test('has nothing that needs a log before there is one', async () => {
+    expect(withLog(await menuOfChat(workbench.page))).toEqual([]);
+  });
+});
+
 describe('the tree of sessions', () => {
   test('says that there is none, and how to begin', async () => {
     const pane = sessionsPane(workbench.page);
@@ -53,6 +67,7 @@ describe('the tree of sessions', () => {
     await send(chat, 'help');
     await turnIn(chat, 'completed');
     await expectRows(workbench.page, [/^help.*open/]);
+    expect(withLog(await menuOfChat(workbench.page))).toEqual(NEED_A_LOG);
     await chat.getByRole('button', { name: 'New session' }).click();
     await chat.getByRole('heading', { name: 'Every step is on record' }).waitFor();
     await send(chat, 'read notes.txt');
@@ -116,6 +131,24 @@ describe('the tree of sessions', () => {
     await runCommand(page, 'Restore Deleted Session...');
     await quickInput(page).getByText('read notes.txt').waitFor();
     await page.keyboard.press('Enter');
+    await expectRows(page, [/^read notes\.txt.*open/, 'How to begin']);
+  });
+
+  test('and all around it forget a waiting session whose log vanishes', async () => {
+    const { page, vscode } = workbench;
+    await chat.getByRole('button', { name: 'New session' }).click();
+    await chat.getByRole('heading', { name: 'Every step is on record' }).waitFor();
+    await send(chat, 'write vanishing.txt: gone soon');
+    await waitingCards(chat, 1);
+    await statusSays(page, 'Needs you: 1 approval');
+    await expectRows(page, [/^write vanishing\.txt.*open/, 'read notes.txt', 'How to begin']);
+    await rm(await logPathOf(vscode, await sessionWith(vscode, 'gone soon')));
+    await expectRows(page, ['read notes.txt', 'How to begin']);
+    await statusItem(page).filter({ hasText: 'Needs you' }).waitFor({ state: 'detached' });
+    await page.locator('.activitybar a[aria-label*="Needs you"]').waitFor({ state: 'detached' });
+    const note = chat.getByRole('note', { name: 'Read-only' });
+    await note.getByText('The log of this session is no longer in its place.').waitFor();
+    await sessionRow(page, 'read notes.txt').click();
     await expectRows(page, [/^read notes\.txt.*open/, 'How to begin']);
   });
 

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { parseSettings, type SettingName } from '../../src/app/settings.ts';
+import { isSettingName, parseSettings, SETTINGS, type SettingName } from '../../src/app/settings.ts';
+import { bundleOf } from '../../src/dev/l10n.mjs';
 import { effectiveSettings, type EffectiveSettings, type Layers } from '../../src/host/effective-settings.ts';
+import { EXPECTATIONS } from '../../src/host/setting-expectations.ts';
+import { translatedSentence } from '../../src/presenter/host-sentences.ts';
 
 function effective(set: Partial<Record<SettingName, Partial<Layers>>>): EffectiveSettings {
   return effectiveSettings((name) => ({
@@ -49,9 +52,8 @@ describe('a permission mode', () => {
       {
         name: 'permissionMode',
         blocks_sending: false,
-        message: expect.stringMatching(
-          /^ledgerline\.permissionMode in your settings is not valid: .+ Until it is corrected, Ledgerline only reads\.$/,
-        ),
+        message:
+          'ledgerline.permissionMode in your settings is not valid. It must be "read_only", "ask" or "auto". Until it is corrected, Ledgerline only reads.',
       },
     ]);
   });
@@ -116,4 +118,45 @@ test('another value that is not valid is ignored, and the next one counts', () =
   expect(problems.map(({ message }) => message)).toEqual([
     expect.stringContaining('ledgerline.maxRounds in the settings of the workspace is not valid'),
   ]);
+});
+
+function said(set: Parameters<typeof effective>[0]): readonly string[] {
+  return effective(set).problems.map(({ message }) => message);
+}
+
+describe('a mistake', () => {
+  const wrong = { allow: 'everything' };
+
+  test('is told once where VS Code names it for the workspace and for its one folder', () => {
+    expect(said({ permissions: { workspace: wrong, folder: { ...wrong } } })).toEqual([
+      'ledgerline.permissions in the settings of the workspace is not valid. It must be an object with no other names than "allow", "ask" and "deny", each a list of rules such as "run_command(npm test*)". Until it is corrected, Ledgerline only reads.',
+    ]);
+  });
+
+  test('of a folder beside one of the workspace is another', () => {
+    expect(said({ maxRounds: { workspace: 'many', folder: 'more' } })).toEqual([
+      'ledgerline.maxRounds in the settings of the workspace is not valid. It must be a whole number from 1 to 1000. It is ignored until it is corrected.',
+      'ledgerline.maxRounds in the settings of the folder is not valid. It must be a whole number from 1 to 1000. It is ignored until it is corrected.',
+    ]);
+  });
+
+  test('is told in German as a whole', async () => {
+    const german = await bundleOf('de');
+    const t = (words: string, ...values: readonly string[]): string =>
+      (german[words] ?? words).replaceAll(/\{(\d)\}/gu, (_, index: string) => values[Number(index)] ?? '');
+    const [message = ''] = said({ permissions: { workspace: wrong } });
+    expect(translatedSentence(message, t)).toMatch(
+      /^ledgerline\.permissions in den Einstellungen des Arbeitsbereichs ist nicht gültig\. Es muss ein Objekt .+ sein, .+\. Bis .+\.$/u,
+    );
+  });
+
+  test('names every value that there is to choose from', () => {
+    const choices = Object.entries(SETTINGS).flatMap(([name, { def }]) =>
+      isSettingName(name) && 'options' in def.innerType
+        ? Object.values(def.innerType.options).map((option) => [name, JSON.stringify(option)] as const)
+        : [],
+    );
+    expect(choices.length).toBeGreaterThan(15);
+    expect(choices.filter(([name, option]) => !EXPECTATIONS[name].includes(option))).toEqual([]);
+  });
 });

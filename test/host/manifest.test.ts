@@ -226,6 +226,20 @@ describe('menus and keys', () => {
     expect(named).toContain('ledgerline.needsDecision');
   });
 
+  test('of a view and the palette offer what needs a log only where there is one', () => {
+    const needing = ['fork', 'exportSession', 'renameSession', 'openLog'].map((name) => `ledgerline.${name}`);
+    const title = contributes.menus['view/title'] ?? [];
+    const offered = title.filter(({ command = '' }) => needing.includes(command));
+    expect(offered.map(({ command = '' }) => command).toSorted()).toEqual(
+      [...needing, 'ledgerline.openLog'].toSorted(),
+    );
+    expect(offered.filter(({ when = '' }) => !when.endsWith(' && ledgerline.hasSession'))).toEqual([]);
+    const palette = new Map(contributes.menus['commandPalette']?.map(({ command, when }) => [command, when]));
+    // Another session than the open one can be given a name: the palette asks which.
+    for (const command of needing.filter((one) => one !== 'ledgerline.renameSession'))
+      expect([command, palette.get(command)]).toEqual([command, 'ledgerline.hasSession']);
+  });
+
   test('have a key of their own for a Mac, and say when they count', () => {
     for (const { command, key, mac, when } of contributes.keybindings) {
       expect(commands.has(command) || command === FOCUS_CHAT_VIEW).toBe(true);

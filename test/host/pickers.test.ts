@@ -61,6 +61,17 @@ describe('a picker', () => {
     expect(counts()).toEqual(['openai', 'mine', 'ask']);
   });
 
+  test('begins on what counts now, whether it was picked or is as in the settings', async () => {
+    await pick(selectMode, 'Auto');
+    expect(double.focused).toBe(AS_IN_SETTINGS);
+    await pick(selectMode, 'nothing of that name');
+    expect(double.focused).toBe('Auto');
+    await pick(selectModel, 'Offline model');
+    expect(double.focused).toBe(AS_IN_SETTINGS);
+    await pick(selectModel, 'nothing of that name');
+    expect(double.focused).toBe('Offline model');
+  });
+
   test('changes nothing when it is closed', async () => {
     await pick(selectMode, 'Auto');
     await pick(selectMode, 'nothing of that name');

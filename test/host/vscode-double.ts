@@ -81,6 +81,8 @@ export const double = {
   questions: [] as string[],
   /** The last list that the person was shown: label and description of each line. */
   offered: [] as (readonly [string, string])[],
+  /** The line that has the focus when a list opens: the first, unless another was given it. */
+  focused: undefined as string | undefined,
   /** What the person clicks when asked; undefined closes the question. */
   answer: undefined as string | undefined,
   reset(): void {
@@ -90,6 +92,7 @@ export const double = {
     this.commands = [];
     this.questions = [];
     this.offered = [];
+    this.focused = undefined;
     this.answer = undefined;
   },
 };
@@ -105,6 +108,40 @@ function folderOf(uri: Uri): Folder | undefined {
 interface Pick {
   readonly label: string;
   readonly description?: string;
+}
+
+function offer(items: readonly Pick[], active: readonly Pick[]): Pick | undefined {
+  double.offered = items.flatMap(({ label, description = '' }) =>
+    label === '' ? [] : [[label, description] as const],
+  );
+  double.focused = (active[0] ?? items[0])?.label;
+  return items.find(({ label }) => label === double.answer);
+}
+
+/** A list that is shown until the person picks something or closes it. */
+class QuickPick {
+  items: readonly Pick[] = [];
+  activeItems: readonly Pick[] = [];
+  selectedItems: readonly Pick[] = [];
+  private readonly accepted = new EventEmitter();
+  private readonly hidden = new EventEmitter();
+  readonly onDidAccept = this.accepted.event;
+  readonly onDidHide = this.hidden.event;
+
+  show(): void {
+    const picked = offer(this.items, this.activeItems);
+    if (picked === undefined) return this.hide();
+    this.selectedItems = [picked];
+    this.accepted.fire(undefined);
+  }
+
+  hide(): void {
+    this.hidden.fire(undefined);
+  }
+
+  dispose(): void {
+    this.accepted.dispose();
+  }
 }
 
 interface Titled {
@@ -150,12 +187,8 @@ export const vscodeDouble = {
     tabGroups: { all: [] },
     showWarningMessage: ask,
     showInformationMessage: ask,
-    showQuickPick: async (items: readonly Pick[]) => {
-      double.offered = items.flatMap(({ label, description = '' }) =>
-        label === '' ? [] : [[label, description]],
-      );
-      return items.find(({ label }) => label === double.answer);
-    },
+    showQuickPick: async (items: readonly Pick[]) => offer(items, []),
+    createQuickPick: () => new QuickPick(),
   },
   workspace: {
     isTrusted: true,

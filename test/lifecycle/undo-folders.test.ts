@@ -92,7 +92,7 @@ describe('undoing a created file', () => {
     const window = await changed([write('c1', 'new/a.ts')]);
     await rm(inside('new/a.ts'));
     await undo(window);
-    expect(window.failures.at(-1)?.kind).toBe('file_changed');
+    expect(window.failures.at(-1)?.kind).toBe('file_gone');
     expect(await isThere('new')).toBe(true);
   });
 

@@ -151,7 +151,7 @@ describe('undo of one file', () => {
     expect(await on.read('a.txt')).toBe('new and theirs');
     await rm(join(on.place.workspace, 'a.txt'));
     await undo(window);
-    expect(window.failures.map(({ kind }) => kind)).toEqual(['file_changed', 'file_changed']);
+    expect(window.failures.map(({ kind }) => kind)).toEqual(['file_changed', 'file_gone']);
   });
 
   it('cannot be done twice, and says so', async () => {

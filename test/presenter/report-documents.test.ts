@@ -264,7 +264,7 @@ describe('the document of a diagnosis', () => {
 
       ### Turn failures
       1 failed turn, recorded as such.
-      - seq 14: partial_failed, server_error
+      - seq 14: stopped early, error of the provider
       Next: Open log
 
       ## Sound: 14

@@ -1,128 +1,184 @@
 import { isTerminal, pendingCalls, type TurnState } from '../turn.ts';
+import { APPROVAL, OUTCOME_UNKNOWN } from '../turn-calls.ts';
 import { unreachable } from '../unreachable.ts';
 import type { CallTrace } from './call-trace.ts';
 import type { StepTrace, SubagentTrace, WorkflowTrace } from './child-traces.ts';
+import { nameInWords } from './log-names.ts';
+import { joined, sentence, told, type Words } from './spoken-words.ts';
 import { stateOf, type TurnTrace } from './turn-trace.ts';
 
 /** Sentences that name the events which prove a state. A state without them is not shown as one. */
 
-export function turnEvidence(trace: TurnTrace): readonly string[] {
+export function turnEvidence(trace: TurnTrace): readonly Words[] {
   const state = stateOf(trace);
   return [
-    `${proof(trace, state)}.`,
-    `user_message at seq ${trace.turn.user_seq}, last event at seq ${trace.seqs.last}.`,
+    proof(trace, state),
+    ...reasonOf(trace, state),
+    sentence('Message at seq {0}, last event at seq {1}.', trace.turn.user_seq, trace.seqs.last),
     ...usageEvidence(trace),
   ];
 }
 
-function proof(trace: TurnTrace, state: TurnState): string {
+function proof(trace: TurnTrace, state: TurnState): Words {
   const { seqs } = trace;
+  const calls = pairing(trace);
   switch (state) {
     case 'completed':
-      return `Completed: assistant_message at ${at(seqs.answer)}, ${pairing(trace)}, none pending`;
+      return sentence('Completed: answer at seq {0}, {1}, none pending.', known(seqs.answer), calls);
     case 'failed':
-      return `Failed: turn_failed at ${at(seqs.failed)} (${why(trace)}), ${pairing(trace)}`;
+      return sentence('Failed at seq {0}, {1}.', known(seqs.failed), calls);
     case 'partial_failed':
-      return `Stopped early: partial assistant_message at ${at(seqs.partial)}, turn_failed at ${at(seqs.failed)} (${why(trace)}), ${pairing(trace)}`;
+      return sentence(
+        'Stopped early: partial answer at seq {0}, failure at seq {1}, {2}.',
+        known(seqs.partial),
+        known(seqs.failed),
+        calls,
+      );
     case 'interrupted':
-      return `Interrupted: turn_failed at ${at(seqs.failed)} (${why(trace)}), ${keptText(trace)}, ${pairing(trace)}`;
+      return sentence('Interrupted at seq {0}, {1}, {2}.', known(seqs.failed), keptText(trace), calls);
     case 'timed_out':
-      return `Timed out: turn_failed at ${at(seqs.failed)}, limit ${seconds(trace.timeout_ms)}, elapsed ${seconds(trace.elapsed_ms)}, ${keptText(trace)}, ${pairing(trace)}`;
+      return sentence(
+        'Timed out at seq {0}: limit {1}, elapsed {2}, {3}, {4}.',
+        known(seqs.failed),
+        seconds(trace.timeout_ms),
+        seconds(trace.elapsed_ms),
+        keptText(trace),
+        calls,
+      );
     case 'waiting':
-      return `Waiting: run_status at ${at(seqs.waiting)}; suspended: ${suspended(trace)}`;
+      return sentence('Waiting since seq {0}: {1}.', known(seqs.waiting), suspended(trace));
     case 'running':
-      return `Not ended: no clean answer and no turn_failed yet, ${pairing(trace)}`;
+      return sentence('Not ended: no complete answer and no failure yet, {0}.', calls);
     default:
       return unreachable(state);
   }
 }
 
-function keptText({ seqs }: TurnTrace): string {
-  return seqs.partial === null ? 'no text to keep' : `text kept as partial at ${at(seqs.partial)}`;
+function reasonOf({ turn: { failure } }: TurnTrace, state: TurnState): readonly Words[] {
+  if (failure === null || state === 'timed_out') return [];
+  const { interrupted_reason, error_kind, error_message } = failure;
+  if (interrupted_reason !== undefined) return [sentence('Reason: {0}', nameInWords(interrupted_reason))];
+  return [sentence('Reason: {0}', error_message === '' ? nameInWords(error_kind) : told(error_message))];
 }
 
-function pairing({ asked, paired }: TurnTrace): string {
-  return asked === 0 ? 'no calls' : `${paired} of ${asked} calls paired`;
+function keptText({ seqs }: TurnTrace): Words {
+  return seqs.partial === null
+    ? sentence('no text to keep')
+    : sentence('text kept as partial at seq {0}', seqs.partial);
 }
 
-function why({ turn }: TurnTrace): string {
-  return turn.failure === null ? 'unknown' : (turn.failure.interrupted_reason ?? turn.failure.error_kind);
+function pairing({ asked, paired }: TurnTrace): Words {
+  return asked === 0 ? sentence('no calls') : sentence('{0} of {1} calls have their result', paired, asked);
 }
 
-function suspended({ turn, calls }: TurnTrace): string {
-  return pendingCalls(turn)
-    .map(({ call_id, name }) => {
-      const call = calls.find((one) => one.call_id === call_id);
-      return `${name} at ${at(call?.suspension?.seq ?? null)}`;
-    })
-    .join(', ');
+function suspended({ turn, calls }: TurnTrace): Words {
+  return joined(
+    pendingCalls(turn).map(({ call_id, name, suspension }) => {
+      const seq = known(calls.find((one) => one.call_id === call_id)?.suspension?.seq ?? null);
+      switch (suspension?.reason ?? '') {
+        case APPROVAL:
+          return sentence('approval of {0} (seq {1})', name, seq);
+        case 'question':
+          return sentence('answer to a question (seq {0})', seq);
+        case OUTCOME_UNKNOWN:
+          return sentence('outcome of {0} (seq {1})', name, seq);
+        default:
+          return joined([name, sentence('(seq {0})', seq)], ' ');
+      }
+    }),
+  );
 }
 
-function usageEvidence({ turn, requests }: TurnTrace): readonly string[] {
+function usageEvidence({ turn, requests }: TurnTrace): readonly Words[] {
   if (requests.length === 0) return [];
-  const many = requests.length === 1 ? '1 request' : `${requests.length} requests`;
-  const tokens = turn.tokens === 0 ? '' : `, ${turn.tokens} tokens`;
   const files = new Set(turn.changes.map(({ path }) => path)).size;
-  return [`${many}${tokens}${files === 0 ? '' : `, ${files === 1 ? '1 file' : `${files} files`} changed`}.`];
+  const parts = [
+    requests.length === 1 ? sentence('1 request') : sentence('{0} requests', requests.length),
+    ...(turn.tokens === 0 ? [] : [sentence('{0} tokens', turn.tokens)]),
+    ...(files === 0 ? [] : [files === 1 ? sentence('1 file changed') : sentence('{0} files changed', files)]),
+  ];
+  return [joined([joined(parts), ''], '.')];
 }
 
-export function callEvidence(call: CallTrace): readonly string[] {
+export function callEvidence(call: CallTrace): readonly Words[] {
   const { result, suspension, permission, decision } = call;
-  const lines = [
-    `tool_call at seq ${call.seq}.`,
-    permission === null
-      ? ''
-      : `permission_decision at seq ${permission.seq}: ${permission.what} (${permission.by}).`,
-    suspension === null
-      ? ''
-      : `Suspended at seq ${suspension.seq} (${suspension.reason}): ${suspension.message}`,
-    decision === null ? '' : `Decision at seq ${decision.seq}: ${decision.what} by ${decision.by}.`,
-    call.started_seq === null ? 'It has not run.' : `Running since seq ${call.started_seq}.`,
-    call.state_seq === call.seq ? '' : `${call.state} at seq ${call.state_seq}.`,
-    result === null ? 'No tool_result yet.' : resultEvidence(result),
-    ...call.files.map(({ seq, path }) => `file_change at seq ${seq}: ${path}.`),
-  ];
-  return lines.filter((line) => line !== '');
-}
-
-function resultEvidence({ seq, ok, kind, message, duration_ms }: NonNullable<CallTrace['result']>): string {
-  const took = duration_ms === 0 ? '' : `, ${seconds(duration_ms)}`;
-  if (ok) return `tool_result at seq ${seq}: ok${took}.`;
-  return `tool_result at seq ${seq}: ${kind ?? 'error'}${took}${message === null ? '' : `. ${message}`}`;
-}
-
-export function subagentEvidence(child: SubagentTrace): readonly string[] {
-  const lines = [
-    `${child.status} by subagent_event at seq ${child.state_seq}, first at seq ${child.seq}.`,
-    child.child_session_id === null ? '' : `Its own log: session ${child.child_session_id}.`,
-    child.task === null ? '' : `Task: ${child.task}`,
-    child.summary === null ? '' : `Summary: ${child.summary}`,
-    child.reason === null ? '' : `Reason: ${child.reason}`,
-    child.timeout_ms === null
-      ? ''
-      : `Limit ${seconds(child.timeout_ms)}, elapsed ${seconds(child.elapsed_ms)}.`,
-    child.delivered_seq === null ? '' : `Delivered to the model at seq ${child.delivered_seq}.`,
-  ];
-  return lines.filter((line) => line !== '');
-}
-
-export function workflowEvidence(flow: WorkflowTrace): readonly string[] {
-  const decided = flow.steps.filter(({ checkpoint_seq }) => checkpoint_seq !== null).length;
-  const end =
-    flow.finished_seq === null
-      ? 'No workflow_finished yet'
-      : `workflow_finished at seq ${flow.finished_seq}: ${flow.status}`;
   return [
-    `${end}.`,
-    `workflow_event at seq ${flow.seq}, ${decided} of ${flow.steps.length} steps with a checkpoint.`,
+    sentence('Called at seq {0}.', call.seq),
+    ...(permission === null ? [] : [sentence('Permission at seq {0}: {1} ({2}).', ...verdict(permission))]),
+    ...(suspension === null
+      ? []
+      : [
+          sentence(
+            'Waiting since seq {0} ({1}): {2}',
+            suspension.seq,
+            nameInWords(suspension.reason),
+            told(suspension.message),
+          ),
+        ]),
+    ...(decision === null ? [] : [sentence('Decision at seq {0}: {1} ({2}).', ...verdict(decision))]),
+    call.started_seq === null
+      ? sentence('It has not run.')
+      : sentence('Started at seq {0}.', call.started_seq),
+    ...(call.state_seq === call.seq ? [] : [stateSince(call.state_seq, call.state)]),
+    result === null ? sentence('No result yet.') : resultEvidence(result),
+    ...call.files.map(({ seq, path }) => sentence('Change at seq {0}: {1}.', seq, path)),
   ];
 }
 
-export function stepEvidence(step: StepTrace): readonly string[] {
-  const checkpoint =
-    step.checkpoint_seq === null ? 'No checkpoint yet.' : `Checkpoint decided at seq ${step.checkpoint_seq}.`;
-  const summary = step.summary === null ? [] : [`Summary: ${step.summary}`];
-  return [`${step.status} by workflow_event at seq ${step.state_seq}.`, checkpoint, ...summary];
+function verdict({ seq, what, by }: NonNullable<CallTrace['permission']>): readonly Words[] {
+  return [seq, nameInWords(what), nameInWords(by)];
+}
+
+function resultEvidence({ seq, ok, kind, message, duration_ms }: NonNullable<CallTrace['result']>): Words {
+  const end = ok ? sentence('ok') : nameInWords(kind ?? 'failed');
+  const outcome = joined([end, ...(duration_ms === 0 ? [] : [seconds(duration_ms)])]);
+  return message === null
+    ? sentence('Result at seq {0}: {1}.', seq, outcome)
+    : sentence('Result at seq {0}: {1}. {2}', seq, outcome, told(message));
+}
+
+export function subagentEvidence(child: SubagentTrace): readonly Words[] {
+  return [
+    stateSince(child.state_seq, child.status),
+    sentence('First told of at seq {0}.', child.seq),
+    ...(child.child_session_id === null
+      ? []
+      : [sentence('Its own log: session {0}.', child.child_session_id)]),
+    ...(child.task === null ? [] : [sentence('Task: {0}', child.task)]),
+    ...(child.summary === null ? [] : [sentence('Summary: {0}', child.summary)]),
+    ...(child.reason === null ? [] : [sentence('Reason: {0}', child.reason)]),
+    ...(child.timeout_ms === null
+      ? []
+      : [sentence('Limit {0}, elapsed {1}.', seconds(child.timeout_ms), seconds(child.elapsed_ms))]),
+    ...(child.delivered_seq === null
+      ? []
+      : [sentence('Delivered to the model at seq {0}.', child.delivered_seq)]),
+  ];
+}
+
+export function workflowEvidence(flow: WorkflowTrace): readonly Words[] {
+  const decided = flow.steps.filter(({ checkpoint_seq }) => checkpoint_seq !== null).length;
+  return [
+    flow.finished_seq === null
+      ? sentence('Not finished yet.')
+      : sentence('Finished at seq {0}: {1}.', flow.finished_seq, nameInWords(flow.status)),
+    sentence('Started at seq {0}.', flow.seq),
+    sentence('{0} of {1} steps have a checkpoint.', decided, flow.steps.length),
+  ];
+}
+
+export function stepEvidence(step: StepTrace): readonly Words[] {
+  return [
+    stateSince(step.state_seq, step.status),
+    step.checkpoint_seq === null
+      ? sentence('No checkpoint yet.')
+      : sentence('Checkpoint decided at seq {0}.', step.checkpoint_seq),
+    ...(step.summary === null ? [] : [sentence('Summary: {0}', step.summary)]),
+  ];
+}
+
+function stateSince(seq: number, state: string): Words {
+  return sentence('State since seq {0}: {1}.', seq, nameInWords(state));
 }
 
 /** What a turn that has ended leaves open is not under way any more. */
@@ -130,17 +186,10 @@ export function isSettledTurn(trace: TurnTrace): boolean {
   return isTerminal(stateOf(trace));
 }
 
-/** As people read it: tenths below ten seconds, then whole ones, then minutes. */
-export function seconds(ms: number | null): string {
-  if (ms === null) return 'unknown';
-  if (ms < 50) return '<0.1 s';
-  if (ms < 9950) return `${(ms / 1000).toFixed(1)} s`;
-  const whole = Math.round(ms / 1000);
-  if (whole < 60) return `${whole} s`;
-  const rest = whole % 60;
-  return rest === 0 ? `${Math.floor(whole / 60)} min` : `${Math.floor(whole / 60)} min ${rest} s`;
+export function seconds(ms: number | null): Words {
+  return ms === null ? sentence('unknown') : { ms };
 }
 
-function at(seq: number | null): string {
-  return seq === null ? 'no seq' : `seq ${seq}`;
+function known(seq: number | null): Words {
+  return seq ?? sentence('unknown');
 }

@@ -1,6 +1,7 @@
 import type { NextAction } from '../events.ts';
 import { oneLine } from './one-line.ts';
 import type { NodeState } from './node-state.ts';
+import { told, type Words } from './spoken-words.ts';
 
 const LONGEST_LABEL = 200;
 
@@ -25,11 +26,10 @@ export interface TreeNode {
   readonly parent: string | null;
   readonly kind: NodeKind;
   readonly state: NodeState;
-  /** Often words of the log: shown as they are, on one line. */
-  readonly label: string;
+  readonly label: Words;
   /** What its state means here, after the phrase of the state; may be empty. */
-  readonly detail: string;
-  readonly evidence: readonly string[];
+  readonly detail: Words;
+  readonly evidence: readonly Words[];
   /** The event, or where there is none the line, that it is about. */
   readonly seq: number | null;
   readonly line: number | null;
@@ -57,6 +57,11 @@ export function node(draft: NodeDraft): TreeNode {
     children: [],
     open: false,
     ...draft,
-    label: oneLine(draft.label, LONGEST_LABEL),
+    label: onOneLine(draft.label),
   };
+}
+
+function onOneLine(label: Words): Words {
+  if (typeof label === 'string') return oneLine(label, LONGEST_LABEL);
+  return typeof label === 'object' && 'told' in label ? told(oneLine(label.told, LONGEST_LABEL)) : label;
 }

@@ -1,8 +1,9 @@
 import type { Check, Diagnosis } from './diagnosis.ts';
 import { numberOrNull, wordsOrNull } from '../loose-fields.ts';
-import { oneLine } from './one-line.ts';
+import { findingsOf, findingWords } from './findings.ts';
 import type { NodeState } from './node-state.ts';
 import type { SessionTrace } from './session-tree.ts';
+import { joined, sentence, told, type Sentence } from './spoken-words.ts';
 import { node, type TreeNode } from './tree-node.ts';
 import { diagnosticNodes, subagentNode, turnNodes, workflowNodes } from './turn-nodes.ts';
 import { stateOf, type TurnTrace } from './turn-trace.ts';
@@ -64,22 +65,22 @@ function sessionNode({ trace, diagnosis, live }: TreeInput, children: readonly s
     diagnosis.status === 'blocked' ? 'blocked' : last === undefined ? 'ok' : overall(last, live);
   const { events, last_seq, started_seq, fork } = trace;
   const evidence = [
-    `${many(events, 'event')}, last at seq ${last_seq}.`,
-    started_seq === null ? '' : `session_started at seq ${started_seq}.`,
-    fork === null
-      ? ''
-      : `Forked from ${fork.parent} up to its seq ${fork.to_seq} (session_fork at seq ${fork.seq}).`,
-    live ? 'A live process has the log.' : 'No live process has the log.',
-    `Session ${trace.session_id}`,
+    sentence('{0}, last at seq {1}.', eventCount(events), last_seq),
+    ...(started_seq === null ? [] : [sentence('Started at seq {0}.', started_seq)]),
+    ...(fork === null
+      ? []
+      : [sentence('Forked at seq {0}, from {1} up to its seq {2}.', fork.seq, fork.parent, fork.to_seq)]),
+    live ? sentence('A live process has the log.') : sentence('No live process has the log.'),
+    sentence('Session {0}', trace.session_id),
   ];
   return node({
     id: 'session',
     parent: null,
     kind: 'session',
     state,
-    label: trace.title === '' ? 'Session' : trace.title,
-    detail: `${many(trace.turn_count, 'turn')}, ${many(events, 'event')}`,
-    evidence: evidence.filter((line) => line !== ''),
+    label: trace.title === '' ? sentence('Session') : trace.title,
+    detail: joined([turnCount(trace.turn_count), eventCount(events)]),
+    evidence,
     seq: events === 0 ? null : 0,
     children,
     open: true,
@@ -106,9 +107,13 @@ function warningNodes({ diagnosis, trace }: TreeInput): readonly TreeNode[] {
     parent: 'session',
     kind: 'warnings',
     state: blocked ? 'blocked' : 'attention',
-    label: 'Warnings',
+    label: sentence('Warnings'),
     detail: String(direct.length),
-    evidence: [blocked ? 'Something in the log is damaged.' : 'The session is ready, with warnings.'],
+    evidence: [
+      blocked
+        ? sentence('Something in the log is damaged.')
+        : sentence('The session is ready, with warnings.'),
+    ],
     children: direct.map(({ id }) => id),
     open: blocked,
   });
@@ -124,9 +129,9 @@ function checkNodes(check: Check, parent: string): readonly TreeNode[] {
     parent,
     kind: 'check',
     state: check.status === 'blocked' ? 'blocked' : 'attention',
-    label: check.message,
+    label: told(check.message),
     detail: check.id,
-    evidence: [check.message, ...findings.slice(0, 5).map(findingWords)],
+    evidence: [told(check.message), ...findings.slice(0, 5).map(findingWords)],
     ...placeOf(findings[0]),
     next_actions: check.next_actions,
     children: shown.map((one) => one.id),
@@ -155,50 +160,24 @@ function placeOf(finding: object | undefined): Pick<TreeNode, 'seq' | 'line'> {
   return { seq: numberOrNull(finding, 'seq'), line: numberOrNull(finding, 'line') };
 }
 
-/** The single findings of a check: whichever list its details are, or have. */
-export function findingsOf({ details }: Check): readonly object[] {
-  const list: unknown =
-    typeof details === 'object' && details !== null && 'damage' in details ? details.damage : details;
-  if (!Array.isArray(list)) return [];
-  const all: readonly unknown[] = list;
-  return all.filter((one) => typeof one === 'object' && one !== null);
-}
-
-/** A finding in words, from the fields that it has. Long values and objects are left to the log. */
-export function findingWords(finding: object): string {
-  const line = numberOrNull(finding, 'line');
-  const seq = numberOrNull(finding, 'seq');
-  const place = line !== null ? `line ${line}` : seq !== null ? `seq ${seq}` : '';
-  const words = Object.entries(finding).flatMap(([name, value]: [string, unknown]) => {
-    if (ELSEWHERE.has(name) || value === null || value === '') return [];
-    if (PLAIN.has(name)) return typeof value === 'string' ? [oneLine(value)] : [];
-    if (typeof value !== 'string' && typeof value !== 'number') return [];
-    return [`${name.replaceAll('_', ' ')} ${oneLine(String(value))}`];
-  });
-  return [place, words.join(', ')].filter((part) => part !== '').join(': ');
-}
-
-/** Fields that are told in another place, or mean nothing to a person. */
-const ELSEWHERE: ReadonlySet<string> = new Set(['line', 'seq', 'turn_id']);
-
-/** Fields that speak for themselves. */
-const PLAIN: ReadonlySet<string> = new Set(['reason', 'what', 'state', 'type', 'detail', 'name', 'kind']);
-
 function earlierTurns(missing: number): readonly TreeNode[] {
   if (missing <= 0) return [];
-  const detail = many(missing, 'turn');
   return [
     node({
       id: 'earlier',
       parent: 'session',
       kind: 'earlier_turns',
       state: 'ok',
-      label: 'Show earlier turns',
-      detail,
+      label: sentence('Show earlier turns'),
+      detail: turnCount(missing),
     }),
   ];
 }
 
-function many(n: number, noun: string): string {
-  return `${n} ${noun}${n === 1 ? '' : 's'}`;
+function turnCount(n: number): Sentence {
+  return n === 1 ? sentence('1 turn') : sentence('{0} turns', n);
+}
+
+function eventCount(n: number): Sentence {
+  return n === 1 ? sentence('1 event') : sentence('{0} events', n);
 }

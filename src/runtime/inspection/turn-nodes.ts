@@ -1,6 +1,7 @@
 import type { NextAction } from '../events.ts';
 import { isFinal } from '../machines.ts';
 import { pendingCalls } from '../turn.ts';
+import { OUTCOME_UNKNOWN } from '../turn-calls.ts';
 import type { CallTrace } from './call-trace.ts';
 import type { SubagentTrace, WorkflowTrace } from './child-traces.ts';
 import {
@@ -12,8 +13,10 @@ import {
   turnEvidence,
   workflowEvidence,
 } from './evidence.ts';
+import { nameInWords } from './log-names.ts';
 import { oneLine } from './one-line.ts';
 import { callNodeState, isOpenState, type NodeState } from './node-state.ts';
+import { joined, sentence, told, type Words } from './spoken-words.ts';
 import { node, type TreeNode } from './tree-node.ts';
 import { stateOf, type DiagnosticTrace, type RequestTrace, type TurnTrace } from './turn-trace.ts';
 
@@ -66,41 +69,50 @@ function waitsForOutcome(trace: TurnTrace): NodeState | null {
   return asked.every((reason) => reason === 'outcome_unknown') ? 'outcome_unknown' : null;
 }
 
-function turnDetail(trace: TurnTrace): string {
+function turnDetail(trace: TurnTrace): Words {
   const { failure } = trace.turn;
   switch (stateOf(trace)) {
-    case 'running': {
-      const busy = trace.calls.filter(({ state }) => state === 'running').map(({ name }) => name);
-      return busy.length === 0 ? '' : busy.join(', ');
-    }
+    case 'running':
+      return joined(trace.calls.filter(({ state }) => state === 'running').map(({ name }) => name));
     case 'waiting':
-      return pendingCalls(trace.turn)
-        .map(({ name }) => name)
-        .join(', ');
+      return neededWords(pendingCalls(trace.turn).map(({ suspension }) => suspension?.reason ?? ''));
     case 'completed':
       return callCount(trace);
     case 'timed_out':
       return trace.timeout_ms === null ? '' : seconds(trace.timeout_ms);
     case 'interrupted':
-      return interruption(failure?.interrupted_reason ?? '');
+      return nameInWords(failure?.interrupted_reason ?? '');
     case 'failed':
     case 'partial_failed':
-      return failure === null ? '' : oneLine(failure.error_message, 100) || failure.error_kind;
+      return failure === null ? '' : failureWords(failure.error_message, failure.error_kind);
   }
 }
 
-const INTERRUPTIONS: ReadonlyMap<string, string> = new Map([
-  ['user_cancelled', 'stopped by you'],
-  ['superseded', 'superseded by a newer message'],
-  ['disconnect', 'the window closed'],
-]);
-
-function interruption(reason: string): string {
-  return INTERRUPTIONS.get(reason) ?? reason;
+function failureWords(message: string, kind: string): Words {
+  const line = oneLine(message, 100);
+  return line === '' ? nameInWords(kind) : told(line);
 }
 
-function callCount({ asked }: TurnTrace): string {
-  return asked === 0 ? '' : asked === 1 ? '1 call' : `${asked} calls`;
+/** What a person is needed for, counted as the chat counts it. */
+function neededWords(reasons: readonly string[]): Words {
+  const questions = reasons.filter((reason) => reason === 'question').length;
+  const unknown = reasons.filter((reason) => reason === OUTCOME_UNKNOWN).length;
+  const approvals = reasons.length - questions - unknown;
+  return joined([
+    ...(approvals === 0
+      ? []
+      : [approvals === 1 ? sentence('1 approval') : sentence('{0} approvals', approvals)]),
+    ...(questions === 0
+      ? []
+      : [questions === 1 ? sentence('1 question') : sentence('{0} questions', questions)]),
+    ...(unknown === 0
+      ? []
+      : [unknown === 1 ? sentence('1 unknown outcome') : sentence('{0} unknown outcomes', unknown)]),
+  ]);
+}
+
+function callCount({ asked }: TurnTrace): Words {
+  return asked === 0 ? '' : asked === 1 ? sentence('1 call') : sentence('{0} calls', asked);
 }
 
 function turnActions(trace: TurnTrace, { last }: TurnPlace): readonly NextAction[] {
@@ -125,7 +137,7 @@ interface Under {
 function earlierCalls({ asked, calls, turn }: TurnTrace, parent: string): readonly TreeNode[] {
   const missing = asked - calls.length;
   if (missing <= 0) return [];
-  const label = missing === 1 ? '1 earlier call' : `${missing} earlier calls`;
+  const label = missing === 1 ? sentence('1 earlier call') : sentence('{0} earlier calls', missing);
   const { turn_id, user_seq: seq } = turn;
   return [node({ id: `${parent}/earlier`, parent, kind: 'earlier_calls', state: 'ok', label, seq, turn_id })];
 }
@@ -159,11 +171,11 @@ function callState(call: CallTrace, { settled, live }: Under): NodeState {
   return isOpenState(state) && !live ? 'stale' : state;
 }
 
-function callDetail({ result, suspension }: CallTrace, state: NodeState): string {
-  if (state === 'waiting') return suspension?.reason ?? '';
+function callDetail({ result, suspension }: CallTrace, state: NodeState): Words {
+  if (state === 'waiting') return nameInWords(suspension?.reason ?? '');
   if (result === null) return '';
   if (result.ok) return result.duration_ms === 0 ? '' : seconds(result.duration_ms);
-  return state === 'failed' || state === 'cancelled' ? (result.kind ?? '').replaceAll('_', ' ') : '';
+  return state === 'failed' || state === 'cancelled' ? nameInWords(result.kind ?? '') : '';
 }
 
 function openOr(state: NodeState, { settled, live }: Under): NodeState {
@@ -209,7 +221,7 @@ export function workflowNodes(flow: WorkflowTrace, under: Under): readonly TreeN
     kind: 'workflow',
     state: openOr(flow.state, under),
     label: flow.name ?? flow.workflow_id,
-    detail: `${flow.steps.length} ${flow.steps.length === 1 ? 'step' : 'steps'}`,
+    detail: flow.steps.length === 1 ? sentence('1 step') : sentence('{0} steps', flow.steps.length),
     evidence: workflowEvidence(flow),
     seq: flow.state_seq,
     turn_id,
@@ -231,9 +243,9 @@ export function diagnosticNodes(
       parent,
       kind: 'diagnostic',
       state: 'attention',
-      label: message,
+      label: told(message),
       detail: code,
-      evidence: [message, `diagnostic at seq ${seq} (${code}).`],
+      evidence: [told(message), sentence('Recorded at seq {0} ({1}).', seq, code)],
       seq,
       turn_id,
       next_actions,

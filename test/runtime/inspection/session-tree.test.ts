@@ -9,6 +9,7 @@ import {
   type SessionTrace,
 } from '../../../src/runtime/inspection/session-tree.ts';
 import { thinned } from '../../../src/runtime/inspection/thin-event.ts';
+import { inEnglish } from '../../../src/runtime/inspection/spoken-words.ts';
 import type { TreeNode } from '../../../src/runtime/inspection/tree-node.ts';
 import { SessionTreeNodes } from '../../../src/runtime/inspection/tree-nodes.ts';
 import { CALLS_KEPT } from '../../../src/runtime/inspection/turn-trace.ts';
@@ -43,7 +44,7 @@ function drawn(nodes: ReadonlyMap<string, TreeNode>, id = 'session', depth = 0):
   const node = nodes.get(id);
   if (node === undefined) return [];
   const { state, label, detail } = node;
-  const line = `${'  '.repeat(depth)}${[`[${state}]`, label, detail].filter((part) => part !== '').join(' ')}`;
+  const line = `${'  '.repeat(depth)}${[`[${state}]`, inEnglish(label), inEnglish(detail)].filter((part) => part !== '').join(' ')}`;
   return [line, ...node.children.flatMap((child) => drawn(nodes, child, depth + 1))];
 }
 
@@ -51,6 +52,10 @@ function the(nodes: ReadonlyMap<string, TreeNode>, id: string): TreeNode {
   const node = nodes.get(id);
   if (node === undefined) throw new Error(`no ${id} in ${[...nodes.keys()].join(', ')}`);
   return node;
+}
+
+function evidenceOf(nodes: ReadonlyMap<string, TreeNode>, id: string): readonly string[] {
+  return the(nodes, id).evidence.map(inEnglish);
 }
 
 const DONE = responds(message('Done.'));
@@ -73,26 +78,27 @@ describe('the tree of a session', () => {
       '    [attention] 1 partial answer, kept as evidence; none is sent to the model. preserved_partials',
       '      [attention] seq 18: characters 4',
       '    [attention] 1 failed turn, recorded as such. turn_failures',
-      '      [attention] seq 16: partial_failed, server_error',
+      '      [attention] seq 16: stopped early, error of the provider',
       '  [partial_failed] Two. The provider had an internal error. Your prompt is safe; try again.',
       '  [completed] One. 2 calls',
       '    [completed] read a',
       '    [failed] nothing unknown tool',
     ]);
-    expect(the(nodes, 'turn:turn_1').evidence).toEqual([
-      'Completed: assistant_message at seq 13, 2 of 2 calls paired, none pending.',
-      'user_message at seq 2, last event at seq 15.',
+    expect(evidenceOf(nodes, 'turn:turn_1')).toEqual([
+      'Completed: answer at seq 13, 2 of 2 calls have their result, none pending.',
+      'Message at seq 2, last event at seq 15.',
       '2 requests, 220 tokens.',
     ]);
-    expect(the(nodes, 'turn:turn_2').evidence[0]).toBe(
-      'Stopped early: partial assistant_message at seq 18, turn_failed at seq 20 (server_error), no calls.',
-    );
-    expect(the(nodes, 'turn:turn_1/call:c1').evidence).toEqual([
-      'tool_call at seq 4.',
-      'permission_decision at seq 7: allow (mode:auto).',
-      'Running since seq 10.',
-      'succeeded at seq 12.',
-      'tool_result at seq 11: ok.',
+    expect(evidenceOf(nodes, 'turn:turn_2').slice(0, 2)).toEqual([
+      'Stopped early: partial answer at seq 18, failure at seq 20, no calls.',
+      'Reason: The provider had an internal error. Your prompt is safe; try again.',
+    ]);
+    expect(evidenceOf(nodes, 'turn:turn_1/call:c1')).toEqual([
+      'Called at seq 4.',
+      'Permission at seq 7: allowed (mode auto).',
+      'Started at seq 10.',
+      'State since seq 12: succeeded.',
+      'Result at seq 11: ok.',
     ]);
   });
 
@@ -102,8 +108,8 @@ describe('the tree of a session', () => {
     await bench.clock.idle();
     expect(drawn(treeOf(bench.events))).toEqual(['[running] Go. 1 turn, 4 events', '  [running] Go.']);
     expect(drawn(treeOf(bench.events, { lease: 'free' })).at(-1)).toBe('  [stale] Go.');
-    expect(the(treeOf(bench.events), 'turn:turn_1').evidence[0]).toBe(
-      'Not ended: no clean answer and no turn_failed yet, no calls.',
+    expect(evidenceOf(treeOf(bench.events), 'turn:turn_1')[0]).toBe(
+      'Not ended: no complete answer and no failure yet, no calls.',
     );
   });
 
@@ -114,7 +120,7 @@ describe('the tree of a session', () => {
     });
     await bench.run('Go.');
     const nodes = treeOf(bench.events);
-    expect(drawn(nodes)).toContain('  [waiting] Go. write');
+    expect(drawn(nodes)).toContain('  [waiting] Go. 1 approval');
     expect(drawn(nodes)).toContain('    [waiting] write a approval');
     const decide = {
       label: 'Decide in chat',
@@ -123,8 +129,8 @@ describe('the tree of a session', () => {
     };
     expect(the(nodes, 'turn:turn_1').next_actions).toEqual([decide]);
     expect(the(nodes, 'turn:turn_1/call:c1').next_actions).toEqual([decide]);
-    expect(the(nodes, 'turn:turn_1').evidence[0]).toMatch(
-      /^Waiting: run_status at seq \d+; suspended: write at seq \d+\.$/,
+    expect(evidenceOf(nodes, 'turn:turn_1')[0]).toMatch(
+      /^Waiting since seq \d+: approval of write \(seq \d+\)\.$/,
     );
   });
 
@@ -136,7 +142,7 @@ describe('the tree of a session', () => {
     const again = new SessionBench({ scripts: [], lines: bench.log.lines.slice(0, running + 1), tools });
     await again.clock.until(again.session.recover(null, tools));
     const lines = drawn(treeOf(again.events));
-    expect(lines).toContain('  [outcome_unknown] Go. run');
+    expect(lines).toContain('  [outcome_unknown] Go. 1 unknown outcome');
     expect(lines).toContain('    [outcome_unknown] run');
   });
 
@@ -221,16 +227,18 @@ describe('children and workflows', () => {
       '      [completed] one checkpoint_ready',
       '      [waiting] two held',
     ]);
-    expect(the(nodes, 'turn:t1/subagent:a1').evidence).toEqual([
-      'completed by subagent_event at seq 3, first at seq 1.',
+    expect(evidenceOf(nodes, 'turn:t1/subagent:a1')).toEqual([
+      'State since seq 3: completed.',
+      'First told of at seq 1.',
       'Its own log: session s2.',
       'Task: Look.',
       'Summary: Seen.',
       'Delivered to the model at seq 4.',
     ]);
-    expect(the(nodes, 'turn:t1/workflow:w1').evidence).toEqual([
-      'workflow_finished at seq 10: partial.',
-      'workflow_event at seq 5, 2 of 2 steps with a checkpoint.',
+    expect(evidenceOf(nodes, 'turn:t1/workflow:w1')).toEqual([
+      'Finished at seq 10: partial.',
+      'Started at seq 5.',
+      '2 of 2 steps have a checkpoint.',
     ]);
   });
 
@@ -242,7 +250,7 @@ describe('children and workflows', () => {
     const late = child('finished', 'timed_out', { timeout_ms: 1000, elapsed_ms: 1100 });
     const nodes = treeOf(numbered([PROMPT, child('started', 'running'), late]));
     expect(drawn(nodes)).toContain('    [timed_out] a1');
-    expect(the(nodes, 'turn:t1/subagent:a1').evidence).toContain('Limit 1.0 s, elapsed 1.1 s.');
+    expect(evidenceOf(nodes, 'turn:t1/subagent:a1')).toContain('Limit 1.0 s, elapsed 1.1 s.');
   });
 
   it('that were continued run again, and a word of a later version is shown as it is', () => {

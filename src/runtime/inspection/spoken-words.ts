@@ -1,0 +1,53 @@
+/**
+ * Words that whoever shows them puts into the language of the person. A text alone is someone's own, such as a
+ * title or a path, and stays as it is.
+ */
+export type Words = string | number | Sentence | Told | Span;
+
+/** Ours: `{0}`, `{1}` stand for the values. The English text is the key of its translation. */
+export interface Sentence {
+  readonly sentence: string;
+  readonly values: readonly Words[];
+}
+
+/** A finished English sentence out of the log or of a check: its translation is found by its text. */
+export interface Told {
+  readonly told: string;
+}
+
+/** How long something took or may take. */
+export interface Span {
+  readonly ms: number;
+}
+
+export function sentence(text: string, ...values: readonly Words[]): Sentence {
+  return { sentence: text, values };
+}
+
+export function told(text: string): Told {
+  return { told: text };
+}
+
+/** One after the other, with something between them that needs no translation. */
+export function joined(parts: readonly Words[], between = ', '): Sentence {
+  return { sentence: parts.map((_, index) => `{${index}}`).join(between), values: parts };
+}
+
+export function inEnglish(words: Words): string {
+  if (typeof words !== 'object') return String(words);
+  if ('told' in words) return words.told;
+  if ('ms' in words) return spanText(words, (seconds) => seconds.toFixed(1));
+  return words.sentence.replaceAll(/\{(\d+)\}/gu, (_, index: string) =>
+    inEnglish(words.values[Number(index)] ?? ''),
+  );
+}
+
+/** As people read it: tenths below ten seconds, then whole ones, then minutes. */
+export function spanText({ ms }: Span, tenths: (seconds: number) => string): string {
+  if (ms < 50) return `<${tenths(0.1)} s`;
+  if (ms < 9950) return `${tenths(ms / 1000)} s`;
+  const whole = Math.round(ms / 1000);
+  if (whole < 60) return `${whole} s`;
+  const rest = whole % 60;
+  return rest === 0 ? `${Math.floor(whole / 60)} min` : `${Math.floor(whole / 60)} min ${rest} s`;
+}
