@@ -175,14 +175,22 @@ describe('with a provider', () => {
     await chat.locator('[data-state="interrupted"]', { hasText: 'Going on and on' }).waitFor();
   });
 
-  test('a failure says why and what to do', async () => {
+  test('a failure says why and what to do, and a double click does it once', async () => {
     replies.push(stream([events(unfinishedEvents({ text: 'Cut off' }))]));
     await send(chat, 'Break off.');
     const turn = await turnIn(chat, 'partial_failed');
     await turn.getByText('Stopped early: partial answer').waitFor();
     replies.push(streamOf(responseEvents({ text: 'Whole this time.' })));
-    await turn.getByRole('button', { name: 'Try again' }).click();
+    const before = server.requests.length;
+    await turn.getByRole('button', { name: 'Try again' }).dblclick();
     expect(await (await turnIn(chat, 'completed')).textContent()).toContain('Whole this time.');
+    const asked = (await loggedEvents(workbench.vscode)).filter(
+      ({ type, data }) => type === 'user_message' && data['text'] === 'Break off.',
+    );
+    expect({ asked: asked.length, requests: server.requests.length - before }).toEqual({
+      asked: 2,
+      requests: 1,
+    });
   });
 
   test('after a reload in the middle of an answer the transcript is back and honest', async () => {

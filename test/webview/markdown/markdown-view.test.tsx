@@ -2,7 +2,14 @@ import { describe, expect, test } from 'vitest';
 import type { Presenter } from '../../../webview/presenter.ts';
 import { AnswerText } from '../../../webview/answer-text.tsx';
 import { Markdown } from '../../../webview/markdown/markdown-view.tsx';
-import { draw, elementsIn, shapeOf, type SmallDocument, type SmallElement } from '../../support/small-dom.ts';
+import {
+  click,
+  draw,
+  elementsIn,
+  shapeOf,
+  type SmallDocument,
+  type SmallElement,
+} from '../../support/small-dom.ts';
 
 const posted: unknown[] = [];
 const PRESENTER: Presenter = { post: (message) => posted.push(message), gesture: () => undefined };
@@ -26,14 +33,6 @@ function named(document: SmallDocument, name: string): SmallElement {
   const found = elementsIn(document.body).find((one) => one.attributes.get('aria-label') === name);
   if (found === undefined) throw new Error(`nothing is called ${name}`);
   return found;
-}
-
-function press(element: SmallElement): void {
-  const listener = element.listeners.get('click') ?? element.listeners.get('Click');
-  if (typeof listener !== 'function') throw new Error('nothing happens on a click');
-  Reflect.apply(listener, element, [
-    { type: 'click', preventDefault: () => undefined, stopPropagation: () => undefined },
-  ]);
 }
 
 describe('Markdown is drawn as', () => {
@@ -236,7 +235,7 @@ describe('a block of code', () => {
   test('tells the host what it is and what to do with it', () => {
     const document = drawn('```ts src/a.ts\nconst a = 1;\n\nconst b = 2;\n```');
     posted.length = 0;
-    for (const name of ['Copy code', 'Insert at cursor', 'Apply to file']) press(named(document, name));
+    for (const name of ['Copy code', 'Insert at cursor', 'Apply to file']) click(named(document, name));
     const code = { type: 'code', text: 'const a = 1;\n\nconst b = 2;', language: 'ts', path: 'src/a.ts' };
     expect(posted).toEqual(['copy', 'insert', 'apply'].map((action) => ({ ...code, action })));
   });
@@ -248,7 +247,7 @@ describe('a block of code', () => {
       for (const text of ['```ts src/a.ts\nconst a = 1;…', '- so:\n  ```ts\n  const a = 1;…']) {
         const document = drawnCut(text);
         expect(statusIn(document)).toBe('');
-        press(named(document, name));
+        click(named(document, name));
         await expect.poll(() => statusIn(document)).toBe(REFUSED);
       }
       expect(posted).toEqual([]);
@@ -258,7 +257,7 @@ describe('a block of code', () => {
   test('that ended before its text was cut off is whole', () => {
     const document = drawnCut('```ts\nconst a = 1;\n```\nAnd th…');
     posted.length = 0;
-    press(named(document, 'Copy code'));
+    click(named(document, 'Copy code'));
     expect(posted).toEqual([{ type: 'code', action: 'copy', text: 'const a = 1;', language: 'ts' }]);
   });
 
@@ -267,7 +266,7 @@ describe('a block of code', () => {
     posted.length = 0;
     const button = elementsIn(document.body).find((one) => one.localName === 'button');
     if (button === undefined) throw new Error('no button');
-    press(button);
+    click(button);
     expect(posted).toEqual([{ type: 'open', path: 'src/a.ts', line: 12, column: 3 }]);
   });
 });
