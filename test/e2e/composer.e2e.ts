@@ -284,10 +284,16 @@ describe('at 300 px', () => {
   );
 });
 
-test('what was picked is there again after a reload', async () => {
+test('what was picked and what was typed last are there again after a reload', async () => {
+  const storage = await workbench.vscode.storageDir();
+  await message().fill('typed before');
+  await draftOnDisk(storage, 'typed before');
+  await message().fill('typed last');
+  await draftOnDisk(storage, 'typed last');
   chat = await workbench.reload();
-  await clear(chat);
   await button(chat, 'Auto').waitFor();
+  await draftIs(chat, 'typed last');
+  await draftOnDisk(storage, 'typed last');
 });
 
 test('the page asks for nothing that its policy refuses', () => {
