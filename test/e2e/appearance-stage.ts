@@ -1,10 +1,12 @@
 import type { Frame, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { HostMessage } from '../../src/presenter/protocol.ts';
+import type { VsCode } from './harness/index.ts';
 import type { Reply } from '../support/responses-server/reply.ts';
 
 /** The one window in which all of the chat's looks are tried, one after the other. */
 export interface Stage {
+  readonly vscode: VsCode;
   readonly page: Page;
   readonly chat: Frame;
   /** What the provider answers next. */

@@ -20,6 +20,7 @@ import { chatWindow } from './chat-window.ts';
 import { editsInEveryTheme } from './edits-appearance.ts';
 import { inEachTheme, screenshot } from './harness/index.ts';
 import { markdownInEveryTheme } from './markdown-appearance.ts';
+import { sessionsInEveryTheme } from './sessions-appearance.ts';
 
 const WIDTH = 300;
 
@@ -48,6 +49,9 @@ afterAll(async () => {
 });
 
 const stage: Stage = {
+  get vscode() {
+    return workbench.vscode;
+  },
   get page() {
     return workbench.page;
   },
@@ -81,6 +85,8 @@ async function picture(name: string): Promise<void> {
   };
   await inEachTheme(page, look, chat);
 }
+
+sessionsInEveryTheme(stage);
 
 describe('a conversation, in every theme', () => {
   test('without a key it offers the key and the offline model alike', async () => {
