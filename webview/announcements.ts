@@ -17,11 +17,13 @@ export interface Hearable {
 }
 
 /**
- * Pure: what to say after a change; null for nothing. What was already so when the view or the session was opened
- * is not news, and a call is announced once, when it begins to wait.
+ * Pure: what to say after a change; null for nothing new, empty when what was said is of a session that is left. What
+ * was already so when the view or the session was opened is not news, and a call is announced once, when it begins to
+ * wait.
  */
 export function announcement(before: Hearable | null, now: Hearable | null): string | null {
-  if (before === null || now === null || before.session_id !== now.session_id) return null;
+  if (before === null) return null;
+  if (now === null || before.session_id !== now.session_id) return '';
   const known = new Set(before.waiting.map(({ suspension }) => suspension.id));
   const fresh = undecided(now.waiting).filter(({ suspension }) => !known.has(suspension.id));
   const changed = before.turn_id !== now.turn_id || before.state !== now.state;

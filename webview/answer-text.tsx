@@ -20,7 +20,7 @@ interface AnswerProps {
 export function AnswerText({ seq, text, partial, cut, live, presenter }: AnswerProps): VNode {
   return (
     <div class={partial ? 'answer partial' : 'answer'} data-seq={seq}>
-      <Markdown text={text} live={live} presenter={presenter} />
+      <Markdown text={text} end={live ? 'growing' : cut ? 'cut' : 'closed'} presenter={presenter} />
       {cut && <p class="cut">{t('Only the beginning is shown; the log has the rest.')}</p>}
       {partial && (
         <div class="broken-rule" role="separator" aria-label={t('The answer ends here, unfinished')} />
@@ -44,7 +44,7 @@ export function Thought({ seq, summary, ms, live, presenter }: ThoughtProps): VN
         <Icon name="chevron-right" />
         <span>{live ? t('Thinking') : thoughtWords(ms)}</span>
       </summary>
-      <Markdown text={summary} live={live} presenter={presenter} />
+      <Markdown text={summary} end={live ? 'growing' : 'closed'} presenter={presenter} />
     </details>
   );
 }

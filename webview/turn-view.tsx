@@ -4,14 +4,14 @@ import { AnswerText, Thought } from './answer-text.tsx';
 import type { CallEntry } from './call-entry.ts';
 import { CallLine } from './call-line.tsx';
 import { drawnEntries } from './drawn-entries.ts';
-import { SentChips } from './composer/chips.tsx';
 import { t } from './l10n.ts';
 import { MarkLine } from './mark-line.tsx';
 import type { Presenter } from './presenter.ts';
 import { PlanView } from './plan-view.tsx';
+import { PromptBox } from './prompt-box.tsx';
 import { liveCall, type LiveCall, type Plan, type Stream, type Told } from './state.ts';
 import { StateLine } from './state-line.tsx';
-import type { Entry, Prompt, Turn } from './transcript.ts';
+import type { Entry, Turn } from './transcript.ts';
 import type { TurnState } from './turn-evidence.ts';
 import { waitingCalls, type WaitingCall } from './waiting-calls.ts';
 import { unreachable } from './unreachable.ts';
@@ -68,16 +68,6 @@ function TurnView(props: TurnProps): VNode {
 function labelOf(turn: Turn): string {
   const text = turn.prompt?.text ?? '';
   return text === '' ? t('Turn') : t('Turn: {0}', text.slice(0, 80));
-}
-
-function PromptBox({ prompt }: { prompt: Prompt }): VNode {
-  return (
-    <div class="prompt" data-seq={prompt.seq} title={prompt.ts}>
-      {prompt.text}
-      {prompt.cut && <p class="cut">{t('Only the beginning is shown; the log has the rest.')}</p>}
-      <SentChips attachments={prompt.attachments} />
-    </div>
-  );
 }
 
 interface EntryProps {

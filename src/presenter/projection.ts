@@ -4,9 +4,12 @@ import type { Item } from './protocol.ts';
 
 /** Longest text of one field in an item; the log has the rest. */
 const LONGEST = 64 * 1024;
-/** What a model says is read to its end, copied and applied: it is whole, as long as models speak today. */
+/**
+ * What a model says is read to its end, copied and applied, and what a person said can be said again: both are whole,
+ * as long as models speak and people paste today.
+ */
 const LONGEST_SAID = 2 * 1024 * 1024;
-const SAID: ReadonlySet<string> = new Set(['assistant_message', 'tool_call', 'reasoning']);
+const SAID: ReadonlySet<string> = new Set(['user_message', 'assistant_message', 'tool_call', 'reasoning']);
 
 /** Pure: an event as presenters see it. */
 export function project(event: LogEvent): Item {

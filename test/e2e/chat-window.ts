@@ -1,5 +1,5 @@
 import type { Browser, Frame, Page } from 'playwright-core';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll } from 'vitest';
 import { removeWorkspaces } from './chat-driver.ts';
 import {
   type LaunchOptions,
@@ -25,19 +25,16 @@ export type ChatWindow = {
   readonly close: () => Promise<void>;
 };
 
-/** Call once in a test file: the browser starts before its tests and ends after them. */
+/** Call once in a test file: the browser starts with the first window and ends after the tests. */
 export function chatWindow(): ChatWindow {
-  let browser: Browser;
+  let browser: Promise<Browser> | undefined;
   let vscode: VsCode | undefined;
   let page: Page | undefined;
   const violations: string[] = [];
 
   printEvidenceOnFailure(() => ({ vscode, page }));
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
   afterAll(async () => {
-    await browser?.close();
+    await (await browser)?.close();
     await removeWorkspaces();
   });
 
@@ -54,8 +51,10 @@ export function chatWindow(): ChatWindow {
     },
     violations,
     open: async (launch, look) => {
+      // It comes up beside VS Code.
+      browser ??= launchBrowser();
       vscode = await launchVsCode(launch);
-      page = await openWorkbench(browser, vscode, look);
+      page = await openWorkbench(await browser, vscode, look);
       page.on('console', (message) => {
         if (message.text().includes('Content Security Policy')) violations.push(message.text());
       });

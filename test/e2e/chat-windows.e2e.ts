@@ -13,11 +13,31 @@ import {
   turnIn,
 } from './chat-driver.ts';
 import { chatWindow } from './chat-window.ts';
-import { openLedgerline, openWorkbench, quickInputRows, screenshot } from './harness/index.ts';
+import { openLedgerline, openWorkbench, quickInputRows, screenshot, until } from './harness/index.ts';
 
 const workbench = chatWindow();
 
-describe('commands', () => {
+function readOnly(chat: Frame): Locator {
+  return chat.getByRole('note', { name: 'Read-only' });
+}
+
+/** Closed and opened again, as by a person who looks at something else. */
+async function lookAway(): Promise<Frame> {
+  const { page, vscode } = workbench;
+  await page
+    .getByRole('tab', { name: /^Explorer/ })
+    .first()
+    .click();
+  await page.locator('iframe.webview').waitFor({ state: 'hidden' });
+  return openLedgerline(page, vscode);
+}
+
+async function promptCount(): Promise<number> {
+  return (await loggedEvents(workbench.vscode)).filter(({ type }) => type === 'user_message').length;
+}
+
+/** In one window that goes on from test to test. */
+describe('with the offline model', () => {
   let chat: Frame;
 
   beforeAll(async () => {
@@ -29,10 +49,29 @@ describe('commands', () => {
 
   afterAll(workbench.close);
 
-  test('the offline model can be chosen in the view, and answers', async () => {
+  test('which is chosen in the view, an answer is shown, and the log has the prompt before it', async () => {
     await chat.getByRole('button', { name: 'Use offline model' }).click();
     await chat.getByRole('button', { name: 'Offline model', exact: true }).waitFor();
     await send(chat, 'help');
+    const turn = await turnIn(chat, 'completed');
+    expect(await turn.textContent()).toContain('a fixed script, not a real model');
+    const types = (await loggedEvents(workbench.vscode)).map((event) => event.type);
+    expect(types.filter((type) => type.endsWith('_message'))).toEqual(['user_message', 'assistant_message']);
+  });
+
+  test('a tool call is one line that opens in place', async () => {
+    await send(chat, 'read notes.txt');
+    const turn = await turnIn(chat, 'completed');
+    const line = turn.locator('.call-head', { hasText: 'notes.txt' });
+    expect(await line.textContent()).toMatch(/^Read.*ok$/);
+    await line.locator('.outcome').click({ force: true });
+    await turn.getByText('second line').first().waitFor();
+  });
+
+  test('a draft is kept when the view is closed and opened', async () => {
+    await chat.getByRole('textbox', { name: 'Message' }).fill('half a thou');
+    chat = await lookAway();
+    expect(await chat.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('half a thou');
     await turnIn(chat, 'completed');
   });
 
@@ -52,19 +91,69 @@ describe('commands', () => {
     const types = (await loggedEvents(workbench.vscode)).map((event) => event.type);
     expect(types).toContain('assistant_message');
   });
-});
 
-function readOnly(chat: Frame): Locator {
-  return chat.getByRole('note', { name: 'Read-only' });
-}
+  test('Control+N in the chat begins a session, and elsewhere a file', async () => {
+    const { page } = workbench;
+    const message = chat.getByRole('textbox', { name: 'Message' });
+    // Whoever has got an answer was heard having the focus, too.
+    await send(chat, 'help');
+    await turnIn(chat, 'completed');
+    await message.press('Control+N');
+    await chat.getByRole('heading', { name: 'Every step is on record' }).waitFor();
+    const file = page.getByRole('tab', { name: /Untitled/ });
+    expect(await file.count()).toBe(0);
+    await page.locator('.editor-group-container').first().click();
+    await until({
+      what: 'a new file',
+      probe: async () => {
+        await page.keyboard.press('Control+N');
+        return (await file.count()) > 0 ? true : undefined;
+      },
+    });
+  });
+
+  test('a second window has the same sessions: one is seen there as it goes on, and can be taken over', async () => {
+    const { page: own, vscode } = workbench;
+    const before = await promptCount();
+    await send(chat, 'hello from the first window');
+    await turnIn(chat, 'completed');
+    const browser = own.context().browser();
+    if (browser === null) throw new Error('no browser');
+    // What was chosen in the view is known to the first window alone.
+    await vscode.updateSettings({ 'ledgerline.provider': 'offline' });
+    const page = await openWorkbench(browser, vscode);
+    const second = await openLedgerline(page, vscode);
+    await runCommand(page, 'Open Session...');
+    await quickInputRows(page).filter({ hasText: 'hello from the first window' }).click();
+    await readOnly(second).waitFor();
+    await send(chat, 'read notes.txt');
+    await turnIn(chat, 'completed');
+    await second.locator('.turn[data-state="completed"]', { hasText: 'read notes.txt' }).waitFor();
+    await button(second, 'Take over').click();
+    await readOnly(second).waitFor({ state: 'detached' });
+    await readOnly(chat).waitFor();
+    await send(second, 'help');
+    await turnIn(second, 'completed');
+    expect((await promptCount()) - before).toBe(3);
+    await page.context().close();
+  });
+
+  test('the page asks for nothing that its policy refuses', () => {
+    expect(workbench.violations).toEqual([]);
+  });
+});
 
 describe('other windows', () => {
   afterEach(workbench.close);
 
   test('without a folder a conversation works, and its log is in global storage', async () => {
     const chat = await workbench.open({ settings: { 'ledgerline.provider': 'offline' } });
-    await send(chat, 'help');
-    await turnIn(chat, 'completed');
+    await chat.getByText('No folder is open: you can chat').waitFor();
+    await send(chat, 'read notes.txt');
+    expect(await (await turnIn(chat, 'completed')).textContent()).toContain('is not offered here');
+    await button(chat, 'Open folder').click();
+    await workbench.page.getByText('Open Folder', { exact: true }).first().waitFor();
+    await screenshot(workbench.page, 'no-folder');
     const folder = path.join(
       workbench.vscode.dataDir,
       'data',
@@ -74,34 +163,6 @@ describe('other windows', () => {
       'sessions',
     );
     expect((await readdir(folder)).filter((name) => name.endsWith('.jsonl'))).toHaveLength(1);
-  });
-
-  test('a second one has the same sessions: one is seen there as it goes on, and can be taken over', async () => {
-    const first = await workbench.open({
-      workspace: await newWorkspace(),
-      settings: { 'ledgerline.provider': 'offline' },
-    });
-    await send(first, 'hello from the first window');
-    await turnIn(first, 'completed');
-    const browser = workbench.page.context().browser();
-    if (browser === null) throw new Error('no browser');
-    const page = await openWorkbench(browser, workbench.vscode);
-    const second = await openLedgerline(page, workbench.vscode);
-    await runCommand(page, 'Open Session...');
-    await quickInputRows(page).filter({ hasText: 'hello from the first window' }).click();
-    await readOnly(second).waitFor();
-    await send(first, 'read notes.txt');
-    await turnIn(first, 'completed');
-    await second.locator('.turn[data-state="completed"]', { hasText: 'read notes.txt' }).waitFor();
-    await button(second, 'Take over').click();
-    await readOnly(second).waitFor({ state: 'detached' });
-    await readOnly(first).waitFor();
-    await send(second, 'help');
-    await turnIn(second, 'completed');
-    expect((await loggedEvents(workbench.vscode)).filter(({ type }) => type === 'user_message')).toHaveLength(
-      3,
-    );
-    await page.context().close();
   });
 
   test('in a folder that is not trusted a conversation works without tools', async () => {
@@ -123,18 +184,5 @@ describe('other windows', () => {
     await send(chat, 'read notes.txt');
     await lastTurn(chat).getByText('notes.txt').first().waitFor();
     expect(await (await turnIn(chat, 'completed')).textContent()).not.toContain('is not offered here');
-  });
-
-  test('without a folder a conversation is kept, and nothing can be read', async () => {
-    const settings = { 'ledgerline.provider': 'offline' };
-    const chat = await workbench.open({ settings });
-    await chat.getByText('No folder is open: you can chat').waitFor();
-    await send(chat, 'read notes.txt');
-    expect(await (await turnIn(chat, 'completed')).textContent()).toContain('is not offered here');
-    await button(chat, 'Open folder').click();
-    await workbench.page.getByText('Open Folder', { exact: true }).first().waitFor();
-    await screenshot(workbench.page, 'no-folder');
-    const again = await workbench.reload();
-    await again.getByRole('article').filter({ hasText: 'read notes.txt' }).waitFor();
   });
 });

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
-import type { Frame } from 'playwright-core';
+import type { Frame, Page } from 'playwright-core';
 import { until } from './harness/index.ts';
 
 /** What comes into the composer from outside, as the browser gives it to the page, and how it stands there. */
@@ -91,6 +91,17 @@ export async function draftIs(chat: Frame, text: string): Promise<void> {
   await until({
     what: `the draft "${text}"`,
     probe: async () => ((await message.inputValue()) === text ? true : undefined),
+  });
+}
+
+/** The browser writes nothing down any more, as one that is about to be killed, until the page is loaded again. */
+export async function remembersNoMore(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    Object.assign(IDBObjectStore.prototype, {
+      put(this: IDBObjectStore) {
+        return this.count();
+      },
+    });
   });
 }
 

@@ -27,7 +27,9 @@ import {
   noisePng,
   overflowing,
   pasteImage,
+  remembersNoMore,
 } from './composer-driver.ts';
+import { remembers } from './sessions-driver.ts';
 
 const workbench = chatWindow();
 
@@ -81,12 +83,24 @@ function lastRequest(): string {
 }
 
 describe('a draft', () => {
-  test('comes back after a reload in the middle of typing', async () => {
+  test('comes back after a reload in the middle of typing, as it was last, though the browser has it as it was before', async () => {
+    const { page, vscode } = workbench;
+    const storage = await vscode.storageDir();
     await message().click();
-    await workbench.page.keyboard.type('half a thought');
-    await draftOnDisk(await workbench.vscode.storageDir(), 'half a thought');
+    await page.keyboard.type('half a thought');
+    await until({
+      what: 'the words in the browser',
+      probe: async () => ((await remembers(page, 'half a thought')) ? true : undefined),
+    });
+    await remembersNoMore(page);
+    await page.keyboard.type(', and the rest');
+    await draftOnDisk(storage, 'half a thought, and the rest');
     chat = await workbench.reload();
-    await draftIs(chat, 'half a thought');
+    await draftIs(chat, 'half a thought, and the rest');
+    // A word more, and what the host keeps has been through all that the page said when it came back.
+    await message().press('End');
+    await page.keyboard.type('!');
+    await draftOnDisk(storage, 'half a thought, and the rest!');
   });
 
   test('is of its session: another one has its own', async () => {

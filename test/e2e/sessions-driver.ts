@@ -9,10 +9,19 @@ export function sessionsPane(page: Page): Locator {
   return page.locator('.pane').filter({ has: page.locator('.pane-header[aria-label^="Sessions"]') });
 }
 
+function sessionsHeader(page: Page): Locator {
+  return page.locator('.pane-header[aria-label^="Sessions"]');
+}
+
 export async function showSessions(page: Page): Promise<void> {
-  const header = page.locator('.pane-header[aria-label^="Sessions"]');
+  const header = sessionsHeader(page);
   await header.waitFor();
   if ((await header.getAttribute('aria-expanded')) !== 'true') await header.click();
+}
+
+export async function hideSessions(page: Page): Promise<void> {
+  await sessionsHeader(page).click();
+  await sessionsHeader(page).and(page.locator('[aria-expanded="false"]')).waitFor();
 }
 
 export function sessionRows(page: Page): Locator {

@@ -66,6 +66,17 @@ describe('leaving a session in which a turn runs', () => {
     },
   );
 
+  test('stays with Enter, which takes the first button, and with Escape', async () => {
+    await asked(hangs('Half'));
+    await reaches('running');
+    await host.receive({ type: 'new_session' });
+    expect([double.buttons, double.escape]).toEqual([['Stay here', LEAVE], 'Stay here']);
+    double.answer = 'Stay here';
+    await host.receive({ type: 'new_session' });
+    expect(host.sessionId).toBe('s1');
+    expect(await endOf()).toBeUndefined();
+  });
+
   test('stops the turn after a yes, as what it is: stopped by the person', async () => {
     await asked(hangs('Half'));
     await reaches('running');

@@ -79,6 +79,9 @@ export const double = {
   settings: {} as Record<string, unknown>,
   commands: [] as (readonly unknown[])[],
   questions: [] as string[],
+  /** The buttons of the last question, in their order, and which of them Escape takes. */
+  buttons: [] as string[],
+  escape: undefined as string | undefined,
   /** The last list that the person was shown: label and description of each line. */
   offered: [] as (readonly [string, string])[],
   /** The line that has the focus when a list opens: the first, unless another was given it. */
@@ -91,6 +94,8 @@ export const double = {
     this.settings = {};
     this.commands = [];
     this.questions = [];
+    this.buttons = [];
+    this.escape = undefined;
     this.offered = [];
     this.focused = undefined;
     this.answer = undefined;
@@ -146,16 +151,26 @@ class QuickPick {
 
 interface Titled {
   readonly title: string;
+  readonly isCloseAffordance?: boolean;
 }
 
 /** The button that the person presses, if it is there. */
 async function ask(question: string, ...rest: readonly unknown[]): Promise<unknown> {
   double.questions.push(question);
-  return rest.find((one) => one === double.answer || isTitled(one, double.answer));
+  const buttons = rest.filter((one) => typeof one === 'string' || isTitled(one));
+  double.buttons = buttons.map(titleOf);
+  double.escape = buttons
+    .filter((one) => typeof one !== 'string' && one.isCloseAffordance === true)
+    .map(titleOf)[0];
+  return buttons.find((one) => titleOf(one) === double.answer);
 }
 
-function isTitled(one: unknown, title: string | undefined): one is Titled {
-  return typeof one === 'object' && one !== null && 'title' in one && one.title === title;
+function titleOf(button: string | Titled): string {
+  return typeof button === 'string' ? button : button.title;
+}
+
+function isTitled(one: unknown): one is Titled {
+  return typeof one === 'object' && one !== null && 'title' in one;
 }
 
 const nothing = (): Disposable => new Disposable();

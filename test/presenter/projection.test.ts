@@ -10,21 +10,36 @@ const metadata = {
   output_truncation: 'not_truncated',
 } as const;
 
-test('what a model says is shown to its end', () => {
+test('what a model and a person say is told to its end', () => {
   const at = { turn_id: 't', stream_run_id: 'r', output_index: 0, output_count: 1 };
   const answer = made('assistant_message', 1, { ...at, text: LONG, metadata });
   expect(project(answer).data['text']).toBe(LONG);
   const args = JSON.stringify({ path: 'a.txt', content: LONG });
   const call = made('tool_call', 2, { ...at, call_id: 'c', name: 'write_file', args });
   expect(project(call).data['args']).toBe(args);
+  expect(project(prompt(LONG)).data).toEqual(prompt(LONG).data);
 });
 
-test('of what is pasted or written by a tool the beginning is shown, and that it is only that', () => {
-  const prompt = made('user_message', 0, {
-    turn_id: 't',
-    text: LONG,
-    client_turn_id: 'k',
-    attachments: [],
-  });
-  expect(project(prompt).data).toMatchObject({ text: `${'x'.repeat(64 * 1024)}…`, text_length: 300_000 });
+test('of what goes on and on the beginning is told, and that it is only that', () => {
+  const limit = 2 * 1024 * 1024;
+  const { data } = project(prompt('x'.repeat(limit + 1)));
+  expect(data).toMatchObject({ text: `${'x'.repeat(limit)}…`, text_length: limit + 1 });
 });
+
+test('of what a tool wrote the beginning is told, and that it is only that', () => {
+  const result = made('tool_result', 3, {
+    turn_id: 't',
+    call_id: 'c',
+    duration_ms: 1,
+    ok: true,
+    output: LONG,
+  });
+  expect(project(result).data).toMatchObject({
+    output: `${'x'.repeat(64 * 1024)}…`,
+    output_length: 300_000,
+  });
+});
+
+function prompt(text: string) {
+  return made('user_message', 0, { turn_id: 't', text, client_turn_id: 'k', attachments: [] });
+}

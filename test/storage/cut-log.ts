@@ -1,10 +1,13 @@
-import { cp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { cp, writeFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { RequestValidator } from '../../src/runtime/replay/validator.ts';
 import type { Session } from '../../src/runtime/session.ts';
 import { isTerminal, turnState } from '../../src/runtime/turn.ts';
+import { createFile, readWhole, type Disk } from '../../src/storage/disk.ts';
+import { NodeDisk } from '../../src/storage/node-disk.ts';
 import { message, responds } from '../support/scripted-provider.ts';
 import { SETTINGS } from '../support/session-bench.ts';
+import { PowerCutDisk } from './power-cut-disk.ts';
 import { openSession, record, type Turn } from './recorded-session.ts';
 import { freshFolder, logPath, lookAt, readLog, storeIn } from './storage-place.ts';
 
@@ -39,13 +42,18 @@ export function promisesOfCutLog(name: string, turns: readonly Turn[]): void {
       // Thousands of openings, beside the tests of other files.
       { timeout: 180_000 },
       async () => {
-        await inLanes(async (lane) => {
-          const root = await cutAt(0);
-          for (let bytes = lane; bytes <= whole.length; bytes += LANES)
-            await openAt(root, whole.subarray(0, bytes));
-        });
+        const disk = new PowerCutDisk();
+        await record(storeIn('/storage', { disk }), turns);
+        const log = await bytesOf(disk, logPath('/storage'));
+        for (let bytes = 0; bytes <= log.length; bytes += 1)
+          await openAt(disk, '/storage', log.subarray(0, bytes));
       },
     );
+
+    it('does so on a real disk at the end and the middle of every line', { timeout: 60_000 }, async () => {
+      const root = await cutAt(0);
+      for (const bytes of cuts(whole)) await openAt(new NodeDisk(), root, whole.subarray(0, bytes));
+    });
 
     it('goes on from the end and the middle of every line', { timeout: 60_000 }, async () => {
       for (const bytes of cuts(whole)) {
@@ -93,18 +101,19 @@ async function inLanes(work: (lane: number) => Promise<void>): Promise<void> {
   await Promise.all(Array.from({ length: LANES }, (_, lane) => work(lane)));
 }
 
-async function openAt(root: string, prefix: Buffer): Promise<void> {
-  await writeFile(logPath(root), prefix);
-  const { session, close } = await openSession(storeIn(root));
+async function openAt(disk: Disk, root: string, prefix: Buffer): Promise<void> {
+  await disk.remove(logPath(root));
+  await createFile(disk, logPath(root), prefix, { durable: true });
+  const { session, close } = await openSession(storeIn(root, { disk }));
   expectLegal(session);
   await close();
   const kept = prefix.subarray(0, prefix.lastIndexOf(NEWLINE) + 1);
   const torn = prefix.subarray(kept.length);
-  const names = (await readdir(`${root}/sessions`)).filter((name) => name !== 's1.jsonl');
-  const aside = names.length === 0 ? Buffer.alloc(0) : await readFile(`${root}/sessions/s1.torn-1`);
+  const names = (await disk.list(`${root}/sessions`)).filter((name) => name !== 's1.jsonl');
+  const aside = names.length === 0 ? Buffer.alloc(0) : await bytesOf(disk, `${root}/sessions/s1.torn-1`);
   const found = {
     names,
-    kept: (await readLog(root)).subarray(0, kept.length).equals(kept),
+    kept: (await bytesOf(disk, logPath(root))).subarray(0, kept.length).equals(kept),
     aside: aside.equals(torn),
   };
   expect({ cut: prefix.length, ...found }).toEqual({
@@ -113,7 +122,11 @@ async function openAt(root: string, prefix: Buffer): Promise<void> {
     kept: true,
     aside: true,
   });
-  if (torn.length > 0) await rm(`${root}/sessions/s1.torn-1`);
+  if (torn.length > 0) await disk.remove(`${root}/sessions/s1.torn-1`);
+}
+
+async function bytesOf(disk: Disk, path: string): Promise<Buffer> {
+  return Buffer.from((await readWhole(disk, path)) ?? []);
 }
 
 /** Behind every line, and in the middle of every line. */

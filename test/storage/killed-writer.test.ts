@@ -6,7 +6,9 @@ import { Child, folderOnDisk } from './child-process.ts';
 import { lookAt, storeIn } from './storage-place.ts';
 
 const KILLS = 200;
-/** Sessions that are killed side by side; each goes on through all of its kills. */
+/** Kills that one session goes through. It is read whole after each, so that a longer one takes ever longer. */
+const KILLS_OF_ONE = 10;
+/** Sessions that are killed side by side. */
 const LANES = 4;
 
 it(
@@ -14,15 +16,31 @@ it(
   { timeout: 120_000 },
   async () => {
     const root = folderOnDisk('killed');
-    await Promise.all(Array.from({ length: LANES }, (_, lane) => killAgainAndAgain(root, `s${lane}`, lane)));
+    const durable = await Promise.all(Array.from({ length: LANES }, (_, lane) => killSessions(root, lane)));
+    for (const count of durable) expect(count).toBeGreaterThan(KILLS);
   },
 );
 
-async function killAgainAndAgain(root: string, id: string, lane: number): Promise<void> {
+/** One session after the other. Answers how many events were called durable. */
+async function killSessions(root: string, lane: number): Promise<number> {
   const random = seeded(lane + 1);
+  let durable = 0;
+  for (let kill = 0; kill < KILLS / LANES; kill += KILLS_OF_ONE)
+    durable += await killAgainAndAgain({ root, id: `s${lane}-${kill}`, seed: lane * 1000 + kill, random });
+  return durable;
+}
+
+interface Victim {
+  readonly root: string;
+  readonly id: string;
+  readonly seed: number;
+  readonly random: () => number;
+}
+
+async function killAgainAndAgain({ root, id, seed, random }: Victim): Promise<number> {
   const durable: string[] = [];
-  for (let kill = 0; kill < KILLS / LANES; kill += 1) {
-    const child = new Child(root, lane * 1000 + kill);
+  for (let kill = 0; kill < KILLS_OF_ONE; kill += 1) {
+    const child = new Child(root, seed + kill);
     child.order(`open ${id}`);
     child.order('write');
     // Some are killed as soon as they live, most among their writes.
@@ -40,9 +58,9 @@ async function killAgainAndAgain(root: string, id: string, lane: number): Promis
     const there = new Set(events.map((event) => `${event.seq}:${event.id}`));
     expect(durable.filter((event) => !there.has(event))).toEqual([]);
   }
-  expect(durable.length).toBeGreaterThan(KILLS);
   const scratch = await readStream(new NodeDisk(), `${root}/sessions/${id}.stream`);
   expect(scratch).toMatchObject({ turn_id: 't', stream_run_id: 'r' });
+  return durable.length;
 }
 
 function gaps(events: readonly LogEvent[]): readonly number[] {

@@ -139,6 +139,19 @@ export function draw(view: ComponentChild, document = new SmallDocument()): Smal
   return document;
 }
 
+/** What a click does there; `detail` counts the clicks that follow each other quickly, as browsers do. */
+export function click(element: SmallElement, detail = 1): void {
+  const listener = element.listeners.get('click') ?? element.listeners.get('Click');
+  if (typeof listener !== 'function') throw new Error('nothing happens on a click');
+  const event = {
+    type: 'click',
+    detail,
+    preventDefault: () => undefined,
+    stopPropagation: () => undefined,
+  };
+  Reflect.apply(listener, element, [event]);
+}
+
 export function elementsIn(node: SmallNode): readonly SmallElement[] {
   return node.all.filter((one) => one instanceof SmallElement);
 }

@@ -139,7 +139,11 @@ describe('what is said aloud', () => {
 
   test('is not what was so when the view or the session was opened', () => {
     expect(announcement(null, one)).toBeNull();
-    expect(announcement({ ...before, session_id: 'two' }, one)).toBeNull();
+  });
+
+  test('is nothing any more in another session', () => {
+    expect(announcement({ ...before, session_id: 'two' }, one)).toBe('');
+    expect(announcement(before, null)).toBe('');
   });
 
   test('is how the turn ended', () => {

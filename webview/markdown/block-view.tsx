@@ -4,16 +4,17 @@ import { t } from '../l10n.ts';
 import type { Presenter } from '../presenter.ts';
 import { CodeBlock } from './code-block.tsx';
 import { codeText } from './code-text.ts';
+import type { End } from './document.ts';
 import { Inlines } from './inline-view.tsx';
 import type { Block, Cell, Item } from './nodes.ts';
 
 interface Around {
   readonly presenter: Presenter;
-  /** More may still come at the end. */
-  readonly live: boolean;
+  /** Of the last block; those before it are closed. */
+  readonly end: End;
 }
 
-export function Blocks({ blocks, presenter, live }: { blocks: readonly Block[] } & Around): VNode {
+export function Blocks({ blocks, presenter, end }: { blocks: readonly Block[] } & Around): VNode {
   return (
     <>
       {blocks.map((block, index) => (
@@ -21,14 +22,14 @@ export function Blocks({ blocks, presenter, live }: { blocks: readonly Block[] }
           key={index}
           block={block}
           presenter={presenter}
-          live={live && index === blocks.length - 1}
+          end={index === blocks.length - 1 ? end : 'closed'}
         />
       ))}
     </>
   );
 }
 
-function BlockView({ block, presenter, live }: { block: Block } & Around): VNode {
+function BlockView({ block, presenter, end }: { block: Block } & Around): VNode {
   switch (block.kind) {
     case 'paragraph':
       return (
@@ -45,17 +46,17 @@ function BlockView({ block, presenter, live }: { block: Block } & Around): VNode
     case 'heading':
       return <Heading block={block} presenter={presenter} />;
     case 'list':
-      return <List block={block} presenter={presenter} live={live} />;
+      return <List block={block} presenter={presenter} end={end} />;
     case 'quote':
       return (
         <blockquote dir="auto">
-          <Blocks blocks={block.children} presenter={presenter} live={live} />
+          <Blocks blocks={block.children} presenter={presenter} end={end} />
         </blockquote>
       );
     case 'rule':
       return <hr />;
     case 'code':
-      return <CodeBlock info={block.info} code={codeText(block.text)} presenter={presenter} live={live} />;
+      return <CodeBlock info={block.info} code={codeText(block.text)} presenter={presenter} end={end} />;
     case 'table':
       return <Table block={block} presenter={presenter} />;
     case 'raw':
@@ -81,9 +82,14 @@ function Heading({ block, presenter }: { block: Of<'heading'>; presenter: Presen
   );
 }
 
-function List({ block, presenter, live }: { block: Of<'list'> } & Around): VNode {
+function List({ block, presenter, end }: { block: Of<'list'> } & Around): VNode {
   const items = block.items.map((item, index) => (
-    <ItemView key={index} item={item} presenter={presenter} live={live && index === block.items.length - 1} />
+    <ItemView
+      key={index}
+      item={item}
+      presenter={presenter}
+      end={index === block.items.length - 1 ? end : 'closed'}
+    />
   ));
   const look = block.loose ? 'loose' : 'tight';
   return block.start === null ? (
@@ -97,11 +103,11 @@ function List({ block, presenter, live }: { block: Of<'list'> } & Around): VNode
   );
 }
 
-function ItemView({ item, presenter, live }: { item: Item } & Around): VNode {
+function ItemView({ item, presenter, end }: { item: Item } & Around): VNode {
   return (
     <li class={item.task === 'none' ? undefined : 'task'} dir="auto">
       {item.task !== 'none' && <TaskMark done={item.task === 'done'} />}
-      <Blocks blocks={item.children} presenter={presenter} live={live} />
+      <Blocks blocks={item.children} presenter={presenter} end={end} />
     </li>
   );
 }

@@ -5,6 +5,7 @@ import { t } from '../l10n.ts';
 import type { Presenter } from '../presenter.ts';
 import { codeInfo, type CodeInfo } from './code-info.ts';
 import { wholeCode, type CodeText } from './code-text.ts';
+import type { End } from './document.ts';
 import { highlighted } from './highlighting.ts';
 import { PathLink } from './path-link.tsx';
 
@@ -13,11 +14,12 @@ interface Props {
   readonly info: string;
   readonly code: CodeText;
   readonly presenter: Presenter;
-  /** More may still come: the end is not coloured yet. */
-  readonly live: boolean;
+  /** Where more may come, the end is not coloured yet; of what is cut, no part is taken for the whole. */
+  readonly end: End;
 }
 
-export function CodeBlock({ info, code, presenter, live }: Props): VNode {
+export function CodeBlock({ info, code, presenter, end }: Props): VNode {
+  const [refused, setRefused] = useState(0);
   const about = codeInfo(info, firstLine(code));
   const name = about.language === '' ? t('Code') : t('Code {0}', about.language);
   const chunks = [...code.full, code.open];
@@ -30,15 +32,29 @@ export function CodeBlock({ info, code, presenter, live }: Props): VNode {
             <PathLink path={about.path} presenter={presenter} />
           </span>
         )}
-        <CodeActions about={about} code={code} presenter={presenter} />
+        <CodeActions
+          about={about}
+          code={code}
+          presenter={presenter}
+          refuse={end === 'cut' ? () => setRefused((times) => times + 1) : null}
+        />
       </div>
+      {end === 'cut' && (
+        <p class="refused" role="status">
+          {refused > 0 && (
+            <span key={refused}>
+              {t('Only a part of this code is shown, so nothing was done; the log has all of it.')}
+            </span>
+          )}
+        </p>
+      )}
       <pre tabIndex={0} dir="ltr" aria-label={name}>
         <code>
           {chunks.map((text, index) => (
             <ChunkSlot
               key={index}
               text={text}
-              language={live && index === code.full.length ? '' : about.language}
+              language={end === 'growing' && index === code.full.length ? '' : about.language}
             />
           ))}
         </code>
@@ -79,9 +95,13 @@ function Chunk({ text, language }: ChunkProps): VNode {
 
 const COPIED_MS = 2_000;
 
-type ActionProps = Pick<Props, 'code' | 'presenter'> & { readonly about: CodeInfo };
+interface ActionProps extends Pick<Props, 'code' | 'presenter'> {
+  readonly about: CodeInfo;
+  /** Says why nothing is done; null where all of the code is here. */
+  readonly refuse: (() => void) | null;
+}
 
-function CodeActions({ about, code, presenter }: ActionProps): VNode {
+function CodeActions({ about, code, presenter, refuse }: ActionProps): VNode {
   const [copied, setCopied] = useState(0);
   useEffect(() => {
     if (copied === 0) return undefined;
@@ -107,9 +127,9 @@ function CodeActions({ about, code, presenter }: ActionProps): VNode {
       <span class="copied" role="status">
         {copied > 0 && <span key={copied}>{t('Copied')}</span>}
       </span>
-      <CodeAction icon={copied > 0 ? 'check' : 'copy'} name={t('Copy code')} run={copy} />
-      <CodeAction icon="insert" name={t('Insert at cursor')} run={() => post('insert')} />
-      <CodeAction icon="apply" name={t('Apply to file')} run={() => post('apply')} />
+      <CodeAction icon={copied > 0 ? 'check' : 'copy'} name={t('Copy code')} run={refuse ?? copy} />
+      <CodeAction icon="insert" name={t('Insert at cursor')} run={refuse ?? (() => post('insert'))} />
+      <CodeAction icon="apply" name={t('Apply to file')} run={refuse ?? (() => post('apply'))} />
     </span>
   );
 }

@@ -10,28 +10,29 @@ import {
   openPiece,
   stretchesWith,
   type Document,
+  type End,
   type Piece,
 } from './document.ts';
 
 interface Props {
   readonly text: string;
-  /** More may still come. */
-  readonly live: boolean;
+  readonly end: End;
   readonly presenter: Presenter;
 }
 
 /** Markdown that may still be growing. What is finished is neither read nor drawn again. */
-export function Markdown({ text, live, presenter }: Props): VNode {
-  const document = useDocument(text, live);
+export function Markdown({ text, end, presenter }: Props): VNode {
+  const document = useDocument(text, end);
   const open = useMemo(() => openPiece(document), [document]);
   const stretches = stretchesWith(document, open);
+  const last = end === 'cut' ? stretches.at(-1)?.at(-1) : open;
   return (
     <div class="markdown">
       {stretches.map((pieces, index) => (
         <StretchSlot
           key={index}
           pieces={pieces}
-          open={pieces.at(-1) === open ? open : null}
+          end={pieces.at(-1) === last ? end : 'closed'}
           presenter={presenter}
         />
       ))}
@@ -39,7 +40,7 @@ export function Markdown({ text, live, presenter }: Props): VNode {
   );
 }
 
-function useDocument(text: string, live: boolean): Document {
+function useDocument(text: string, end: End): Document {
   const known = useRef({ text: '', document: EMPTY });
   if (known.current.text !== text) {
     const { text: before, document } = known.current;
@@ -51,41 +52,45 @@ function useDocument(text: string, live: boolean): Document {
     };
   }
   const { document } = known.current;
-  return useMemo(() => (live ? document : finished(document)), [document, live]);
+  const isGrowing = end === 'growing';
+  return useMemo(() => (isGrowing ? document : finished(document)), [document, isGrowing]);
 }
 
 interface StretchProps {
   readonly pieces: readonly Piece[];
-  readonly open: Piece | null;
+  /** Of the last one; those before it are closed. */
+  readonly end: End;
   readonly presenter: Presenter;
 }
 
 /** Preact leaves alone what is the same component as before, so this is one around another. */
-function StretchSlot({ pieces, open, presenter }: StretchProps): VNode {
-  return useMemo(
-    () => <Stretch pieces={pieces} open={open} presenter={presenter} />,
-    [pieces, open, presenter],
-  );
+function StretchSlot({ pieces, end, presenter }: StretchProps): VNode {
+  return useMemo(() => <Stretch pieces={pieces} end={end} presenter={presenter} />, [pieces, end, presenter]);
 }
 
-function Stretch({ pieces, open, presenter }: StretchProps): VNode {
+function Stretch({ pieces, end, presenter }: StretchProps): VNode {
   return (
     <div class="stretch">
-      {pieces.map((piece) => (
-        <PieceView key={piece.at} piece={piece} live={piece === open} presenter={presenter} />
+      {pieces.map((piece, index) => (
+        <PieceView
+          key={piece.at}
+          piece={piece}
+          end={index === pieces.length - 1 ? end : 'closed'}
+          presenter={presenter}
+        />
       ))}
     </div>
   );
 }
 
-function PieceView({ piece, live, presenter }: { piece: Piece; live: boolean; presenter: Presenter }): VNode {
+function PieceView({ piece, end, presenter }: { piece: Piece; end: End; presenter: Presenter }): VNode {
   return useMemo(
     () =>
       piece.kind === 'prose' ? (
-        <Blocks blocks={piece.blocks} presenter={presenter} live={live} />
+        <Blocks blocks={piece.blocks} presenter={presenter} end={end} />
       ) : (
-        <CodeBlock info={piece.info} code={piece.code} presenter={presenter} live={live} />
+        <CodeBlock info={piece.info} code={piece.code} presenter={presenter} end={end} />
       ),
-    [piece, live, presenter],
+    [piece, end, presenter],
   );
 }

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import { project } from '../../../src/presenter/projection.ts';
 import { promptsIn, stepped, type Step } from '../../../webview/composer/history.ts';
 import { foldItems } from '../../../webview/transcript.ts';
+import { made } from '../../support/made-events.ts';
 import { item } from '../log-items.ts';
 
 const BLOCKS = foldItems(
@@ -12,6 +14,12 @@ const BLOCKS = foldItems(
 
 test('prompts are those that are shown, without one twice in a row', () => {
   expect(promptsIn(BLOCKS)).toEqual(['one', 'two', 'three']);
+});
+
+test('a prompt of 200 KB comes back whole, as the host tells it', () => {
+  const text = 'pasted '.repeat(30_000);
+  const sent = made('user_message', 0, { turn_id: 't', text, client_turn_id: 'k', attachments: [] });
+  expect(promptsIn(foldItems([project(sent)]))).toEqual([text]);
 });
 
 test('one goes back to the first, and forward to the draft', () => {

@@ -58,7 +58,13 @@ function drawn(text: string, size: number): readonly string[] {
   const found: string[] = [];
   let document;
   for (let end = size; end < text.length + size; end += size) {
-    const view = <Markdown text={text.slice(0, end)} live={end < text.length} presenter={PRESENTER} />;
+    const view = (
+      <Markdown
+        text={text.slice(0, end)}
+        end={end < text.length ? 'growing' : 'closed'}
+        presenter={PRESENTER}
+      />
+    );
     document = draw(view, document);
     found.push(...elementsIn(document.body).slice(1).flatMap(foreign));
   }
@@ -76,7 +82,7 @@ describe('hostile text', { timeout: 60_000 }, () => {
 
   test('is still there to be read', () => {
     const document = draw(
-      <Markdown text={'<script>x()</script>\n\n[go](javascript:x)'} live={false} presenter={PRESENTER} />,
+      <Markdown text={'<script>x()</script>\n\n[go](javascript:x)'} end="closed" presenter={PRESENTER} />,
     );
     expect(document.body.textContent).toBe('<script>x()</script>[go](javascript:x)');
   });

@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import type { Presenter } from '../../../webview/presenter.ts';
+import { AnswerText } from '../../../webview/answer-text.tsx';
 import { Markdown } from '../../../webview/markdown/markdown-view.tsx';
-import { draw, elementsIn, shapeOf, type SmallDocument, type SmallElement } from '../../support/small-dom.ts';
+import {
+  click,
+  draw,
+  elementsIn,
+  shapeOf,
+  type SmallDocument,
+  type SmallElement,
+} from '../../support/small-dom.ts';
 
 const posted: unknown[] = [];
 const PRESENTER: Presenter = { post: (message) => posted.push(message), gesture: () => undefined };
@@ -10,7 +18,7 @@ function drawn(
   text: string,
   { live = false, onto }: { live?: boolean; onto?: SmallDocument } = {},
 ): SmallDocument {
-  return draw(<Markdown text={text} live={live} presenter={PRESENTER} />, onto);
+  return draw(<Markdown text={text} end={live ? 'growing' : 'closed'} presenter={PRESENTER} />, onto);
 }
 
 /** What is drawn inside the frame that every text has. */
@@ -25,14 +33,6 @@ function named(document: SmallDocument, name: string): SmallElement {
   const found = elementsIn(document.body).find((one) => one.attributes.get('aria-label') === name);
   if (found === undefined) throw new Error(`nothing is called ${name}`);
   return found;
-}
-
-function press(element: SmallElement): void {
-  const listener = element.listeners.get('click') ?? element.listeners.get('Click');
-  if (typeof listener !== 'function') throw new Error('nothing happens on a click');
-  Reflect.apply(listener, element, [
-    { type: 'click', preventDefault: () => undefined, stopPropagation: () => undefined },
-  ]);
 }
 
 describe('Markdown is drawn as', () => {
@@ -209,6 +209,21 @@ function tones(document: SmallDocument): readonly (string | undefined)[] {
     .filter((name) => name?.startsWith('tone-'));
 }
 
+const REFUSED = 'Only a part of this code is shown, so nothing was done; the log has all of it.';
+
+/** An answer of which only this beginning is here. */
+function drawnCut(text: string): SmallDocument {
+  return draw(<AnswerText seq={1} text={text} partial={false} cut live={false} presenter={PRESENTER} />);
+}
+
+/** What live regions say. */
+function statusIn(document: SmallDocument): string {
+  return elementsIn(document.body)
+    .filter((one) => one.attributes.get('role') === 'status')
+    .map((one) => one.textContent)
+    .join('');
+}
+
 describe('a block of code', () => {
   test('is coloured by its language when it is closed', () => {
     const document = drawn('```ts\nconst a = 1;', { live: true });
@@ -220,9 +235,30 @@ describe('a block of code', () => {
   test('tells the host what it is and what to do with it', () => {
     const document = drawn('```ts src/a.ts\nconst a = 1;\n\nconst b = 2;\n```');
     posted.length = 0;
-    for (const name of ['Copy code', 'Insert at cursor', 'Apply to file']) press(named(document, name));
+    for (const name of ['Copy code', 'Insert at cursor', 'Apply to file']) click(named(document, name));
     const code = { type: 'code', text: 'const a = 1;\n\nconst b = 2;', language: 'ts', path: 'src/a.ts' };
     expect(posted).toEqual(['copy', 'insert', 'apply'].map((action) => ({ ...code, action })));
+  });
+
+  test.each(['Copy code', 'Insert at cursor', 'Apply to file'])(
+    'that was cut off is nothing to take a part of, and says so: %s',
+    async (name) => {
+      posted.length = 0;
+      for (const text of ['```ts src/a.ts\nconst a = 1;…', '- so:\n  ```ts\n  const a = 1;…']) {
+        const document = drawnCut(text);
+        expect(statusIn(document)).toBe('');
+        click(named(document, name));
+        await expect.poll(() => statusIn(document)).toBe(REFUSED);
+      }
+      expect(posted).toEqual([]);
+    },
+  );
+
+  test('that ended before its text was cut off is whole', () => {
+    const document = drawnCut('```ts\nconst a = 1;\n```\nAnd th…');
+    posted.length = 0;
+    click(named(document, 'Copy code'));
+    expect(posted).toEqual([{ type: 'code', action: 'copy', text: 'const a = 1;', language: 'ts' }]);
   });
 
   test('a path asks the host to open it', () => {
@@ -230,7 +266,7 @@ describe('a block of code', () => {
     posted.length = 0;
     const button = elementsIn(document.body).find((one) => one.localName === 'button');
     if (button === undefined) throw new Error('no button');
-    press(button);
+    click(button);
     expect(posted).toEqual([{ type: 'open', path: 'src/a.ts', line: 12, column: 3 }]);
   });
 });

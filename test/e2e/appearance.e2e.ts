@@ -2,10 +2,10 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Frame, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { HostMessage } from '../../src/presenter/protocol.ts';
 import { apiError, events, HANG, type Reply, stream, streamOf } from '../support/responses-server/reply.ts';
 import { responseEvents, unfinishedEvents } from '../support/responses-server/response-events.ts';
 import { type ResponsesServer, startResponsesServer } from '../support/responses-server/server.ts';
+import { expectNoOverflow, tell, type Stage } from './appearance-stage.ts';
 import { ANSWER, HELD, LOGIN, LOST_COMMAND, readCall, SCENES } from './appearance-scenes.ts';
 import {
   lastTurn,
@@ -17,23 +17,49 @@ import {
   waitingCards,
 } from './chat-driver.ts';
 import { chatWindow } from './chat-window.ts';
+import { editsInEveryTheme } from './edits-appearance.ts';
 import { inEachTheme, screenshot } from './harness/index.ts';
+import { markdownInEveryTheme } from './markdown-appearance.ts';
+import { sessionsInEveryTheme } from './sessions-appearance.ts';
 
 const WIDTH = 300;
 
 const workbench = chatWindow();
 let server: ResponsesServer;
+let chat: Frame;
 const replies: Reply[] = [];
 
 beforeAll(async () => {
   server = await startResponsesServer({
     handler: () => replies.shift() ?? streamOf(responseEvents({ text: 'Nothing was scripted.' })),
   });
+  chat = await workbench.open(
+    {
+      workspace: await workspaceWithCode(),
+      settings: { 'ledgerline.baseUrl': server.url, 'ledgerline.transport': 'sse' },
+    },
+    { width: 900, height: 800 },
+  );
+  await setSideBarWidth(workbench.page, WIDTH);
 });
 
 afterAll(async () => {
+  await workbench.close();
   await server?.close();
 });
+
+const stage: Stage = {
+  get vscode() {
+    return workbench.vscode;
+  },
+  get page() {
+    return workbench.page;
+  },
+  get chat() {
+    return chat;
+  },
+  replies,
+};
 
 async function workspaceWithCode(): Promise<string> {
   const folder = await newWorkspace();
@@ -43,51 +69,26 @@ async function workspaceWithCode(): Promise<string> {
   return folder;
 }
 
-/** Nothing is cut off at the side: all that is wider than the view scrolls inside itself. */
-async function expectNoOverflow(chat: Frame): Promise<void> {
-  const overflow = await chat.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-  expect(overflow).toBeLessThanOrEqual(0);
+/** The model says and asks for what the scene has; its last calls wait for a decision. */
+async function play(name: keyof typeof SCENES, asked: 'Approval' | 'Question'): Promise<Locator> {
+  const { prompt, text, calls } = SCENES[name];
+  replies.push(streamOf(responseEvents({ ...(text === '' ? {} : { text }), calls })));
+  await send(chat, prompt);
+  return waitingCards(chat, calls.length, asked);
 }
 
-async function tell(chat: Frame, messages: readonly HostMessage[]): Promise<void> {
-  await chat.evaluate((all) => {
-    for (const message of all) window.postMessage(message, '*');
-  }, messages);
+async function picture(name: string): Promise<void> {
+  const { page } = workbench;
+  const look = async (colorTheme: string): Promise<void> => {
+    await expectNoOverflow(stage);
+    await screenshot(page, `${colorTheme}-${name}`);
+  };
+  await inEachTheme(page, look, chat);
 }
 
-describe('in every theme', () => {
-  let chat: Frame;
+sessionsInEveryTheme(stage);
 
-  beforeAll(async () => {
-    chat = await workbench.open(
-      {
-        workspace: await workspaceWithCode(),
-        settings: { 'ledgerline.baseUrl': server.url, 'ledgerline.transport': 'sse' },
-      },
-      { width: 900, height: 800 },
-    );
-    await setSideBarWidth(workbench.page, WIDTH);
-  });
-
-  afterAll(workbench.close);
-
-  /** The model says and asks for what the scene has; its last calls wait for a decision. */
-  async function play(name: keyof typeof SCENES, asked: 'Approval' | 'Question'): Promise<Locator> {
-    const { prompt, text, calls } = SCENES[name];
-    replies.push(streamOf(responseEvents({ ...(text === '' ? {} : { text }), calls })));
-    await send(chat, prompt);
-    return waitingCards(chat, calls.length, asked);
-  }
-
-  async function picture(name: string): Promise<void> {
-    const { page } = workbench;
-    const look = async (colorTheme: string): Promise<void> => {
-      await expectNoOverflow(chat);
-      await screenshot(page, `${colorTheme}-${name}`);
-    };
-    await inEachTheme(page, look, chat);
-  }
-
+describe('a conversation, in every theme', () => {
   test('without a key it offers the key and the offline model alike', async () => {
     await chat.getByRole('button', { name: 'Set API key' }).waitFor();
     await chat.getByRole('button', { name: 'Use offline model' }).waitFor();
@@ -164,15 +165,18 @@ describe('in every theme', () => {
   });
 
   test('an unknown outcome names what still runs, and a held session says so', async () => {
-    await tell(chat, LOST_COMMAND);
+    await tell(stage, LOST_COMMAND);
     const card = await waitingCards(chat, 1);
     await card.getByRole('button', { name: 'End it' }).waitFor();
     await picture('outcome-unknown');
     await card.getByRole('button', { name: 'Skip' }).click();
     // The host knows no such call, and says that nothing happened.
     await chat.getByText('Nothing waits for a decision').waitFor();
-    await tell(chat, HELD);
+    await tell(stage, HELD);
     await chat.getByRole('note', { name: 'Read-only' }).waitFor();
     await picture('held');
   });
 });
+
+editsInEveryTheme(stage);
+markdownInEveryTheme(stage);

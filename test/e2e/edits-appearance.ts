@@ -1,17 +1,12 @@
-import type { Frame } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, test } from 'vitest';
 import type { HostMessage, Item } from '../../src/presenter/protocol.ts';
-import { newWorkspace, setSideBarWidth } from './chat-driver.ts';
-import { chatWindow } from './chat-window.ts';
+import { expectNoOverflow, tell, type Stage } from './appearance-stage.ts';
 import { inEachTheme, screenshot } from './harness/index.ts';
 
 /** Pictures of what a turn did, from messages of a host: to do all of it for each would take too long. */
 
-const WIDTH = 300;
 const TS = '2026-01-02T03:04:05.678Z';
 const PATH = 'src/session/login-client.ts';
-
-const workbench = chatWindow();
 
 function item(seq: number, type: string, data: Record<string, unknown>): Item {
   return { seq, ts: TS, type, turn_id: 't1', data: { turn_id: 't1', stream_run_id: 's1', ...data } };
@@ -129,62 +124,49 @@ const PROGRESS: HostMessage = {
     '\n> test\n> vitest run login\n\n ✓ opens a session\n ✓ expires after a minute, whatever the clock says\n',
 };
 
-describe('in every theme', () => {
-  let chat: Frame;
+async function picture(stage: Stage, name: string): Promise<void> {
+  const { chat, page } = stage;
+  const look = async (colorTheme: string): Promise<void> => {
+    await expectNoOverflow(stage);
+    await screenshot(page, `edits-${colorTheme}-${name}`);
+  };
+  await inEachTheme(page, look, chat);
+}
 
-  beforeAll(async () => {
-    const settings = { 'ledgerline.provider': 'offline' };
-    chat = await workbench.open({ workspace: await newWorkspace(), settings }, { width: 900, height: 800 });
-    await setSideBarWidth(workbench.page, WIDTH);
+async function openFacts({ chat }: Stage): Promise<void> {
+  await chat.locator('.evidence > .disclosure').click();
+  await chat.locator('.evidence-details').waitFor();
+}
+
+export function editsInEveryTheme(stage: Stage): void {
+  describe('what a turn did, in every theme', () => {
+    test('what a turn did fits, closed and open', async () => {
+      await tell(stage, shown([...EDITED, ANSWERED], 'completed'));
+      await stage.chat
+        .getByText('2 files changed, 2 commands (1 failed), 12.4k tokens, 91 % cached')
+        .waitFor();
+      await picture(stage, 'completed');
+      await openFacts(stage);
+      await picture(stage, 'completed-open');
+    });
+
+    test('what was undone, and a turn that failed with changes, fit', async () => {
+      await tell(stage, shown([...EDITED, ANSWERED, ...UNDONE], 'completed'));
+      await stage.chat.getByText('2 files changed (1 undone)').waitFor();
+      await picture(stage, 'undone');
+      await tell(stage, shown([...EDITED, FAILED], 'failed'));
+      await stage.chat.getByText('Failed:').waitFor();
+      await picture(stage, 'failed');
+    });
+
+    test('a plan and a running command fit', async () => {
+      await tell(stage, [...shown(RUNNING, 'running'), PROGRESS]);
+      await stage.chat.getByText('Plan: 1 of 3 done').waitFor();
+      await stage.chat.getByText('expires after a minute').waitFor();
+      await picture(stage, 'plan-running');
+      await tell(stage, shown([PROMPT, ...planned(1, 3), ANSWERED], 'completed'));
+      await stage.chat.getByText('Plan: 3 of 3 done').waitFor();
+      await picture(stage, 'plan-done');
+    });
   });
-
-  afterAll(workbench.close);
-
-  async function tell(messages: readonly HostMessage[]): Promise<void> {
-    await chat.evaluate((all) => {
-      for (const message of all) window.postMessage(message, '*');
-    }, messages);
-  }
-
-  async function picture(name: string): Promise<void> {
-    const { page } = workbench;
-    const look = async (colorTheme: string): Promise<void> => {
-      const overflow = await chat.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-      expect(overflow).toBeLessThanOrEqual(0);
-      await screenshot(page, `edits-${colorTheme}-${name}`);
-    };
-    await inEachTheme(page, look, chat);
-  }
-
-  async function openFacts(): Promise<void> {
-    await chat.locator('.evidence > .disclosure').click();
-    await chat.locator('.evidence-details').waitFor();
-  }
-
-  test('what a turn did fits, closed and open', async () => {
-    await tell(shown([...EDITED, ANSWERED], 'completed'));
-    await chat.getByText('2 files changed, 2 commands (1 failed), 12.4k tokens, 91 % cached').waitFor();
-    await picture('completed');
-    await openFacts();
-    await picture('completed-open');
-  });
-
-  test('what was undone, and a turn that failed with changes, fit', async () => {
-    await tell(shown([...EDITED, ANSWERED, ...UNDONE], 'completed'));
-    await chat.getByText('2 files changed (1 undone)').waitFor();
-    await picture('undone');
-    await tell(shown([...EDITED, FAILED], 'failed'));
-    await chat.getByText('Failed:').waitFor();
-    await picture('failed');
-  });
-
-  test('a plan and a running command fit', async () => {
-    await tell([...shown(RUNNING, 'running'), PROGRESS]);
-    await chat.getByText('Plan: 1 of 3 done').waitFor();
-    await chat.getByText('expires after a minute').waitFor();
-    await picture('plan-running');
-    await tell(shown([PROMPT, ...planned(1, 3), ANSWERED], 'completed'));
-    await chat.getByText('Plan: 3 of 3 done').waitFor();
-    await picture('plan-done');
-  });
-});
+}

@@ -1,31 +1,14 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import path from 'node:path';
-import type { Frame, Locator } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Reply, streamOf } from '../support/responses-server/reply.ts';
+import type { Locator } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { streamOf } from '../support/responses-server/reply.ts';
 import { responseEvents } from '../support/responses-server/response-events.ts';
-import { type ResponsesServer, startResponsesServer } from '../support/responses-server/server.ts';
-import { LOGIN, MARKDOWN } from './appearance-scenes.ts';
-import { newWorkspace, send, setApiKey, setSideBarWidth, turnIn } from './chat-driver.ts';
-import { chatWindow } from './chat-window.ts';
+import { MARKDOWN } from './appearance-scenes.ts';
+import type { Stage } from './appearance-stage.ts';
+import { runCommand, send, setSideBarWidth, turnIn } from './chat-driver.ts';
 import { inEachTheme, screenshot } from './harness/index.ts';
 
 const NARROW = 300;
 const WIDE = 900;
-
-const workbench = chatWindow();
-const replies: Reply[] = [];
-let server: ResponsesServer;
-
-beforeAll(async () => {
-  server = await startResponsesServer({
-    handler: () => replies.shift() ?? streamOf(responseEvents({ text: 'Nothing was scripted.' })),
-  });
-});
-
-afterAll(async () => {
-  await server?.close();
-});
 
 /** Tables and code scroll inside themselves: nothing else is wider than the view. */
 async function widerThanView(turn: Locator): Promise<readonly string[]> {
@@ -91,44 +74,39 @@ async function lowContrast(turn: Locator): Promise<readonly string[]> {
   return faint.map((one) => `${one.what} ${contrast(one).toFixed(2)}`);
 }
 
-describe('in every theme', () => {
-  let chat: Frame;
+/** With a provider that has a key. */
+export function markdownInEveryTheme(stage: Stage): void {
+  describe('an answer, in every theme', () => {
+    beforeAll(async () => {
+      const { page, chat } = stage;
+      await page.setViewportSize({ width: 1300, height: 900 });
+      await runCommand(page, 'New Session');
+      await chat.getByRole('heading', { name: 'Every step is on record' }).waitFor();
+    });
 
-  beforeAll(async () => {
-    const workspace = await newWorkspace();
-    const file = path.join(workspace, LOGIN.path);
-    await mkdir(path.dirname(file), { recursive: true });
-    await writeFile(file, LOGIN.content);
-    chat = await workbench.open(
-      { workspace, settings: { 'ledgerline.baseUrl': server.url, 'ledgerline.transport': 'sse' } },
-      { width: 1300, height: 900 },
-    );
-    await setApiKey(workbench.page, 'sk-test');
+    test.each([NARROW, WIDE])('Markdown is calm and legible at %i px', async (width) => {
+      const { page, chat, replies } = stage;
+      await setSideBarWidth(page, width);
+      for (const [index, text] of MARKDOWN.entries()) {
+        replies.push(
+          streamOf(responseEvents({ text, reasoning: { summary: ['**Looking** at `clock.ts`.'] } })),
+        );
+        await send(chat, `Explain, part ${index + 1}.`);
+        const turn = await turnIn(chat, 'completed');
+        await turn.locator('.thought summary').click();
+        await turn.evaluate((element) => element.scrollIntoView({ block: 'start' }));
+        const code = turn.getByRole('group', { name: /^Code/ });
+        if ((await code.count()) > 0) await code.first().hover();
+        const look = async (colorTheme: string): Promise<void> => {
+          await screenshot(page, `${colorTheme}-markdown-${index + 1}-${width}`);
+          expect({ colorTheme, wide: await widerThanView(turn), faint: await lowContrast(turn) }).toEqual({
+            colorTheme,
+            wide: [],
+            faint: [],
+          });
+        };
+        await inEachTheme(page, look, chat);
+      }
+    });
   });
-
-  afterAll(workbench.close);
-
-  test.each([NARROW, WIDE])('Markdown is calm and legible at %i px', async (width) => {
-    await setSideBarWidth(workbench.page, width);
-    for (const [index, text] of MARKDOWN.entries()) {
-      replies.push(
-        streamOf(responseEvents({ text, reasoning: { summary: ['**Looking** at `clock.ts`.'] } })),
-      );
-      await send(chat, `Explain, part ${index + 1}.`);
-      const turn = await turnIn(chat, 'completed');
-      await turn.locator('.thought summary').click();
-      await turn.evaluate((element) => element.scrollIntoView({ block: 'start' }));
-      const code = turn.getByRole('group', { name: /^Code/ });
-      if ((await code.count()) > 0) await code.first().hover();
-      const look = async (colorTheme: string): Promise<void> => {
-        await screenshot(workbench.page, `${colorTheme}-markdown-${index + 1}-${width}`);
-        expect({ colorTheme, wide: await widerThanView(turn), faint: await lowContrast(turn) }).toEqual({
-          colorTheme,
-          wide: [],
-          faint: [],
-        });
-      };
-      await inEachTheme(workbench.page, look, chat);
-    }
-  });
-});
+}

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { ActionButtons } from '../../webview/action-buttons.tsx';
+import type { Presenter } from '../../webview/presenter.ts';
+import { click, draw, elementsIn } from '../support/small-dom.ts';
+
+const ACTIONS = [
+  { label: 'Try again', command: 'ledgerline.retryTurn' },
+  { label: 'Show output', command: 'ledgerline.showOutput', args: ['s1'] },
+];
+
+test('a double click on a next action is one wish, and a later click another', () => {
+  const posted: unknown[] = [];
+  const presenter: Presenter = { post: (message) => posted.push(message), gesture: () => undefined };
+  const { body } = draw(<ActionButtons actions={ACTIONS} presenter={presenter} />);
+  const [again, output] = elementsIn(body).filter(({ localName }) => localName === 'button');
+  if (again === undefined || output === undefined) throw new Error('a button is missing');
+  const retry = { type: 'run_action', command: 'ledgerline.retryTurn' };
+
+  click(again, 1);
+  click(again, 2);
+  click(again, 3);
+  expect(posted).toEqual([retry]);
+
+  click(again, 1);
+  // The keyboard's clicks are not counted.
+  click(output, 0);
+  expect(posted).toEqual([
+    retry,
+    retry,
+    { type: 'run_action', command: 'ledgerline.showOutput', args: ['s1'] },
+  ]);
+});
