@@ -1,8 +1,8 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Frame, Locator, Page } from 'playwright-core';
-import { COMMANDS_KEY, takeFromQuickInput, until, type VsCode } from './harness/index.ts';
+import { COMMANDS_KEY, openLedgerline, takeFromQuickInput, until, type VsCode } from './harness/index.ts';
 
 /** What the tests of the chat do and see, by the names that people and screen readers know. */
 
@@ -10,10 +10,15 @@ const ACTIVITY_BAR_PX = 48;
 
 const workspaces: string[] = [];
 
-export async function newWorkspace(): Promise<string> {
+/** A folder with a short file of two lines, and more where they are given. */
+export async function newWorkspace(files: Readonly<Record<string, string>> = {}): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'ledgerline-workspace-'));
   workspaces.push(folder);
-  await writeFile(path.join(folder, 'notes.txt'), 'first line\nsecond line\n');
+  for (const [name, text] of Object.entries({ 'notes.txt': 'first line\nsecond line\n', ...files })) {
+    const file = path.join(folder, name);
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(file, text);
+  }
   return folder;
 }
 
@@ -162,4 +167,20 @@ export async function setSideBarWidth(page: Page, width: number): Promise<void> 
       return now !== null && Math.abs(now.width - width) <= 1 ? true : undefined;
     },
   });
+}
+
+/** Closes the view and opens it again, as a person does who looks at something else; the new page. */
+export async function lookAway({
+  page,
+  vscode,
+}: {
+  readonly page: Page;
+  readonly vscode: VsCode;
+}): Promise<Frame> {
+  await page
+    .getByRole('tab', { name: /^Explorer/ })
+    .first()
+    .click();
+  await page.locator('iframe.webview').waitFor({ state: 'hidden' });
+  return openLedgerline(page, vscode);
 }

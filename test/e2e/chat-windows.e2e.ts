@@ -6,6 +6,7 @@ import {
   button,
   lastTurn,
   loggedEvents,
+  lookAway,
   newWorkspace,
   runCommand,
   send,
@@ -19,17 +20,6 @@ const workbench = chatWindow();
 
 function readOnly(chat: Frame): Locator {
   return chat.getByRole('note', { name: 'Read-only' });
-}
-
-/** Closed and opened again, as by a person who looks at something else. */
-async function lookAway(): Promise<Frame> {
-  const { page, vscode } = workbench;
-  await page
-    .getByRole('tab', { name: /^Explorer/ })
-    .first()
-    .click();
-  await page.locator('iframe.webview').waitFor({ state: 'hidden' });
-  return openLedgerline(page, vscode);
 }
 
 async function promptCount(): Promise<number> {
@@ -70,7 +60,7 @@ describe('with the offline model', () => {
 
   test('a draft is kept when the view is closed and opened', async () => {
     await chat.getByRole('textbox', { name: 'Message' }).fill('half a thou');
-    chat = await lookAway();
+    chat = await lookAway(workbench);
     expect(await chat.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('half a thou');
     await turnIn(chat, 'completed');
   });

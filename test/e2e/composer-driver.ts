@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
 import type { Frame, Page } from 'playwright-core';
-import { until } from './harness/index.ts';
+import { runCommand } from './chat-driver.ts';
+import { quickInputRows, until } from './harness/index.ts';
 
 /** What comes into the composer from outside, as the browser gives it to the page, and how it stands there. */
 
@@ -41,16 +42,39 @@ function part(name: string, data: Buffer): Buffer {
   return out;
 }
 
-export async function pasteImage(chat: Frame, bytes: Buffer, name: string): Promise<void> {
+export async function giveImage(
+  chat: Frame,
+  how: 'paste' | 'drop',
+  image: { readonly bytes: Buffer; readonly name: string },
+): Promise<void> {
   await chat.locator('.composer textarea').evaluate(
     (field, given) => {
       const data = Uint8Array.from(atob(given.base64), (char) => char.codePointAt(0) ?? 0);
-      const clipboardData = new DataTransfer();
-      clipboardData.items.add(new File([data], given.name, { type: 'image/png' }));
-      field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+      const files = new DataTransfer();
+      files.items.add(new File([data], given.name, { type: 'image/png' }));
+      const gesture = { bubbles: true, cancelable: true };
+      field.dispatchEvent(
+        given.how === 'paste'
+          ? new ClipboardEvent('paste', { ...gesture, clipboardData: files })
+          : new DragEvent('drop', { ...gesture, dataTransfer: files }),
+      );
     },
-    { base64: bytes.toString('base64'), name },
+    { how, base64: image.bytes.toString('base64'), name: image.name },
   );
+}
+
+/** By the list of sessions, as a person does. */
+export async function openSessionOf(page: Page, prompt: string): Promise<void> {
+  await runCommand(page, 'Open Session...');
+  const row = quickInputRows(page).filter({ hasText: prompt });
+  await row.waitFor();
+  await row.click();
+}
+
+/** The contents of all that is kept beside the logs. */
+export async function blobsIn(storage: string): Promise<readonly Buffer[]> {
+  const blobs = path.join(storage, 'blobs');
+  return Promise.all((await readdir(blobs)).map((name) => readFile(path.join(blobs, name))));
 }
 
 export async function dropAddresses(chat: Frame, addresses: readonly string[]): Promise<void> {

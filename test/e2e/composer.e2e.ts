@@ -1,5 +1,3 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import type { Frame, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { events, HANG, type Reply, stream, streamOf } from '../support/responses-server/reply.ts';
@@ -10,29 +8,32 @@ import {
   isFocused,
   lastTurn,
   loggedEvents,
+  lookAway,
   newWorkspace,
-  runCommand,
   send,
   setApiKey,
   setSideBarWidth,
   turnIn,
 } from './chat-driver.ts';
 import { chatWindow } from './chat-window.ts';
-import { changeTheme, openLedgerline, screenshot, until } from './harness/index.ts';
+import { changeTheme, screenshot, until } from './harness/index.ts';
 import {
+  blobsIn,
   clear,
   draftIs,
   draftOnDisk,
   dropAddresses,
+  giveImage,
   noisePng,
+  openSessionOf,
   overflowing,
-  pasteImage,
   remembersNoMore,
 } from './composer-driver.ts';
 import { remembers } from './sessions-driver.ts';
 
 const workbench = chatWindow();
 
+const LONG_NAME = 'a picture with a rather long name, from the desktop.png';
 let chat: Frame;
 let workspace: string;
 let server: ResponsesServer;
@@ -42,10 +43,10 @@ beforeAll(async () => {
   server = await startResponsesServer({
     handler: () => replies.shift() ?? streamOf(responseEvents({ text: 'Nothing was scripted.' })),
   });
-  workspace = await newWorkspace();
-  await mkdir(path.join(workspace, 'src', 'session'), { recursive: true });
-  await writeFile(path.join(workspace, 'src', 'session', 'login.ts'), 'export const LOGIN_WORDS = 1;\n');
-  await writeFile(path.join(workspace, '.env'), 'TOKEN=do-not-send\n');
+  workspace = await newWorkspace({
+    'src/session/login.ts': 'export const LOGIN_WORDS = 1;\n',
+    '.env': 'TOKEN=do-not-send\n',
+  });
   chat = await workbench.open({
     workspace,
     settings: {
@@ -112,18 +113,10 @@ describe('a draft', () => {
     await button(chat, 'New session').click();
     await draftIs(chat, '');
     await message().fill('for the second');
-    await openFirstSession();
+    await openSessionOf(workbench.page, 'The first session.');
     await draftIs(chat, 'for the first');
   });
 });
-
-/** By the list of sessions, as a person does. */
-async function openFirstSession(): Promise<void> {
-  await runCommand(workbench.page, 'Open Session...');
-  const row = workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: 'The first session.' });
-  await row.waitFor();
-  await row.click();
-}
 
 describe('arrow up', () => {
   test('goes back through earlier prompts, and arrow down to the draft', async () => {
@@ -145,7 +138,6 @@ describe('arrow up', () => {
     await message().fill('one\ntwo');
     await message().press('ArrowUp');
     await draftIs(chat, 'one\ntwo');
-    await message().fill('');
   });
 });
 
@@ -202,29 +194,23 @@ describe('an image', () => {
   test('is pasted, survives closing the view, reaches the provider and is on disk', async () => {
     const png = noisePng(160);
     await message().fill('Look at this.');
-    await pasteImage(chat, png, 'shot.png');
+    await giveImage(chat, 'paste', { bytes: png, name: 'shot.png' });
     await chip('shot.png').waitFor();
     await screenshot(workbench.page, 'composer-image');
-    await workbench.page
-      .getByRole('tab', { name: /^Explorer/ })
-      .first()
-      .click();
-    await workbench.page.locator('iframe.webview').waitFor({ state: 'hidden' });
-    chat = await openLedgerline(workbench.page, workbench.vscode);
+    chat = await lookAway(workbench);
     await chip('shot.png').locator('img').waitFor();
     says({ text: 'Noise.' });
-    await button(chat, 'Send').click();
+    await message().press('Control+Enter');
     await lastTurn(chat).getByText('Noise.').waitFor();
     const turn = await turnIn(chat, 'completed');
     expect(await turn.locator('.chip').textContent()).toMatch(/shot\.png.*KB/);
     expect(lastRequest()).toContain(`data:image/png;base64,${png.toString('base64')}`);
-    const blobs = path.join(await workbench.vscode.storageDir(), 'blobs');
-    const kept = await Promise.all((await readdir(blobs)).map((name) => readFile(path.join(blobs, name))));
+    const kept = await blobsIn(await workbench.vscode.storageDir());
     expect(kept.some((bytes) => bytes.equals(png))).toBe(true);
   });
 
   test('that is none is not attached', async () => {
-    await pasteImage(chat, Buffer.from('no picture'), 'fake.png');
+    await giveImage(chat, 'drop', { bytes: Buffer.from('no picture'), name: 'fake.png' });
     await chat.getByText('fake.png is no PNG').waitFor();
     await button(chat, 'Dismiss').first().click();
   });
@@ -288,7 +274,7 @@ describe('at 300 px', () => {
       expect(await overflowing(chat)).toEqual([]);
       await screenshot(workbench.page, `composer-${theme}-list`);
       await options().first().click();
-      await pasteImage(chat, noisePng(16), 'a picture with a rather long name, from the desktop.png');
+      await giveImage(chat, 'drop', { bytes: noisePng(16), name: LONG_NAME });
       await chip('a picture').waitFor();
       await button(chat, 'Context').click();
       expect(await overflowing(chat)).toEqual([]);

@@ -1,5 +1,3 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import type { Frame } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { button, loggedEvents, newWorkspace } from './chat-driver.ts';
@@ -10,10 +8,7 @@ const workbench = chatWindow();
 let chat: Frame;
 
 beforeAll(async () => {
-  const workspace = await newWorkspace();
-  await mkdir(path.join(workspace, '.vscode'));
-  const wrong = { 'ledgerline.maxRounds': 'many' };
-  await writeFile(path.join(workspace, '.vscode', 'settings.json'), JSON.stringify(wrong));
+  const workspace = await newWorkspace({ '.vscode/settings.json': '{ "ledgerline.maxRounds": "many" }' });
   chat = await workbench.open(
     { workspace, settings: { 'ledgerline.provider': 'offline' } },
     { language: 'de' },
