@@ -180,16 +180,17 @@ export function lastTurn(state: State): Turn | undefined {
 
 /** The log's proof of a failure stands above all; then what the host says of the last turn; then the log. */
 export function turnStateOf(state: State, turn: Turn): TurnState {
-  const told = toldOf(state, turn);
-  if (turn.failure === null && told !== null && told.state !== null) return told.state;
-  const evident = evidentState(turn);
-  return evident === 'running' && !mayRun(state, turn) ? 'interrupted' : evident;
+  const told = turn.failure === null ? toldOf(state, turn)?.state : undefined;
+  const known = told ?? evidentState(turn);
+  return mayStillBe(known, state, turn) ? known : 'interrupted';
 }
 
-/** Nobody works on a turn that others follow, nor in a log that has no writer. */
-function mayRun(state: State, turn: Turn): boolean {
+/** Nobody works on a turn that others follow, nor in a log that has no writer; one that is gone waits for nobody. */
+function mayStillBe(known: TurnState, state: State, turn: Turn): boolean {
   const access = state.session?.access;
-  return lastTurn(state) === turn && !(access?.kind === 'read_only' && access.reason !== 'held');
+  const lost = access?.kind === 'read_only' ? access.reason : null;
+  if (known === 'running') return lastTurn(state) === turn && (lost === null || lost === 'held');
+  return known !== 'waiting' || lost !== 'deleted';
 }
 
 export function toldOf(state: State, turn: Turn): Told | null {

@@ -41,6 +41,10 @@ export class ConversationView {
     this.feed.flush();
   }
 
+  reopened(): void {
+    this.feed.reopened();
+  }
+
   snapshot(): void {
     const { opened } = this.ports.session();
     if (opened === null) return;

@@ -54,6 +54,7 @@ export class Conversation {
         batch: () => this.means.settings()['approvals.batch'],
         remember: (remembered) => rules.remember(remembered),
         ownerGone: () => this.openAgain(),
+        lostSight: () => this.snapshot(),
         onError: (message) => logger.error(message),
       },
       // What a host remembers may be of another version: only an id that can be a file counts.
@@ -117,7 +118,9 @@ export class Conversation {
   }
 
   /** Something happened to the file of the log: one that is gone can only be looked at. */
-  lookForLog(): Promise<void> {
+  async lookForLog(): Promise<void> {
+    // What runs comes upon it with its next event, and is over before anybody looks.
+    await this.slot.session?.session?.settled();
     return this.inOrder(async () => {
       if ((await this.slot.session?.abandoned()) === true)
         await this.switchTo(this.slot.id, { take_over: false });
@@ -160,8 +163,11 @@ export class Conversation {
     this.view.flush();
   }
 
+  /** Never rejects: what comes after something that failed is carried out all the same. */
   private inOrder(work: () => Promise<void>): Promise<void> {
-    this.inbox = this.inbox.then(() => (this.end === null ? work() : undefined));
+    this.inbox = this.inbox
+      .then(() => (this.end === null ? work() : undefined))
+      .catch((error: unknown) => this.options.logger.error(explained(error).log));
     return this.inbox;
   }
 
@@ -267,6 +273,7 @@ export class Conversation {
       return this.snapshot();
     }
     await this.slot.switchTo(id, how);
+    this.view.reopened();
     await this.slot.readFirst(() => this.snapshot());
     await this.readMarks();
     this.snapshot();

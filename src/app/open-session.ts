@@ -7,15 +7,15 @@ import { Session } from '../runtime/session.ts';
 import type { SessionPorts } from '../runtime/session-ports.ts';
 import { applyToSession, emptySession, type SessionState } from '../runtime/session-state.ts';
 import type { Access } from '../presenter/protocol.ts';
+import { DiskError } from '../storage/disk.ts';
 import type { LeaseRecord } from '../storage/lease.ts';
 import type { Damage, ScanEnd } from '../storage/log-scan.ts';
 import { tornDiagnostic, type SessionStore, type StoredSession } from '../storage/session-store.ts';
 import { whereaboutsOf } from '../storage/trash.ts';
-import { GrowingText } from './growing-text.ts';
+import { OtherWindow } from './other-window.ts';
 
 /** Most events a presenter gets at once. */
 const WINDOW = 300;
-const LOOK_FOR_OWNER_MS = 2000;
 
 export interface SessionWatch extends Pick<SessionPorts, 'isAlive' | 'remember'> {
   publish(output: SessionOutput): void;
@@ -23,6 +23,8 @@ export interface SessionWatch extends Pick<SessionPorts, 'isAlive' | 'remember'>
   batch(): boolean;
   /** The process that had the session is gone: it can be opened for writing now. */
   ownerGone(): void;
+  /** The session of another process cannot be followed any more. */
+  lostSight(): void;
 }
 
 type ReadOnly = Extract<Access, { kind: 'read_only' }>;
@@ -38,8 +40,7 @@ export class OpenedSession {
   private more = false;
   private viewed: SessionState;
   private firstLine = '';
-  private readonly following = new AbortController();
-  private followed: Promise<void> = Promise.resolve();
+  private readonly other: OtherWindow;
   access: Access = { kind: 'loading' };
   session: Session | null = null;
 
@@ -49,6 +50,13 @@ export class OpenedSession {
     private readonly watch: SessionWatch,
   ) {
     this.viewed = emptySession(stored.id);
+    this.other = new OtherWindow(stored, store.ports.clock, {
+      events: (events) => this.foreign(events),
+      delta: (delta) => this.watch.publish({ kind: 'text_delta', ...delta }),
+      known: () => ({ turn_id: this.state.turn?.turn_id ?? null, events: this.recent }),
+      ownerGone: () => this.watch.ownerGone(),
+      lostSight: (error) => this.lostSight(error),
+    });
   }
 
   static async open(
@@ -181,26 +189,7 @@ export class OpenedSession {
       message: `This session is open in another window${describe(this.stored.held_by)}. You see it live, but cannot send.`,
       next_actions: [{ label: 'Take over', command: 'ledgerline.takeOver', args: [this.id] }],
     };
-    this.followed = this.follow(end).catch((error: unknown) =>
-      this.store.ports.warn(`the session is no longer followed: ${String(error)}`),
-    );
-  }
-
-  private async follow(end: ScanEnd): Promise<void> {
-    const { signal } = this.following;
-    const text = new GrowingText((output) => this.watch.publish(output));
-    const reading = this.stored.follow(
-      end,
-      { events: (events) => this.foreign(events), stream: (scratch) => text.is(scratch) },
-      signal,
-    );
-    while (!signal.aborted) {
-      await this.store.ports.clock.sleep(LOOK_FOR_OWNER_MS, signal);
-      if (signal.aborted || !(await this.stored.ownerGone())) continue;
-      this.watch.ownerGone();
-      break;
-    }
-    await reading;
+    this.other.begin(end);
   }
 
   /**
@@ -213,10 +202,21 @@ export class OpenedSession {
     if (access.kind === 'loading' || this.session?.running === true) return 'same';
     const reason = access.kind === 'writer' ? null : access.reason;
     if (reason === 'held' && !(await this.stored.ownerGone())) return 'same';
-    const { ports, root } = this.store;
-    const where = this.recent.length === 0 ? 'in_place' : await whereaboutsOf(ports.disk, root, this.id);
+    const where = this.recent.length === 0 ? 'in_place' : await this.whereabouts();
     if (where !== 'in_place') return where;
     return reason === 'held' || reason === 'deleted' ? 'free' : 'same';
+  }
+
+  /** A disk that does not answer says nothing of where the log is. */
+  private async whereabouts(): Promise<'in_place' | 'trash' | 'nowhere'> {
+    const { ports, root } = this.store;
+    try {
+      return await whereaboutsOf(ports.disk, root, this.id);
+    } catch (error) {
+      if (!(error instanceof DiskError)) throw error;
+      ports.warn(`the log of ${this.id} could not be looked up: ${error.message}`);
+      return 'in_place';
+    }
   }
 
   /** There is something to be done about it, or to be told of it. */
@@ -237,6 +237,15 @@ export class OpenedSession {
     return { message, next_actions };
   }
 
+  /** What is shown may be old by now, and says so. */
+  private lostSight(error: unknown): void {
+    this.store.ports.warn(`the session is no longer followed: ${String(error)}`);
+    this.refuse('failed', 'This session is open in another window, and its log can no longer be read here.', [
+      { label: 'Open again', command: 'ledgerline.reopenSession' },
+    ]);
+    this.watch.lostSight();
+  }
+
   private foreign(events: readonly LogEvent[]): void {
     for (const event of events) if (this.session !== null) restoreNext(this.session, event);
     this.watch.publish({ kind: 'committed', events });
@@ -252,8 +261,7 @@ export class OpenedSession {
   }
 
   async close(): Promise<void> {
-    this.following.abort();
-    await this.followed;
+    await this.other.close();
     if (this.access.kind === 'writer') await this.session?.disconnect();
     await this.stored.close();
   }

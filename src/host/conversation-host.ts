@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ChangeReading } from '../app/changes.ts';
 import { Conversation } from '../app/conversation.ts';
-import type { Logger, WorkspaceRoot } from '../app/conversation-options.ts';
+import type { Logger } from '../app/conversation-options.ts';
 import { DraftImages } from '../app/draft-images.ts';
 import { Drafts } from '../app/drafts.ts';
 import { aboutOf, failureMessage } from '../presenter/failure.ts';
@@ -26,6 +26,7 @@ import { byReference, type EditorMessage, isForEditor, isForVsCode, maySendWords
 import type { ShownDocuments } from './shown-documents.ts';
 import { isViewRequest, showOf } from './turn-views.ts';
 import { unsavedOf } from './unsaved-files.ts';
+import { noFiles, workspaceRoots } from './workspace-roots.ts';
 
 export { sessionToGoOnWith } from '../app/last-session.ts';
 
@@ -51,7 +52,8 @@ export class ConversationHost {
   private readonly drafts: Drafts;
   private readonly images = new DraftImages();
   private readonly sources = new AttachmentSources();
-  /** Of the session that is open: a turn runs in it. */
+  /** Of the session that is open: this window has its log, and a turn runs in it. */
+  private writes = false;
   private running = false;
 
   constructor(private readonly options: ConversationHostOptions) {
@@ -152,8 +154,11 @@ export class ConversationHost {
 
   private emit(message: HostMessage): void {
     const { emit } = this.options;
-    if (message.type === 'snapshot') this.running = false;
-    if (message.type === 'turn_state') this.running = message.state === 'running';
+    if (message.type === 'snapshot') {
+      this.running = false;
+      this.writes = message.access.kind === 'writer';
+    }
+    if (message.type === 'turn_state') this.running = this.writes && message.state === 'running';
     emit(message.type === 'snapshot' ? { ...message, ...noFiles() } : message);
     if (message.type !== 'snapshot') return;
     const draft = this.images.forPage(this.drafts.read(message.session_id));
@@ -279,18 +284,4 @@ function settingsAction(problem: SettingProblem): { label: string; command: stri
     command: 'workbench.action.openSettings',
     args: [settingId(problem.name)],
   };
-}
-
-function noFiles(): Pick<Extract<HostMessage, { type: 'snapshot' }>, 'no_files'> {
-  const { isTrusted, workspaceFolders = [] } = vscode.workspace;
-  if (workspaceFolders.length === 0) return { no_files: 'no_folder' };
-  if (!isTrusted) return { no_files: 'untrusted' };
-  return workspaceRoots().length === 0 ? { no_files: 'virtual' } : {};
-}
-
-/** Tools work on files: folders of other schemes have none. */
-function workspaceRoots(): readonly WorkspaceRoot[] {
-  return (vscode.workspace.workspaceFolders ?? [])
-    .filter(({ uri }) => uri.scheme === 'file')
-    .map(({ name, uri }) => ({ name, path: uri.fsPath }));
 }

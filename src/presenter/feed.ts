@@ -41,7 +41,13 @@ export class Feed {
 
   /** Text of a stream that is under way, for a presenter that comes in late. */
   get stream(): FeedStream | null {
-    return this.live?.turn_id === this.session().turn?.turn_id ? this.live : null;
+    return this.live;
+  }
+
+  /** Another session, or the same one anew: what streamed in before is over. */
+  reopened(): void {
+    this.flush();
+    this.live = null;
   }
 
   output(output: Exclude<SessionOutput, { kind: 'append_failed' | 'internal_error' }>): void {

@@ -34,6 +34,7 @@ export async function followLog(
     if (signal.aborted) return;
     // Before the log: text that is read here and is in the log by now is settled by what is read next.
     const scratch = await ports.stream();
+    if (signal.aborted) return;
     if (scratch !== null) follower.stream(scratch);
     const file = await ports.log();
     if (file === null || (await file.size()) <= from.offset) continue;

@@ -143,6 +143,8 @@ export class LogFileWriter implements LogWriter {
   private async opened(): Promise<DiskFile> {
     if (this.file !== null) return this.file;
     const { disk, path } = this.options;
+    // Opening makes a file, and a log that is gone must not be begun anew.
+    if (this.size > 0) await this.mustBeUnchanged();
     this.file = await disk.open(path, 'append');
     // Also when it was there before: who made it may have died before its name was durable.
     await disk.syncFolder(folderOf(path));

@@ -36,6 +36,7 @@ async function opened(): Promise<{ session: OpenedSession; read: () => number }>
   const watch = {
     publish: () => undefined,
     ownerGone: () => undefined,
+    lostSight: () => undefined,
     isAlive: () => false,
     batch: () => false,
     remember: async () => undefined,

@@ -91,6 +91,7 @@ export async function showFirstScreen(folder: string, id: string): Promise<void>
     {
       publish: () => undefined,
       ownerGone: () => undefined,
+      lostSight: () => undefined,
       isAlive: () => false,
       batch: () => false,
       remember: async () => undefined,

@@ -158,6 +158,7 @@ export class Incarnation implements Owner {
       const watch = {
         publish,
         ownerGone: () => undefined,
+        lostSight: () => undefined,
         isAlive: (process: CommandProcess) => this.machine.isRunning(process),
         batch: () => this.machine.settings().batch_approvals,
         remember: async () => undefined,

@@ -67,6 +67,7 @@ const HARM: readonly (readonly [string, () => Uint8Array | string, string])[] = 
 const SILENT = {
   publish: () => undefined,
   ownerGone: () => undefined,
+  lostSight: () => undefined,
   isAlive: () => false,
   batch: () => false,
   remember: async () => undefined,

@@ -93,6 +93,7 @@ export async function openSession(
         onOutput(output);
       },
       ownerGone: () => undefined,
+      lostSight: () => undefined,
       isAlive: () => false,
       batch: () => false,
       remember: async () => undefined,
