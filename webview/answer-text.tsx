@@ -20,7 +20,11 @@ interface AnswerProps {
 export function AnswerText({ seq, text, partial, cut, live, presenter }: AnswerProps): VNode {
   return (
     <div class={partial ? 'answer partial' : 'answer'} data-seq={seq}>
-      <Markdown text={text} end={live ? 'growing' : cut ? 'cut' : 'closed'} presenter={presenter} />
+      <Markdown
+        text={text}
+        end={live ? 'growing' : cut ? 'cut' : partial ? 'broken' : 'closed'}
+        presenter={presenter}
+      />
       {cut && <p class="cut">{t('Only the beginning is shown; the log has the rest.')}</p>}
       {partial && (
         <div class="broken-rule" role="separator" aria-label={t('The answer ends here, unfinished')} />

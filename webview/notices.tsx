@@ -9,8 +9,11 @@ import type { State } from './state.ts';
 const ICONS = { info: 'info', warning: 'warning', error: 'error' } as const;
 
 export function Notices({ state, presenter }: { state: State; presenter: Presenter }): VNode | null {
+  const access = state.session?.access;
+  // What is said at the top already is not said again.
+  const above = access?.kind === 'read_only' ? access.message : null;
   const shown = state.notices.filter(
-    (notice) => !(notice.kind === 'missing_key' && isMissingKeyShown(state)),
+    (notice) => notice.message !== above && !(notice.kind === 'missing_key' && isMissingKeyShown(state)),
   );
   if (shown.length === 0) return null;
   return (

@@ -32,18 +32,18 @@ function wordsFor(why: NonNullable<Session['no_files']>): {
   switch (why) {
     case 'untrusted':
       return {
-        words: t('Restricted mode: you can chat, but nothing here is read, edited or run.'),
+        words: t('Restricted mode: you can chat, but no tool reads, edits or runs anything here.'),
         actions: [{ label: t('Manage workspace trust'), command: 'workbench.trust.manage' }],
       };
     case 'no_folder':
       return {
-        words: t('No folder is open: you can chat, but there is nothing to read, edit or run.'),
+        words: t('No folder is open: you can chat, but no tool has anything to read, edit or run.'),
         actions: [{ label: t('Open folder'), command: 'vscode.openFolder' }],
       };
     case 'virtual':
       return {
         words: t(
-          'The files of this workspace are on no disk here: you can chat, but nothing is read, edited or run.',
+          'The files of this workspace are on no disk here: you can chat, but no tool reads, edits or runs anything.',
         ),
         actions: [],
       };

@@ -152,6 +152,8 @@ export class ConversationView {
   private appendFailed(kind: AppendFailureKind, message: string): void {
     const { text, next_actions } = appendFault(kind);
     this.ports.session().opened?.refuse('failed', text, next_actions);
+    // Taken over, it is opened anew at once, and is then what the other makes of it.
+    if (kind !== 'lease_lost') this.snapshot();
     this.ports.logger.error(`append failed: ${kind}: ${message}`);
     this.failure('append', kind, text, { next_actions });
   }

@@ -1,5 +1,6 @@
 import type { ToolBox } from '../runtime/ports.ts';
 import type { SessionStore } from '../storage/session-store.ts';
+import { explained } from './faults.ts';
 import { OpenedSession, type SessionWatch } from './open-session.ts';
 import { PATIENCE_MS, within } from './patience.ts';
 
@@ -106,9 +107,9 @@ export class SessionSlot {
     try {
       await opened.load(this.ports.tools);
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      this.ports.onError(`opening ${id}: ${message}`);
-      opened.refuse('failed', `The session could not be opened: ${message}`, []);
+      const { text, next_actions, log } = explained(error);
+      this.ports.onError(`opening ${id}: ${log}`);
+      opened.refuse('failed', `The session could not be opened. ${text}`, next_actions);
     }
   }
 }

@@ -138,16 +138,16 @@ export class ChatView implements vscode.WebviewViewProvider {
     this.focused(false);
   }
 
-  private focused(isFocused: boolean): void {
-    vscode.commands
-      .executeCommand('setContext', CHAT_FOCUSED, isFocused)
-      .then(undefined, (error: unknown) => {
-        this.options.log.error(`telling that the chat has the focus: ${String(error)}`);
-      });
+  private focused(has: boolean): void {
+    vscode.commands.executeCommand('setContext', CHAT_FOCUSED, has).then(undefined, (error: unknown) => {
+      this.options.log.error(`telling that the chat has the focus: ${String(error)}`);
+    });
   }
 
   private receive(message: unknown): void {
     if (typeOf(message) === 'ready') this.listening = true;
+    // Not behind what the host has to do first: the page may be gone by then.
+    if (typeOf(message) === 'focus') return this.focused(this.isVisible && isFocused(message));
     this.deliver(message).catch((error: unknown) => this.reportFailure(message, error));
   }
 
@@ -175,7 +175,6 @@ export class ChatView implements vscode.WebviewViewProvider {
       documents,
       emit: (message) => this.emit(message),
       keepPlace: (sessionId, place) => this.places.keep(sessionId, place),
-      focused: (isFocused) => this.focused(isFocused),
     });
   }
 
@@ -231,6 +230,10 @@ function typeOf(message: unknown): string {
     typeof message.type === 'string'
     ? message.type
     : 'unknown';
+}
+
+function isFocused(message: unknown): boolean {
+  return typeof message === 'object' && message !== null && 'focused' in message && message.focused === true;
 }
 
 function versionOf(manifest: unknown): string {

@@ -1,6 +1,6 @@
 import { needsDecision, type TurnFacts } from './turn-facts.ts';
 
-/** Names for `when` clauses; the manifest uses no others of ours. */
+/** Names for `when` clauses that follow the facts of a turn; the manifest uses one more, for the focus. */
 export const CONTEXT_KEYS = [
   'ledgerline.state',
   'ledgerline.access',

@@ -40,7 +40,6 @@ export interface ConversationHostOptions {
   readonly documents: ShownDocuments;
   readonly emit: (message: HostMessage) => void;
   readonly keepPlace: (sessionId: string, place: Place) => void;
-  readonly focused: (isFocused: boolean) => void;
 }
 
 /**
@@ -103,7 +102,6 @@ export class ConversationHost {
     if (message.type === 'set') return this.choose(message);
     if (message.type === 'undo') return this.undo(message);
     if (message.type === 'place') return this.options.keepPlace(message.session_id, message.place);
-    if (message.type === 'focus') return this.options.focused(message.focused);
     if (this.leaves(message) && !(await this.stopped())) return;
     if (maySendWords(message) && this.refuse(message)) return;
     if (message.type === 'ready') this.images.pageBegan();

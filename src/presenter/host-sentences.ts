@@ -51,7 +51,7 @@ export const SENTENCES: readonly string[] = [
   'This session is open in another window (process {0} on {1}). You see it live, but cannot send.',
   'This session is open in another window (process {0}). You see it live, but cannot send.',
   'This session is open in another window. You see it live, but cannot send.',
-  'The session could not be opened: {0}',
+  'The session could not be opened. {0}',
   'Ledgerline failed here: {0}. The log up to here is safe; the output channel has the details.',
   'Ledgerline could not do this: {0}. The log up to here is safe.',
   'The message was not understood and changed nothing. {0}',
@@ -130,6 +130,19 @@ export const SENTENCES: readonly string[] = [
   'No live process could end {0}.',
   'Line {0} is damaged: {1}. The session opens read-only; nothing was changed.',
   'The last write was cut off: {0} bytes will be set aside when the session opens.',
+  // What such a check found.
+  'second call {0}',
+  'second result of call {0}',
+  'result of unknown or settled call {0}',
+  'status of unknown or settled call {0}',
+  'call {0}: {1} -> {2}',
+  'turn: {0} -> {1}',
+  'run: {0} -> {1}',
+  'subagent {0}',
+  'workflow {0}',
+  'no checkpoint was decided ({0})',
+  'the end of the workflow is not on record',
+  'continuation without a reset reason',
   // Whatever a command said.
   '{0} failed: {1}',
 ];

@@ -32,6 +32,5 @@ export function openedHost(place: Place, emit: (message: HostMessage) => void): 
     documents: new ShownDocuments(),
     emit,
     keepPlace: () => undefined,
-    focused: () => undefined,
   });
 }

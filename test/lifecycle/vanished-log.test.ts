@@ -1,12 +1,13 @@
-import { rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { neededInAll, needsAfter, NOTHING_NEEDED } from '../../src/host/needs-person.ts';
 import { statusLook } from '../../src/host/status-item.ts';
 import { needsDecision, NO_TURN_FACTS, turnFactsAfter, type TurnFacts } from '../../src/host/turn-facts.ts';
-import { INITIAL } from '../../webview/state.ts';
+import { INITIAL, lastTurn, type State, turnStateOf } from '../../webview/state.ts';
 import { apply } from '../../webview/store.ts';
-import { asks, stage, type Window } from './window.ts';
+import { asks, says, stage, type Window } from './window.ts';
 
 const on = stage();
 
@@ -19,13 +20,24 @@ function needed({ messages }: Window): number {
   return neededInAll(messages.reduce(needsAfter, NOTHING_NEEDED));
 }
 
+function logFile(): string {
+  return join(on.place.storage, 'sessions', 's1.jsonl');
+}
+
 async function waiting(): Promise<Window> {
   await on.script(asks(['c1', 'write_file', { path: 'a.txt', content: 'new' }]));
   const window = await on.open();
   expect(await window.turn('Write it.')).toBe('waiting');
   expect([needsDecision(factsOf(window)), needed(window)]).toEqual([true, 1]);
-  await rm(join(on.place.storage, 'sessions', 's1.jsonl'));
+  await rm(logFile());
   return window;
+}
+
+/** As the page shows it. */
+function shownBy({ messages }: Window): { readonly page: State; readonly state: string | undefined } {
+  const page = messages.reduce((state, message) => apply(state, message, 0), INITIAL);
+  const turn = lastTurn(page);
+  return { page, state: turn === undefined ? undefined : turnStateOf(page, turn) };
 }
 
 describe('a session that waits and whose log is gone', () => {
@@ -40,9 +52,10 @@ describe('a session that waits and whose log is gone', () => {
       0,
     ]);
     expect(statusLook(facts, (words) => words, String)).toBeNull();
-    const shown = window.messages.reduce((state, message) => apply(state, message, 0), INITIAL);
-    expect(shown.session?.access).toMatchObject({ kind: 'read_only', reason: 'deleted' });
-    expect(shown.notices).toEqual([]);
+    const { page, state } = shownBy(window);
+    expect(page.session?.access).toMatchObject({ kind: 'read_only', reason: 'deleted' });
+    expect(page.notices).toEqual([]);
+    expect(state).toBe('interrupted');
   });
 
   it('is found to be gone by a decision, which is not made', async () => {
@@ -52,6 +65,48 @@ describe('a session that waits and whose log is gone', () => {
     expect([needsDecision(factsOf(window)), needed(window)]).toEqual([false, 0]);
     expect(await on.read('a.txt')).toBeNull();
   });
+});
+
+it('a session that was only opened, and whose log is gone, is not begun anew by a decision', async () => {
+  await on.script(asks(['c1', 'write_file', { path: 'a.txt', content: 'new' }]));
+  const first = await on.open();
+  await first.turn('Write it.');
+  await first.close();
+  const window = await on.open();
+  await rm(logFile());
+  await window.decide('c1', 'resume');
+  await window.conversation.answered();
+  expect(existsSync(logFile())).toBe(false);
+  expect(shownBy(window).page.session?.access).toMatchObject({ kind: 'read_only', reason: 'deleted' });
+});
+
+it('a log that goes while a command runs is found to be gone when it ends', async () => {
+  const command = `rm '${logFile()}'`;
+  await on.script(asks(['c1', 'run_command', { command, timeout_s: null }]));
+  const window = await on.open();
+  await window.turn('Remove it.');
+  await window.decide('c1', 'resume');
+  await window.until(
+    (message) =>
+      message.type === 'snapshot' &&
+      message.access.kind === 'read_only' &&
+      message.access.reason === 'deleted',
+  );
+  expect(shownBy(window).state).toBe('interrupted');
+  expect([factsOf(window).state, needed(window)]).toEqual([null, 0]);
+});
+
+it('a disk that does not answer keeps nobody from what comes next', async () => {
+  await on.script(says('Hello.'), says('Again.'));
+  const window = await on.open();
+  await window.turn('Hi.');
+  // A folder in its place: what is looked up there is none of the things that a log can be.
+  await rename(join(on.place.storage, 'sessions'), join(on.place.storage, 'elsewhere'));
+  await writeFile(join(on.place.storage, 'sessions'), '');
+  await window.conversation.lookForLog();
+  await rm(join(on.place.storage, 'sessions'));
+  await rename(join(on.place.storage, 'elsewhere'), join(on.place.storage, 'sessions'));
+  expect(await window.turn('Again.')).toBe('completed');
 });
 
 it('a log that is in its place is left alone', async () => {

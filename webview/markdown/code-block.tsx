@@ -14,12 +14,12 @@ interface Props {
   readonly info: string;
   readonly code: CodeText;
   readonly presenter: Presenter;
-  /** Where more may come, the end is not coloured yet; of what is cut, no part is taken for the whole. */
+  /** Where more may come, the end is not coloured yet; no part is taken for the whole. */
   readonly end: End;
 }
 
 export function CodeBlock({ info, code, presenter, end }: Props): VNode {
-  const [refused, setRefused] = useState(0);
+  const [refused, setRefused] = useState({ why: '', times: 0 });
   const about = codeInfo(info, firstLine(code));
   const name = about.language === '' ? t('Code') : t('Code {0}', about.language);
   const chunks = [...code.full, code.open];
@@ -36,16 +36,13 @@ export function CodeBlock({ info, code, presenter, end }: Props): VNode {
           about={about}
           code={code}
           presenter={presenter}
-          refuse={end === 'cut' ? () => setRefused((times) => times + 1) : null}
+          end={end}
+          refuse={(why) => setRefused(({ times }) => ({ why, times: times + 1 }))}
         />
       </div>
-      {end === 'cut' && (
+      {end !== 'closed' && (
         <p class="refused" role="status">
-          {refused > 0 && (
-            <span key={refused}>
-              {t('Only a part of this code is shown, so nothing was done; the log has all of it.')}
-            </span>
-          )}
+          {refused.times > 0 && <span key={refused.times}>{refused.why}</span>}
         </p>
       )}
       <pre tabIndex={0} dir="ltr" aria-label={name}>
@@ -95,21 +92,36 @@ function Chunk({ text, language }: ChunkProps): VNode {
 
 const COPIED_MS = 2_000;
 
-interface ActionProps extends Pick<Props, 'code' | 'presenter'> {
+interface ActionProps extends Omit<Props, 'info'> {
   readonly about: CodeInfo;
-  /** Says why nothing is done; null where all of the code is here. */
-  readonly refuse: (() => void) | null;
+  /** Says why nothing is done. */
+  readonly refuse: (why: string) => void;
 }
 
-function CodeActions({ about, code, presenter, refuse }: ActionProps): VNode {
+type Action = 'copy' | 'insert' | 'apply';
+
+/** Whoever copies sees what it is; a file would be left with half of its code. */
+function refusal(action: Action, end: End): string | null {
+  if (end === 'cut')
+    return t('Only a part of this code is shown, so nothing was done; the log has all of it.');
+  if (end === 'closed' || action !== 'apply') return null;
+  return end === 'growing'
+    ? t('This code is still being written. Apply it when it is complete.')
+    : t('The answer broke off here, so this code may not be whole. It was not applied.');
+}
+
+function CodeActions({ about, code, presenter, end, refuse }: ActionProps): VNode {
   const [copied, setCopied] = useState(0);
   useEffect(() => {
     if (copied === 0) return undefined;
     const timer = setTimeout(() => setCopied(0), COPIED_MS);
     return () => clearTimeout(timer);
   }, [copied]);
-  const post = (action: 'copy' | 'insert' | 'apply'): void => {
+  const run = (action: Action): void => {
+    const why = refusal(action, end);
+    if (why !== null) return refuse(why);
     const { language, path } = about;
+    if (action === 'copy') setCopied((times) => times + 1);
     presenter.post({
       type: 'code',
       action,
@@ -118,18 +130,14 @@ function CodeActions({ about, code, presenter, refuse }: ActionProps): VNode {
       ...(path === null ? {} : { path }),
     });
   };
-  const copy = (): void => {
-    post('copy');
-    setCopied((times) => times + 1);
-  };
   return (
     <span class="code-actions">
       <span class="copied" role="status">
         {copied > 0 && <span key={copied}>{t('Copied')}</span>}
       </span>
-      <CodeAction icon={copied > 0 ? 'check' : 'copy'} name={t('Copy code')} run={refuse ?? copy} />
-      <CodeAction icon="insert" name={t('Insert at cursor')} run={refuse ?? (() => post('insert'))} />
-      <CodeAction icon="apply" name={t('Apply to file')} run={refuse ?? (() => post('apply'))} />
+      <CodeAction icon={copied > 0 ? 'check' : 'copy'} name={t('Copy code')} run={() => run('copy')} />
+      <CodeAction icon="insert" name={t('Insert at cursor')} run={() => run('insert')} />
+      <CodeAction icon="apply" name={t('Apply to file')} run={() => run('apply')} />
     </span>
   );
 }

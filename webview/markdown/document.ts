@@ -24,8 +24,8 @@ export type Piece =
   | { readonly kind: 'prose'; readonly at: number; readonly text: string; readonly blocks: readonly Block[] }
   | { readonly kind: 'code'; readonly at: number; readonly info: string; readonly code: CodeText };
 
-/** How a text, or a part of it, ends: for good, where more may come, or where the rest was left out. */
-export type End = 'closed' | 'growing' | 'cut';
+/** How a text, or a part of it, ends: for good, where more may come, where it broke off, or where the rest was left out. */
+export type End = 'closed' | 'growing' | 'broken' | 'cut';
 
 /** How many pieces are drawn or left alone together. */
 const STRETCH = 32;

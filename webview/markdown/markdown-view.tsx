@@ -25,7 +25,7 @@ export function Markdown({ text, end, presenter }: Props): VNode {
   const document = useDocument(text, end);
   const open = useMemo(() => openPiece(document), [document]);
   const stretches = stretchesWith(document, open);
-  const last = end === 'cut' ? stretches.at(-1)?.at(-1) : open;
+  const last = end === 'growing' ? open : stretches.at(-1)?.at(-1);
   return (
     <div class="markdown">
       {stretches.map((pieces, index) => (

@@ -165,7 +165,9 @@ export function workflowGaps(
 ): Check {
   const gaps = workflows.flatMap(({ workflow_id, turn_id, finished_seq, seq, steps }) => {
     const missing = finished_seq === null && isOver(turn_id);
-    const unfinished = missing ? [{ workflow_id, step_id: null, what: 'no workflow_finished', seq }] : [];
+    const unfinished = missing
+      ? [{ workflow_id, step_id: null, what: 'the end of the workflow is not on record', seq }]
+      : [];
     if (finished_seq === null && !missing) return [];
     return [
       ...unfinished,

@@ -3,7 +3,7 @@ import { APPROVAL, OUTCOME_UNKNOWN } from '../turn-calls.ts';
 import { unreachable } from '../unreachable.ts';
 import type { CallTrace } from './call-trace.ts';
 import type { StepTrace, SubagentTrace, WorkflowTrace } from './child-traces.ts';
-import { nameInWords } from './log-names.ts';
+import { deciderInWords, nameInWords } from './log-names.ts';
 import { joined, sentence, told, type Words } from './spoken-words.ts';
 import { stateOf, type TurnTrace } from './turn-trace.ts';
 
@@ -126,7 +126,7 @@ export function callEvidence(call: CallTrace): readonly Words[] {
 }
 
 function verdict({ seq, what, by }: NonNullable<CallTrace['permission']>): readonly Words[] {
-  return [seq, nameInWords(what), nameInWords(by)];
+  return [seq, nameInWords(what), deciderInWords(by)];
 }
 
 function resultEvidence({ seq, ok, kind, message, duration_ms }: NonNullable<CallTrace['result']>): Words {

@@ -5,6 +5,11 @@ export function nameInWords(name: string): Words {
   return NAMES.get(name) ?? name.replaceAll('_', ' ');
 }
 
+/** Who decided: a name of the log, or a rule, which is quoted as somebody wrote it. */
+export function deciderInWords(by: string): Words {
+  return NAMES.get(by) ?? by;
+}
+
 const NAMES: ReadonlyMap<string, Sentence> = new Map([
   // States of turns, calls, children and steps.
   ['new', sentence('queued')],
@@ -15,23 +20,23 @@ const NAMES: ReadonlyMap<string, Sentence> = new Map([
   ['resuming', sentence('resuming')],
   ['suspended', sentence('waiting')],
   ['waiting', sentence('waiting')],
-  ['held', sentence('waiting')],
-  ['needs_orchestrator', sentence('waiting')],
+  ['held', sentence('held')],
+  ['needs_orchestrator', sentence('needs a decision')],
   ['succeeded', sentence('succeeded')],
   ['completed', sentence('completed')],
-  ['checkpoint_ready', sentence('completed')],
+  ['checkpoint_ready', sentence('checkpoint ready')],
   ['partial', sentence('partial')],
   ['partial_failed', sentence('stopped early')],
   ['failed', sentence('failed')],
   ['interrupted', sentence('interrupted')],
   ['timed_out', sentence('timed out')],
   ['cancelled', sentence('cancelled')],
-  ['closed', sentence('cancelled')],
+  ['closed', sentence('closed')],
   ['detached', sentence('detached')],
   // Who interrupted a turn, what is asked, and who decided how.
   ['user_cancelled', sentence('stopped by you')],
   ['superseded', sentence('superseded by a newer message')],
-  ['disconnect', sentence('the window closed')],
+  ['disconnect', sentence('disconnected')],
   ['approval', sentence('approval')],
   ['question', sentence('question')],
   ['allow', sentence('allowed')],

@@ -266,7 +266,7 @@ describe('the diagnosis of children and workflows', () => {
     expect(check(diagnose(numbered([...open, turn_failed])), 'workflow_gaps')).toMatchObject({
       message: '2 gaps in workflows that are over.',
       details: [
-        { workflow_id: 'w1', step_id: null, what: 'no workflow_finished', seq: 1 },
+        { workflow_id: 'w1', step_id: null, what: 'the end of the workflow is not on record', seq: 1 },
         { workflow_id: 'w1', step_id: 'one', what: 'no checkpoint was decided (running)', seq: 2 },
       ],
     });

@@ -23,7 +23,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   hr: [],
   li: ['class', 'dir'],
   ol: ['class', 'dir', 'start'],
-  p: ['class', 'dir'],
+  p: ['class', 'dir', 'role'],
   path: ['d'],
   pre: ['dir', 'aria-label', 'tabIndex', 'tabindex'],
   rect: ['x', 'y', 'width', 'height', 'rx'],
@@ -40,7 +40,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 };
 
 const CLASS =
-  /^(?:markdown|stretch|line|raw|heading depth-[1-6]|tight|loose|task|task-mark|table|align-\w+|path-link|icon|code-block|code-head|language|code-path|code-actions|copied|icon-button|chunk|tone-\w+)$/;
+  /^(?:markdown|stretch|line|raw|heading depth-[1-6]|tight|loose|task|task-mark|table|align-\w+|path-link|icon|code-block|code-head|language|code-path|code-actions|copied|refused|icon-button|chunk|tone-\w+)$/;
 
 function foreign(element: SmallElement): readonly string[] {
   const { localName, attributes } = element;

@@ -254,6 +254,24 @@ describe('a block of code', () => {
     },
   );
 
+  test.each([
+    { live: true, partial: false, why: 'This code is still being written. Apply it when it is complete.' },
+    {
+      live: false,
+      partial: true,
+      why: 'The answer broke off here, so this code may not be whole. It was not applied.',
+    },
+  ])('that is not whole can be copied and not applied: $why', async ({ live, partial, why }) => {
+    const answer = { seq: 1, text: '```ts a.ts\nconst a', cut: false, presenter: PRESENTER };
+    const document = draw(<AnswerText {...answer} live={live} partial={partial} />);
+    posted.length = 0;
+    click(named(document, 'Apply to file'));
+    await expect.poll(() => statusIn(document)).toBe(why);
+    expect(posted).toEqual([]);
+    click(named(document, 'Copy code'));
+    expect(posted).toMatchObject([{ action: 'copy', text: 'const a' }]);
+  });
+
   test('that ended before its text was cut off is whole', () => {
     const document = drawnCut('```ts\nconst a = 1;\n```\nAnd th…');
     posted.length = 0;
