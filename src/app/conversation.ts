@@ -80,7 +80,7 @@ export class Conversation {
       trusted: options.trusted,
       runPorts: () => this.means.runPorts(),
       attach: (given, run) => this.means.attach(given, run),
-      reopen: () => this.switchTo(this.slot.id, { take_over: false }),
+      reopen: () => this.switchTo(this.slot.id),
     });
     this.changes = new ChangeReading({
       opened: () => this.slot.showable,
@@ -122,8 +122,7 @@ export class Conversation {
     // What runs comes upon it with its next event, and is over before anybody looks.
     await this.slot.session?.session?.settled();
     return this.inOrder(async () => {
-      if ((await this.slot.session?.abandoned()) === true)
-        await this.switchTo(this.slot.id, { take_over: false });
+      if ((await this.slot.session?.abandoned()) === true) await this.switchTo(this.slot.id);
     });
   }
 
@@ -195,8 +194,7 @@ export class Conversation {
   private async handle(message: PresenterMessage): Promise<void> {
     switch (message.type) {
       case 'ready':
-        if ((await this.slot.session?.abandoned()) === true)
-          return this.switchTo(this.slot.id, { take_over: false });
+        if ((await this.slot.session?.abandoned()) === true) return this.switchTo(this.slot.id);
         await this.slot.readFirst(() => this.snapshot());
         await this.readMarks();
         return this.snapshot();
@@ -205,11 +203,11 @@ export class Conversation {
       case 'stop':
         return this.turns.stop();
       case 'new_session':
-        return this.switchTo(nodeIds.next('session'), { take_over: false });
+        return this.switchTo(nodeIds.next('session'));
       case 'open_session':
         if (!isSessionId(message.session_id))
           return this.view.failure('open_session', 'bad_session_id', 'That is not the id of a session.');
-        return this.switchTo(message.session_id, { take_over: false });
+        return this.switchTo(message.session_id);
       case 'take_over':
         return this.switchTo(this.slot.id, { take_over: true });
       case 'load_before':
@@ -225,26 +223,20 @@ export class Conversation {
         const fork = await forkLog(this.store, this.slot.id, message.at_seq ?? null);
         if (fork === null)
           return this.view.failure('fork', 'nothing_to_fork', 'The session has nothing to fork yet.');
-        return this.switchTo(fork.session_id, { take_over: false });
+        return this.switchTo(fork.session_id);
       }
       case 'undo':
         return this.undo.undo(message);
-      case 'compact': {
-        const text = `This version has no ${message.type} yet. Nothing was changed.`;
-        return this.view.failure(message.type, 'not_available', text);
-      }
+      case 'compact':
+        return this.lacks(message, 'This version has no compact yet. Nothing was changed.');
       case 'open':
       case 'code':
       case 'show_change':
       case 'open_output':
       case 'find_attachments':
-        return this.view.failure(message.type, 'not_available', 'That needs an editor, and here is none.');
+        return this.lacks(message, 'That needs an editor, and here is none.');
       case 'draft':
-        return this.view.failure(
-          'draft',
-          'not_available',
-          'Drafts are not kept here: words that are not sent stay with whoever wrote them.',
-        );
+        return this.lacks(message, 'Drafts are not kept here: what is not sent stays with whoever wrote it.');
       case 'place':
       case 'focus':
         // For those who show pages; here there is nothing to come back to.
@@ -252,6 +244,10 @@ export class Conversation {
       case 'run_action':
         return this.turns.runAction(message);
     }
+  }
+
+  private lacks({ type }: PresenterMessage, text: string): void {
+    this.view.failure(type, 'not_available', text);
   }
 
   private notRemembered(reason: string): void {
@@ -264,7 +260,7 @@ export class Conversation {
     void this.receive({ type: 'open_session', session_id: this.slot.id });
   }
 
-  private async switchTo(id: string, how: { readonly take_over: boolean }): Promise<void> {
+  private async switchTo(id: string, how = { take_over: false }): Promise<void> {
     const { session } = this.slot;
     const standing = id === this.slot.id ? await session?.standing() : undefined;
     if (session !== null && (standing === 'trash' || standing === 'nowhere')) {

@@ -13,9 +13,9 @@ interface Bench {
   readonly told: string[];
   /** What the log of the other process has, as far as it is read here. */
   readonly events: LogEvent[];
-  look(stream_run_id: string, text: string, turn_id?: string): void;
-  fail(error: Error): void;
-  end(): void;
+  readonly look: (stream_run_id: string, text: string, turn_id?: string) => void;
+  readonly fail: (error: Error) => void;
+  readonly end: () => void;
 }
 
 /** The files of the other process: the test says when and what is read of them. */

@@ -11,7 +11,7 @@ it('where drafts are not kept, that is what is said, and nothing is written', as
     {
       for: 'draft',
       kind: 'not_available',
-      message: 'Drafts are not kept here: words that are not sent stay with whoever wrote them.',
+      message: 'Drafts are not kept here: what is not sent stays with whoever wrote it.',
     },
   ]);
   await expect(on.events()).rejects.toMatchObject({ code: 'ENOENT' });
