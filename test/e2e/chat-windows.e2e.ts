@@ -119,12 +119,18 @@ describe('with the offline model', () => {
     await send(chat, 'read notes.txt');
     await turnIn(chat, 'completed');
     await second.locator('.turn[data-state="completed"]', { hasText: 'read notes.txt' }).waitFor();
+    await send(chat, 'slow');
+    const words = second.locator('.turn[data-state="running"] .answer', { hasText: /\w+ \w+/ });
+    await words.waitFor();
+    await screenshot(page, 'read-along');
     await button(second, 'Take over').click();
     await readOnly(second).waitFor({ state: 'detached' });
+    expect(await (await turnIn(second, 'interrupted')).locator('.answer').textContent()).toMatch(/\w+ \w+/);
     await readOnly(chat).waitFor();
+    await turnIn(chat, 'interrupted');
     await send(second, 'help');
     await turnIn(second, 'completed');
-    expect((await promptCount()) - before).toBe(3);
+    expect((await promptCount()) - before).toBe(4);
     await page.context().close();
   });
 
