@@ -27,6 +27,7 @@ const FIELDS = {
   notice: { level: 'string', message: 'string', next_actions: 'list' },
   failure: { for: 'string', kind: 'string', message: 'string', next_actions: 'list' },
   suggestions: { query_id: 'string', items: 'list' },
+  skills: { query_id: 'string', items: 'list' },
   draft: { session_id: 'string', text: 'string', attachments: 'list', at: 'number' },
   compose: { text: 'string', attachments: 'list' },
   reveal: { what: 'string' },

@@ -101,6 +101,7 @@ export interface Pressure {
 }
 
 type Suggestions = Extract<HostMessage, { type: 'suggestions' }>;
+export type OfferedSkill = Extract<HostMessage, { type: 'skills' }>['items'][number];
 
 export interface Reveal {
   readonly what: 'decision' | 'composer' | 'turn';
@@ -144,6 +145,8 @@ export interface State {
   /** What the host kept of this session's composer. */
   readonly kept: KeptDraft | null;
   readonly suggestions: Pick<Suggestions, 'query_id' | 'items'> | null;
+  /** As they were when a message was last begun with `/`. */
+  readonly skills: readonly OfferedSkill[];
   readonly pressure: Pressure | null;
   /** When the host last said anything about a turn (milliseconds since 1970). */
   readonly news_at: number;
@@ -170,6 +173,7 @@ export const INITIAL: State = {
   reveal: null,
   kept: null,
   suggestions: null,
+  skills: [],
   pressure: null,
   news_at: 0,
 };

@@ -56,6 +56,8 @@ export function apply(state: State, message: HostMessage, at: number): State {
         : state;
     case 'suggestions':
       return { ...state, suggestions: { query_id: message.query_id, items: message.items } };
+    case 'skills':
+      return { ...state, skills: message.items };
     case 'context_pressure':
       return { ...state, pressure: pressureOf(message) };
     case 'reveal':
@@ -266,13 +268,7 @@ export function applyGesture(state: State, gesture: Gesture): State {
         notices: state.notices.filter((one) => one.about !== 'decide'),
       };
     case 'noticed':
-      return withNotice(state, {
-        level: 'info',
-        kind: 'notice',
-        about: '',
-        message: gesture.message,
-        actions: [],
-      });
+      return withNotice(state, ownNotice('info', 'notice', gesture.message));
     case 'notice_dismissed':
       return { ...state, notices: state.notices.filter((one) => one.message !== gesture.message) };
     case 'draft_offered':
@@ -286,14 +282,12 @@ export function applyGesture(state: State, gesture: Gesture): State {
     case 'jump_wanted':
       return { ...state, jump: gesture.before };
     case 'not_attached':
-      return withNotice(state, {
-        level: 'error',
-        kind: 'attachment',
-        about: '',
-        message: gesture.message,
-        actions: [],
-      });
+      return withNotice(state, ownNotice('error', 'attachment', gesture.message));
     default:
       return unreachable(gesture);
   }
+}
+
+function ownNotice(level: Notice['level'], kind: string, message: string): Notice {
+  return { level, kind, about: '', message, actions: [] };
 }

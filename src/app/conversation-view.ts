@@ -14,6 +14,7 @@ import { appendFault } from './faults.ts';
 import { frameTimer } from './node-ports.ts';
 import type { OpenedSession } from './open-session.ts';
 import type { Settings } from './settings.ts';
+import type { FoundSkill } from './skills.ts';
 
 export interface ViewPorts {
   readonly emit: (message: HostMessage) => void;
@@ -139,6 +140,16 @@ export class ConversationView {
     const access = this.ports.session().opened?.access;
     const { reason, message, next_actions } = access?.kind === 'read_only' ? access : NOT_OPEN;
     this.failure(what, `session_${reason}`, message, { ...about, next_actions });
+  }
+
+  /** Also those that cannot be used, with the reason. */
+  skills(query_id: string, found: readonly FoundSkill[]): void {
+    const items = found.map((one) =>
+      one.ok
+        ? { name: one.name, description: one.description }
+        : { name: one.name, description: '', problem: one.reason },
+    );
+    this.ports.emit({ v: 1, type: 'skills', query_id, items });
   }
 
   failure(...told: Parameters<typeof failureMessage>): void {

@@ -80,20 +80,13 @@ export class Conversation {
       trusted: options.trusted,
       runPorts: () => this.means.runPorts(),
       attach: (given, run) => this.means.attach(given, run),
+      skills: () => this.means.skills(),
       reopen: () => this.switchTo(this.slot.id),
     });
-    this.changes = new ChangeReading({
-      opened: () => this.slot.showable,
-      tools: () => this.means.tools(),
-      blobs: this.store.blobs,
-    });
-    this.undo = new UndoRequests({
-      slot: this.slot,
-      view: this.view,
-      trusted: options.trusted,
-      tools: () => this.means.tools(),
-      blobs: this.store.blobs,
-    });
+    const { slot, view } = this;
+    const files = { tools: () => this.means.tools(), blobs: this.store.blobs };
+    this.changes = new ChangeReading({ opened: () => slot.showable, ...files });
+    this.undo = new UndoRequests({ slot, view, trusted: options.trusted, ...files });
   }
 
   get sessionId(): string {
@@ -235,6 +228,8 @@ export class Conversation {
       case 'open_output':
       case 'find_attachments':
         return this.lacks(message, 'That needs an editor, and here is none.');
+      case 'find_skills':
+        return this.view.skills(message.query_id, await this.means.skills());
       case 'draft':
         return this.lacks(message, 'Drafts are not kept here: what is not sent stays with whoever wrote it.');
       case 'place':

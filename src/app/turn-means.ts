@@ -1,12 +1,14 @@
 import type { Attachment } from '../runtime/events.ts';
+import { permissionFor } from '../runtime/permissions/permission.ts';
 import type { RunPorts } from '../runtime/session-ports.ts';
 import type { Blobs } from '../storage/blobs.ts';
 import type { WorkspaceToolBox } from '../tools/tool-box.ts';
-import { distinctRoots } from '../tools/workspace-paths.ts';
+import { distinctRoots, type Workspace } from '../tools/workspace-paths.ts';
 import type { Resolved } from './attachments.ts';
 import type { ConversationOptions } from './conversation-options.ts';
 import { makeTools, runPorts } from './run-ports.ts';
 import type { Settings } from './settings.ts';
+import type { FoundSkill } from './skills.ts';
 import type { WorkspaceRules } from './workspace-rules.ts';
 
 interface Choice {
@@ -45,17 +47,33 @@ export class TurnMeans {
     return runPorts(this.options, this.settings(), { blobs: this.blobs, rules: this.rules });
   }
 
+  /** What a person can begin a message with. */
+  async skills(): Promise<readonly FoundSkill[]> {
+    const { findSkills } = await import('./skills.ts');
+    const settings = this.settings();
+    const rules = await this.rules.of(settings);
+    const mode = settings.permissionMode;
+    return findSkills({
+      workspace: this.workspace(),
+      mayRead: (subject) =>
+        permissionFor({ name: 'read_file', effect: 'read', subject }, { mode, ...rules() }).decision !==
+        'deny',
+    });
+  }
+
+  private workspace(): Workspace {
+    const { roots, storage, trusted } = this.options;
+    const { platform } = process;
+    return { roots: distinctRoots(trusted() ? roots : [], platform), storageDir: storage, platform };
+  }
+
   async attach(given: readonly Attachment[], { tools }: RunPorts): Promise<Resolved<readonly Attachment[]>> {
     if (given.length === 0) return { ok: true, value: given };
     const { resolveAttachments } = await import('./attachments.ts');
     const settings = this.settings();
-    const { roots, storage, trusted, editor = null } = this.options;
+    const { editor = null } = this.options;
     return resolveAttachments(given, {
-      workspace: {
-        roots: distinctRoots(trusted() ? roots : [], process.platform),
-        storageDir: storage,
-        platform: process.platform,
-      },
+      workspace: this.workspace(),
       editor,
       tools,
       rules: await this.rules.of(settings),

@@ -1,12 +1,15 @@
 import { aboutOf } from '../presenter/failure.ts';
 import type { PresenterMessage } from '../presenter/protocol.ts';
 import type { Attachment } from '../runtime/events.ts';
+import { activated } from '../runtime/extensions/skills.ts';
 import type { RunPorts } from '../runtime/session-ports.ts';
 import type { Resolved } from './attachments.ts';
 import type { ConversationView } from './conversation-view.ts';
 import { endProcess, ownAction } from './own-actions.ts';
 import type { ProcessWatch } from './process-watch.ts';
 import type { SessionSlot } from './session-slot.ts';
+import { calledSkill } from './skill-file.ts';
+import type { FoundSkill } from './skills.ts';
 
 type MessageOf<T extends PresenterMessage['type']> = Extract<PresenterMessage, { type: T }>;
 
@@ -18,6 +21,7 @@ export interface TurnPorts {
   readonly runPorts: () => Promise<RunPorts>;
   /** Looks up what a message carries by reference. */
   readonly attach: (given: readonly Attachment[], run: RunPorts) => Promise<Resolved<readonly Attachment[]>>;
+  readonly skills: () => Promise<readonly FoundSkill[]>;
   /** Opens the session anew, as what it is now. */
   readonly reopen: () => Promise<void>;
 }
@@ -49,9 +53,21 @@ export class TurnRequests {
       ? { ok: true as const, value: attachments }
       : await this.ports.attach(attachments, run);
     if (!found.ok) return this.ports.view.failure('send', found.code, found.message, draft);
+    const called = await this.called(text);
+    if (called?.ok === false) {
+      const why = `The skill ${called.name} cannot be used. ${called.reason} Nothing was sent.`;
+      return this.ports.view.failure('send', 'skill_unusable', why, draft);
+    }
+    const extensions = called === null ? run.extensions : [...run.extensions, activated(called)];
     const prompt = { client_turn_id, text, attachments: found.value };
-    const outcome = await opened.session.send(prompt, run);
+    const outcome = await opened.session.send(prompt, { ...run, extensions });
     if (outcome.kind === 'duplicate') this.ports.view.turn(outcome.turn);
+  }
+
+  /** The skill that a message begins with, as it is now; null when it begins with none. */
+  private async called(text: string): Promise<FoundSkill | null> {
+    const name = calledSkill(text);
+    return name === null ? null : ((await this.ports.skills()).find((one) => one.name === name) ?? null);
   }
 
   async decide(message: MessageOf<'decide'>): Promise<void> {

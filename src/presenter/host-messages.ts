@@ -179,6 +179,13 @@ export const hostMessageSchema = z.discriminatedUnion('type', [
     query_id: z.string(),
     items: z.array(z.object({ attachment: attachmentSchema, label: z.string(), detail: z.string() })),
   }),
+  /** What a message can begin with, in answer to `find_skills`; one with a problem cannot be used. */
+  z.object({
+    v: version,
+    type: z.literal('skills'),
+    query_id: z.string(),
+    items: z.array(z.object({ name: z.string(), description: z.string(), problem: z.optional(z.string()) })),
+  }),
   /** What was kept of a session's composer; follows its `snapshot` where the host keeps drafts. */
   z.object({ v: version, type: z.literal('draft'), ...draftFields }),
   /** Words for the composer, from elsewhere in the program. The person still has to send them. */

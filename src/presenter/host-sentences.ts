@@ -7,6 +7,7 @@ type Translate = (message: string, ...values: string[]) => string;
  */
 export const SENTENCES: readonly string[] = [
   // Several in a row, before those that could be taken for the first of them.
+  'The skill {0} cannot be used. {1} Nothing was sent.',
   '{0} Nothing was sent.',
   '{0} Nothing was changed.',
   '{0} Nothing is sent until it is corrected.',
@@ -15,6 +16,10 @@ export const SENTENCES: readonly string[] = [
   '{0} What its commands did cannot be undone here.',
   '{0} Nothing after the last event shown was recorded; what was running is ended.',
   '{0} Retry {1} in {2} ms.',
+  'It does not begin with a block between two lines of ---.',
+  'Its name may have lower-case letters, digits and hyphens only.',
+  'It has no description, which says when to use it.',
+  'A rule keeps it from being read.',
   'You had approved this, but Ledgerline ended before it started. {0}',
   'This rule cannot be read: {0}. {1} Write a tool, such as write_file, or a tool with a glob, such as run_command(npm test*).',
   'Until it is corrected, every call of every tool is asked.',

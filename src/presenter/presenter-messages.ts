@@ -79,6 +79,8 @@ export const presenterMessageSchema = z.discriminatedUnion('type', [
     query_id: id,
     text: z.string().check(z.maxLength(500)),
   }),
+  /** The skills that a message can begin with; answered with `skills`. */
+  z.object({ v: version, type: z.literal('find_skills'), query_id: id }),
   /** What is in the composer, for hosts that keep it. */
   z.object({ v: version, type: z.literal('draft'), ...draftFields }),
 ]);

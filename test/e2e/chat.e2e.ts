@@ -9,9 +9,11 @@ import {
 import { type ResponsesServer, startResponsesServer } from '../support/responses-server/server.ts';
 import { lastTurn, loggedEvents, newWorkspace, send, setApiKey, turnIn } from './chat-driver.ts';
 import { chatWindow } from './chat-window.ts';
-import { until } from './harness/index.ts';
+import { screenshot, until } from './harness/index.ts';
 
 const workbench = chatWindow();
+
+const SKILL = '---\nname: review\ndescription: Looks for bugs in what you name.\n---\nRead it twice.\n';
 
 async function distanceToEnd(log: Locator): Promise<number> {
   return log.evaluate((element) => element.scrollHeight - element.scrollTop - element.clientHeight);
@@ -36,7 +38,7 @@ describe('with a provider', () => {
       handler: () => replies.shift() ?? streamOf(responseEvents({ text: 'Nothing was scripted.' })),
     });
     chat = await workbench.open({
-      workspace: await newWorkspace(),
+      workspace: await newWorkspace({ '.agents/skills/review/SKILL.md': SKILL }),
       settings: { 'ledgerline.baseUrl': server.url, 'ledgerline.transport': 'sse' },
     });
     await setApiKey(workbench.page, 'sk-test');
@@ -80,6 +82,27 @@ describe('with a provider', () => {
     await chat.getByRole('button', { name: 'New below' }).click();
     expect(await distanceToEnd(log)).toBeLessThan(2);
     expect(await chat.getByRole('button', { name: 'New below' }).count()).toBe(0);
+  });
+
+  test('a skill that a message begins with is listed, sent and on record', async () => {
+    const message = chat.getByRole('textbox', { name: 'Message' });
+    await message.fill('');
+    await workbench.page.keyboard.type('/rev');
+    const option = chat.getByRole('option').filter({ hasText: 'Looks for bugs in what you name.' });
+    await option.waitFor();
+    await screenshot(workbench.page, 'skill-list');
+    await message.press('Enter');
+    expect(await message.inputValue()).toBe('/review ');
+    await workbench.page.keyboard.type('notes.txt');
+    replies.push(streamOf(responseEvents({ text: 'No bugs.' })));
+    await message.press('Enter');
+    await lastTurn(chat).getByText('No bugs.').waitFor();
+    await turnIn(chat, 'completed');
+    await chat.getByText('Skill review activated').waitFor();
+    await screenshot(workbench.page, 'skill-activated');
+    expect(server.requests.at(-1)?.raw).toContain('Read it twice.');
+    const skills = (await loggedEvents(workbench.vscode)).filter(({ type }) => type === 'skill_activation');
+    expect(skills).toHaveLength(1);
   });
 
   test('a tool runs and its result goes back to the model', async () => {

@@ -1,5 +1,5 @@
 import { t } from '../l10n.ts';
-import { canWrite, isRunning, isWaiting, lastTurn, type State } from '../state.ts';
+import { canWrite, isRunning, isWaiting, lastTurn, type OfferedSkill, type State } from '../state.ts';
 
 /** What is being typed that a list can finish. */
 export interface Trigger {
@@ -70,15 +70,26 @@ const OFFERS: readonly Offer[] = [
   { name: 'key', label: t('Set the API key'), command: 'ledgerline.setApiKey' },
 ];
 
-/** Skills that a person can begin a message with. This version has none. */
-const SKILLS: readonly SlashCommand[] = [];
-
 /** Pure: what can be done now and begins, or at least goes on, with what was typed. */
 export function commandsFor(state: State, query: string): readonly SlashCommand[] {
-  const typed = query.toLowerCase();
-  const offered = OFFERS.filter(({ isOffered }) => isOffered?.(state) ?? true);
-  const fitting = [...offered, ...SKILLS].filter(
-    ({ name, label }) => name.includes(typed) || label.toLowerCase().includes(typed),
+  return fitting(
+    query,
+    OFFERS.filter(({ isOffered }) => isOffered?.(state) ?? true),
+    ({ label }) => label,
   );
-  return fitting.toSorted((a, b) => Number(b.name.startsWith(typed)) - Number(a.name.startsWith(typed)));
+}
+
+/** Pure: the skills that a message can begin with, by their names and by what they are for. */
+export function skillsFor({ skills }: State, query: string): readonly OfferedSkill[] {
+  return fitting(query, skills, ({ description }) => description);
+}
+
+function fitting<T extends { readonly name: string }>(
+  query: string,
+  all: readonly T[],
+  words: (one: T) => string,
+): readonly T[] {
+  const typed = query.toLowerCase();
+  const found = all.filter((one) => one.name.includes(typed) || words(one).toLowerCase().includes(typed));
+  return found.toSorted((a, b) => Number(b.name.startsWith(typed)) - Number(a.name.startsWith(typed)));
 }

@@ -2,7 +2,8 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { runAction, type Presenter } from '../presenter.ts';
 import type { Draft, State } from '../state.ts';
 import type { IconName } from '../icons.tsx';
-import { commandsFor, triggerAt, withoutTrigger, type Trigger } from './completion.ts';
+import { t, translated } from '../l10n.ts';
+import { commandsFor, skillsFor, triggerAt, withoutTrigger, type Trigger } from './completion.ts';
 import type { DraftHandle } from './use-draft.ts';
 import { isSame, withAttached } from './draft-state.ts';
 import { kindIcon } from './kind-icon.ts';
@@ -51,6 +52,9 @@ export function useCompletion({ state, presenter, draft, change, caret, moveCare
   useEffect(() => {
     if (place === null) setDismissed(null);
   }, [place]);
+  useEffect(() => {
+    if (found?.kind === 'command') presenter.post({ type: 'find_skills', query_id: crypto.randomUUID() });
+  }, [found?.kind]);
   useEffect(() => setActive(0), [place, trigger?.query]);
 
   const finish = (): void => {
@@ -64,17 +68,7 @@ export function useCompletion({ state, presenter, draft, change, caret, moveCare
 
   function optionsFor(): readonly Option[] {
     if (trigger === null) return [];
-    if (trigger.kind === 'command')
-      return commandsFor(state, trigger.query).map(({ name, label, command }) => ({
-        key: command,
-        icon: null,
-        label: `/${name}`,
-        detail: label,
-        take: () => {
-          finish();
-          runAction(presenter, { label: '', command });
-        },
-      }));
+    if (trigger.kind === 'command') return [...commandOptions(trigger.query), ...skillOptions(trigger.query)];
     return suggested.items
       .filter(({ attachment }) => !draft.attachments.some((known) => isSame(known, attachment)))
       .map(({ attachment, label, detail }, index) => ({
@@ -87,6 +81,33 @@ export function useCompletion({ state, presenter, draft, change, caret, moveCare
           change((now) => withAttached(now, [{ ...attachment, id: crypto.randomUUID() }]));
         },
       }));
+  }
+
+  function commandOptions(query: string): readonly Option[] {
+    return commandsFor(state, query).map(({ name, label, command }) => ({
+      key: command,
+      icon: null,
+      label: `/${name}`,
+      detail: label,
+      take: () => {
+        finish();
+        runAction(presenter, { label: '', command });
+      },
+    }));
+  }
+
+  /** A message begins with it; what it is about is still to be said. */
+  function skillOptions(query: string): readonly Option[] {
+    return skillsFor(state, query).map(({ name, description, problem }) => ({
+      key: `skill ${name}`,
+      icon: null,
+      label: `/${name}`,
+      detail: problem === undefined ? description : t('Cannot be used: {0}', translated(problem)),
+      take: () => {
+        change((now) => ({ ...now, client_turn_id: null, text: `/${name} ` }));
+        moveCaret(name.length + 2);
+      },
+    }));
   }
 
   const press = (event: KeyboardEvent): boolean => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { commandsFor, triggerAt, withoutTrigger } from '../../../webview/composer/completion.ts';
+import { commandsFor, skillsFor, triggerAt, withoutTrigger } from '../../../webview/composer/completion.ts';
 import { filesFrom } from '../../../webview/composer/image-intake.ts';
 import { INITIAL } from '../../../webview/state.ts';
 import { apply } from '../../../webview/store.ts';
@@ -66,4 +66,19 @@ test('files are dropped by their addresses, and other addresses are not files', 
   ]);
   expect(filesFrom('file:///c%3A/w/a.ts').map(({ path }) => path)).toEqual(['c:/w/a.ts']);
   expect(filesFrom('file:///w/%E0%A4%A')).toEqual([]);
+});
+
+test('skills are found by their names first, and by what they are for', () => {
+  const items = [
+    { name: 'commit', description: 'Writes a message; a review first.' },
+    { name: 'review', description: 'Looks for bugs.' },
+  ];
+  const state = apply(INITIAL, { v: 1, type: 'skills', query_id: 'q', items }, 0);
+  const names = (query: string): readonly string[] => skillsFor(state, query).map(({ name }) => name);
+  expect([names(''), names('rev'), names('bugs'), names('x')]).toEqual([
+    ['commit', 'review'],
+    ['review', 'commit'],
+    ['review'],
+    [],
+  ]);
 });

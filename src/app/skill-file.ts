@@ -1,0 +1,53 @@
+/** The front matter of a skill, or why it is none. */
+export type SkillFile =
+  | { readonly ok: true; readonly name: string; readonly description: string }
+  | { readonly ok: false; readonly reason: string };
+
+const NAME = /^[a-z0-9][a-z0-9-]{0,63}$/u;
+const LONGEST_DESCRIPTION = 1024;
+
+/**
+ * Pure: reads the head of a `SKILL.md`: a block between two lines of `---` with `name` and `description`. Values
+ * are plain or quoted text, and go on in lines that are indented. Nothing else of YAML is understood, so nothing
+ * else can be meant.
+ */
+export function readSkillFile(text: string, folder: string): SkillFile {
+  const head = /^\uFEFF?---[ \t]*\r?\n(?<fields>[^]*?)\r?\n---[ \t]*(?:\r?\n|$)/u.exec(text)?.groups?.[
+    'fields'
+  ];
+  if (head === undefined) return bad('It does not begin with a block between two lines of ---.');
+  const fields = fieldsOf(head);
+  const name = fields.get('name') ?? folder;
+  const description = fields.get('description') ?? '';
+  if (!NAME.test(name)) return bad('Its name may have lower-case letters, digits and hyphens only.');
+  if (description === '') return bad('It has no description, which says when to use it.');
+  return { ok: true, name, description: description.slice(0, LONGEST_DESCRIPTION) };
+}
+
+/** The skill that a message begins with; null when it begins with something else, such as a path. */
+export function calledSkill(message: string): string | null {
+  return /^\/(?<name>[a-z0-9][a-z0-9-]{0,63})(?:\s|$)/u.exec(message)?.groups?.['name'] ?? null;
+}
+
+function bad(reason: string): SkillFile {
+  return { ok: false, reason };
+}
+
+function fieldsOf(head: string): ReadonlyMap<string, string> {
+  const fields = new Map<string, string>();
+  let last: string | null = null;
+  for (const line of head.split(/\r?\n/u)) {
+    const { key, value } = /^(?<key>[\w-]+):(?:\s+(?<value>.*))?$/u.exec(line)?.groups ?? {};
+    if (key !== undefined) {
+      last = key;
+      fields.set(key, unquoted((value ?? '').trim().replace(/^[>|][+-]?$/u, '')));
+    } else if (last !== null && /^\s+\S/u.test(line)) {
+      fields.set(last, `${fields.get(last) ?? ''} ${line.trim()}`.trim());
+    }
+  }
+  return fields;
+}
+
+function unquoted(value: string): string {
+  return /^(?<sign>["'])(?<words>.*)\k<sign>$/u.exec(value)?.groups?.['words'] ?? value;
+}

@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest';
+import { calledSkill, readSkillFile } from '../../src/app/skill-file.ts';
+
+describe('the head of a skill', () => {
+  test.each([
+    ['plain', '---\nname: review\ndescription: Looks for bugs.\n---\nDo it.'],
+    ['quoted', '---\nname: "review"\ndescription: \'Looks for bugs.\'\n---\n'],
+    ['of Windows', '---\r\nname: review\r\ndescription: Looks for bugs.\r\n---\r\nDo it.'],
+    ['in several lines', '---\nname: review\ndescription: >-\n  Looks\n  for bugs.\nother:\n  - x\n---\n'],
+    ['with a byte order mark', '\uFEFF---\nname: review\ndescription: Looks for bugs.\n---'],
+    ['named by its folder', '---\ndescription: Looks for bugs.\n---\n'],
+  ])('can be %s', (_, text) => {
+    expect(readSkillFile(text, 'review')).toEqual({
+      ok: true,
+      name: 'review',
+      description: 'Looks for bugs.',
+    });
+  });
+
+  test.each([
+    ['no head', 'Do it.', 'It does not begin with a block between two lines of ---.'],
+    [
+      'an open head',
+      '---\nname: a\ndescription: b',
+      'It does not begin with a block between two lines of ---.',
+    ],
+    ['no description', '---\nname: a\n---\n', 'It has no description, which says when to use it.'],
+    [
+      'a name that is a path',
+      '---\nname: ../a\ndescription: b\n---\n',
+      'Its name may have lower-case letters, digits and hyphens only.',
+    ],
+  ])('with %s is refused with the reason', (_, text, reason) => {
+    expect(readSkillFile(text, 'folder')).toEqual({ ok: false, reason });
+  });
+});
+
+test.each([
+  ['/review', 'review'],
+  ['/review this file', 'review'],
+  ['/review\nthis', 'review'],
+  ['/usr/bin is a path', null],
+  ['see /review', null],
+  ['/Review', null],
+  ['/', null],
+])('%j calls for %j', (text, name) => {
+  expect(calledSkill(text)).toBe(name);
+});
