@@ -109,43 +109,77 @@ async function endOf({ signal }: TurnContext, read: () => Promise<Ending>): Prom
   }
 }
 
+/** Until the stream ends, falls silent for too long, or the run halts: whichever is first. */
 async function readToEnd(
   context: TurnContext,
   events: AsyncIterator<ProviderEvent>,
   onLive: (event: Live) => void,
 ): Promise<Ending> {
+  const silence = new Silence(context);
+  try {
+    return await Promise.race([read(context, events, silence, onLive), silence.ending]);
+  } finally {
+    silence.close();
+  }
+}
+
+async function read(
+  { signal }: TurnContext,
+  events: AsyncIterator<ProviderEvent>,
+  silence: Silence,
+  onLive: (event: Live) => void,
+): Promise<Ending> {
   for (;;) {
-    const next = await orIdle(context, events.next());
-    if (context.signal.aborted) return { kind: 'halted' };
-    if (next === 'idle') {
-      const message = `nothing arrived for ${context.settings.stream_idle_ms} ms`;
-      return { kind: 'failed', failure: { kind: 'stream_idle', message } };
-    }
+    const next = await events.next();
+    // Also when it was given up meanwhile: nothing of it is shown any more.
+    if (signal.aborted || silence.isClosed) return { kind: 'halted' };
     if (next.done === true) {
       const message = 'the stream ended without a terminal event';
       return { kind: 'failed', failure: { kind: 'stream_cut', message } };
     }
     const event = next.value;
     if (event.kind === 'completed' || event.kind === 'failed') return event;
+    silence.heard();
     onLive(event);
   }
 }
 
-/** Said once for every event: a reason of its own, so that none is made with a stack each time. */
-const IN_TIME = 'in time';
+/** Watches for silence with one timer, however much is heard: a stream may have thousands of events. */
+class Silence {
+  private readonly over = new AbortController();
+  private heardAt: number;
+  readonly ending: Promise<Ending>;
 
-/** The result of the work, or `idle` when it takes too long or the run halts. */
-async function orIdle<T>({ clock, settings, signal }: TurnContext, work: Promise<T>): Promise<T | 'idle'> {
-  const timer = new AbortController();
-  const limit = AbortSignal.any([timer.signal, signal]);
-  try {
-    return await Promise.race([
-      work,
-      clock.sleep(settings.stream_idle_ms, limit).then(() => 'idle' as const),
-    ]);
-  } finally {
-    timer.abort(IN_TIME);
-    // An abandoned read may still fail: it has been answered for above.
-    work.catch(() => undefined);
+  constructor(private readonly context: TurnContext) {
+    this.heardAt = context.clock.now();
+    this.ending = this.watch();
+  }
+
+  get isClosed(): boolean {
+    return this.over.signal.aborted;
+  }
+
+  heard(): void {
+    this.heardAt = this.context.clock.now();
+  }
+
+  close(): void {
+    this.over.abort();
+  }
+
+  private async watch(): Promise<Ending> {
+    const { clock, settings, signal } = this.context;
+    const idle = settings.stream_idle_ms;
+    const limit = AbortSignal.any([this.over.signal, signal]);
+    for (;;) {
+      // A clock that was set back does not make anybody wait longer.
+      const left = Math.min(idle, this.heardAt + idle - clock.now());
+      if (left <= 0) {
+        const message = `nothing arrived for ${idle} ms`;
+        return { kind: 'failed', failure: { kind: 'stream_idle', message } };
+      }
+      await clock.sleep(left, limit);
+      if (limit.aborted) return { kind: 'halted' };
+    }
   }
 }
