@@ -58,7 +58,7 @@ export class Feed {
         return this.delta(output.turn_id, output.stream_run_id, 'text', output.text);
       case 'reasoning_delta':
         return this.delta(output.turn_id, output.stream_run_id, 'reasoning', output.text);
-      case 'stream_end':
+      case 'stream_rest':
         return this.flush();
       case 'tool_progress': {
         const { turn_id, call_id, text: progress } = output;

@@ -72,6 +72,7 @@ async function* attempt(
   const frames = framesOf({ settings, url, request, signal: closing.signal, opened });
   try {
     let state: StreamState = START;
+    let wasFlowing = false;
     for (;;) {
       // Closing ends whatever the step waits for: no race with the signal, which would pile up promises.
       const step = await stepOf(frames);
@@ -88,6 +89,9 @@ async function* attempt(
       for (const event of reduction.events) yield withRequestId(event, seen);
       if (reduction.state.kind === 'ended') return;
       state = reduction.state;
+      const isFlowing = reduction.events.some(isDelta);
+      if (wasFlowing && !isFlowing) await breath();
+      wasFlowing = isFlowing;
     }
   } finally {
     signal.removeEventListener('abort', close);
@@ -107,6 +111,20 @@ async function stepOf(frames: AsyncGenerator<unknown, void, undefined>): Promise
   } catch (error) {
     return { kind: 'threw', failure: failureOf(error) };
   }
+}
+
+function isDelta({ kind }: ProviderEvent): boolean {
+  return kind === 'text_delta' || kind === 'reasoning_delta';
+}
+
+/**
+ * What follows the last words says all of them again, several times, and reading it takes the thread. Whoever shows
+ * the words hands them on in a turn of the event loop of its own, and gets it here, before.
+ */
+function breath(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, 1);
+  });
 }
 
 function grace(): Promise<void> {

@@ -38,7 +38,7 @@ export async function attempt(context: TurnContext, request: ModelRequest): Prom
   });
   // Also ends a stream that fell silent or goes on after its end.
   stop.abort();
-  showing.end();
+  showing.rest();
   const facts = showing.facts();
   if (ending.kind === 'halted') return { ...facts, kind: 'halted' };
   if (ending.kind === 'failed') {
@@ -55,6 +55,8 @@ class Showing {
   private readonly began: number;
   private text = '';
   private output_seen = false;
+  /** Deltas have come, and nothing else since. */
+  private flowing = false;
   private first_token_ms: number | null = null;
   private thought_ms: number | null = null;
 
@@ -68,9 +70,10 @@ class Showing {
     const { context, turn_id, stream_run_id } = this;
     if (event.kind === 'activity') {
       this.output_seen ||= event.output;
-      return;
+      return this.rest();
     }
     this.output_seen = true;
+    this.flowing = true;
     if (this.first_token_ms === null) {
       const since = context.clock.now();
       this.first_token_ms = since - this.began;
@@ -84,10 +87,12 @@ class Showing {
     context.publish({ kind: event.kind, turn_id, stream_run_id, text: event.text });
   }
 
-  /** Said before the log is written, so that nobody waits for the disk to see words that are here. */
-  end(): void {
+  /** Said before the end is read and written down, so that nobody waits for that to see words that are here. */
+  rest(): void {
+    if (!this.flowing) return;
+    this.flowing = false;
     const { context, turn_id, stream_run_id } = this;
-    if (this.first_token_ms !== null) context.publish({ kind: 'stream_end', turn_id, stream_run_id });
+    context.publish({ kind: 'stream_rest', turn_id, stream_run_id });
   }
 
   facts(): Omit<Extract<AttemptResult, { kind: 'halted' }>, 'kind'> {

@@ -16,8 +16,8 @@ export type SessionOutput =
       readonly stream_run_id: string;
       readonly text: string;
     }
-  /** No more deltas come of this stream. What it came to is told by the facts that follow. */
-  | { readonly kind: 'stream_end'; readonly turn_id: string; readonly stream_run_id: string }
+  /** No delta follows for now: something else came of the stream, or its end. What is held back can be shown. */
+  | { readonly kind: 'stream_rest'; readonly turn_id: string; readonly stream_run_id: string }
   | {
       readonly kind: 'tool_progress';
       readonly turn_id: string;

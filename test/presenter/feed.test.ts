@@ -60,7 +60,7 @@ test('a stream that pauses is heard at once when it goes on, and leaves no timer
 test('the last words go out when the stream ends, not when its frame does', () => {
   const bench = feed();
   for (const text of ['one ', 'two ', 'three']) bench.feed.output({ kind: 'text_delta', ...at, text });
-  bench.feed.output({ kind: 'stream_end', ...at });
+  bench.feed.output({ kind: 'stream_rest', ...at });
   expect(bench.messages.map((message) => message.type === 'delta' && message.text)).toEqual([
     'one ',
     'two three',

@@ -151,8 +151,8 @@ function summary(output: SessionOutput): string {
     case 'text_delta':
     case 'reasoning_delta':
       return `${output.kind} ${output.stream_run_id} ${JSON.stringify(output.text.slice(0, 20))}`;
-    case 'stream_end':
-      return `stream_end ${output.stream_run_id}`;
+    case 'stream_rest':
+      return `stream_rest ${output.stream_run_id}`;
     case 'tool_progress':
       return `tool_progress ${output.call_id}`;
     case 'status':

@@ -251,12 +251,12 @@ describe('a round that is stopped', () => {
 });
 
 describe('a stream', () => {
-  it('that showed words tells that it has ended before its end is written down', async () => {
+  it('that showed words tells that no more come before its end is written down', async () => {
     const bench = new SessionBench({ scripts: [responds(call('c1', 'read')), DONE], tools: toolBox({}) });
     await bench.run('Go.');
-    const ends = bench.outputs.findIndex(({ kind }) => kind === 'stream_end');
+    const ends = bench.outputs.findIndex(({ kind }) => kind === 'stream_rest');
     expect(bench.outputs[ends - 1]).toMatchObject({ kind: 'text_delta', text: 'Done.' });
     expect(bench.outputs[ends + 1]).toMatchObject({ kind: 'committed' });
-    expect(bench.outputs.filter(({ kind }) => kind === 'stream_end')).toHaveLength(1);
+    expect(bench.outputs.filter(({ kind }) => kind === 'stream_rest')).toHaveLength(1);
   });
 });
