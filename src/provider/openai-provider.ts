@@ -23,6 +23,8 @@ const MAX_FRAME = 64 * 1024 * 1024;
 const ERROR_BODY_MS = 5_000;
 /** How long a server may take to end an answer that is complete, so that its connection can be used again. */
 const GRACE_MS = 100;
+/** How long it takes to hand words on, from program to program. */
+const BREATH_MS = 6;
 
 /** The Responses API over HTTP server-sent events, through OpenAI's SDK, which is loaded by the first stream. */
 export function createOpenAiProvider(options: OpenAiProviderOptions): Provider {
@@ -123,7 +125,7 @@ function isDelta({ kind }: ProviderEvent): boolean {
  */
 function breath(): Promise<void> {
   return new Promise((resolve) => {
-    setTimeout(resolve, 1);
+    setTimeout(resolve, BREATH_MS);
   });
 }
 
