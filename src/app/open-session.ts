@@ -53,6 +53,10 @@ export class OpenedSession {
     this.other = new OtherWindow(stored, store.ports.clock, {
       events: (events) => this.foreign(events),
       delta: (delta) => this.watch.publish({ kind: 'text_delta', ...delta }),
+      streams: (turn_id) => {
+        const activity = { kind: 'streaming', since: store.ports.clock.now() } as const;
+        this.watch.publish({ kind: 'status', turn_id, activity });
+      },
       known: () => ({ turn_id: this.state.turn?.turn_id ?? null, events: this.recent }),
       ownerGone: () => this.watch.ownerGone(),
       lostSight: (error) => this.lostSight(error),

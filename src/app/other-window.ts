@@ -8,6 +8,8 @@ const LOOK_FOR_OWNER_MS = 2000;
 export interface OtherWindowPorts {
   events(events: readonly LogEvent[]): void;
   delta(delta: StreamScratch): void;
+  /** The first text of a stream was seen. */
+  streams(turnId: string): void;
   /** What is known of the session by now. */
   known(): { readonly turn_id: string | null; readonly events: readonly LogEvent[] };
   /** Its process is gone: the session can be opened for writing. */
@@ -64,6 +66,7 @@ export class OtherWindow {
     const { turn_id, stream_run_id, text } = scratch;
     const before = this.told?.stream_run_id === stream_run_id ? this.told.text : '';
     if (!text.startsWith(before) || text.length === before.length) return;
+    if (before === '') this.ports.streams(turn_id);
     this.told = scratch;
     this.ports.delta({ turn_id, stream_run_id, text: text.slice(before.length) });
   }

@@ -20,6 +20,7 @@ export interface SkillPorts {
   readonly workspace: Workspace;
   /** Whether the rules let a file be read, by the path that they know it by. */
   readonly mayRead: (display: string) => boolean;
+  readonly warn: (message: string) => void;
 }
 
 export type FoundSkill =
@@ -31,7 +32,10 @@ export async function findSkills(ports: SkillPorts): Promise<readonly FoundSkill
   const found = new Map<string, FoundSkill>();
   for (const { path } of ports.workspace.roots)
     for (const shelf of SHELVES)
-      for (const folder of await foldersIn(pathsOf(ports.workspace.platform).join(path, ...shelf))) {
+      for (const folder of await foldersIn(
+        pathsOf(ports.workspace.platform).join(path, ...shelf),
+        ports.warn,
+      )) {
         if (found.size >= SKILL_LIMITS.count) break;
         const skill = await skillIn(folder, ports);
         if (skill !== null && !found.has(skill.name)) found.set(skill.name, skill);
@@ -44,7 +48,7 @@ interface Folder {
   readonly path: string;
 }
 
-async function foldersIn(shelf: string): Promise<readonly Folder[]> {
+async function foldersIn(shelf: string, warn: SkillPorts['warn']): Promise<readonly Folder[]> {
   try {
     const entries = await readdir(shelf, { withFileTypes: true });
     return entries
@@ -52,9 +56,11 @@ async function foldersIn(shelf: string): Promise<readonly Folder[]> {
       .map(({ name }) => ({ name, path: `${shelf}/${name}` }))
       .toSorted((a, b) => (a.name < b.name ? -1 : 1));
   } catch (error) {
-    // Most workspaces have no such folder.
-    if (['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '')) return [];
-    throw error;
+    const code = systemCode(error);
+    if (code === undefined) throw error;
+    // Most workspaces have no such folder; one that cannot be read keeps nobody from what else there is.
+    if (code !== 'ENOENT' && code !== 'ENOTDIR') warn(`skills could not be looked for: ${String(error)}`);
+    return [];
   }
 }
 

@@ -55,6 +55,7 @@ export class TurnMeans {
     const mode = settings.permissionMode;
     return findSkills({
       workspace: this.workspace(),
+      warn: (message) => this.options.logger.warn(message),
       mayRead: (subject) =>
         permissionFor({ name: 'read_file', effect: 'read', subject }, { mode, ...rules() }).decision !==
         'deny',

@@ -36,6 +36,7 @@ function looking(): Bench {
   const other = new OtherWindow(stored, clock, {
     events: () => undefined,
     delta: ({ stream_run_id, text }: StreamScratch) => void told.push(`${stream_run_id}: ${text}`),
+    streams: (turn_id) => void told.push(`${turn_id} streams`),
     known: () => ({ turn_id: 't', events }),
     ownerGone: () => void told.push('owner gone'),
     lostSight: (error) => void told.push(`lost sight: ${String(error)}`),
@@ -60,14 +61,14 @@ test('what came since the last look is told, once', () => {
   look('a', 'one ');
   look('a', 'one ');
   look('a', 'one two');
-  expect(told).toEqual(['a: one ', 'a: two']);
+  expect(told).toEqual(['t streams', 'a: one ', 'a: two']);
 });
 
 test('another stream begins anew', () => {
   const { look, told } = looking();
   look('a', 'one ');
   look('b', 'one two');
-  expect(told).toEqual(['a: one ', 'b: one two']);
+  expect(told).toEqual(['t streams', 'a: one ', 't streams', 'b: one two']);
 });
 
 test('text that does not go on from what was told is left to the log', () => {
@@ -75,7 +76,7 @@ test('text that does not go on from what was told is left to the log', () => {
   look('a', 'one ');
   look('a', 'other');
   look('a', 'one more');
-  expect(told).toEqual(['a: one ', 'a: more']);
+  expect(told).toEqual(['t streams', 'a: one ', 'a: more']);
 });
 
 test('text of another turn, or that is in the log already, is not told', () => {
