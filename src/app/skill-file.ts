@@ -36,8 +36,8 @@ function bad(reason: string): SkillFile {
 function fieldsOf(head: string): ReadonlyMap<string, string> {
   const fields = new Map<string, string>();
   let last: string | null = null;
-  for (const line of head.split(/\r?\n/u)) {
-    const { key, value } = /^(?<key>[\w-]+):(?:\s+(?<value>.*))?$/u.exec(line)?.groups ?? {};
+  for (const line of head.split(/\r\n|[\n\r\u2028\u2029]/u)) {
+    const { key, value } = /^(?<key>[\w-]+):(?:\s(?<value>.*))?$/u.exec(line)?.groups ?? {};
     if (key !== undefined) {
       last = key;
       fields.set(key, unquoted((value ?? '').trim().replace(/^[>|][+-]?$/u, '')));

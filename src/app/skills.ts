@@ -14,6 +14,7 @@ const SHELVES = [
 ] as const;
 const FILE = 'SKILL.md';
 
+/** `count` of each shelf: all of them are read whenever a person begins with `/`. */
 export const SKILL_LIMITS = { count: 200, bytes: 64 * 1024 } as const;
 
 export interface SkillPorts {
@@ -36,7 +37,6 @@ export async function findSkills(ports: SkillPorts): Promise<readonly FoundSkill
         pathsOf(ports.workspace.platform).join(path, ...shelf),
         ports.warn,
       )) {
-        if (found.size >= SKILL_LIMITS.count) break;
         const skill = await skillIn(folder, ports);
         if (skill !== null && !found.has(skill.name)) found.set(skill.name, skill);
       }
@@ -54,7 +54,8 @@ async function foldersIn(shelf: string, warn: SkillPorts['warn']): Promise<reado
     return entries
       .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
       .map(({ name }) => ({ name, path: `${shelf}/${name}` }))
-      .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+      .slice(0, SKILL_LIMITS.count);
   } catch (error) {
     const code = systemCode(error);
     if (code === undefined) throw error;

@@ -30,7 +30,7 @@ export interface TurnPorts {
 export class TurnRequests {
   constructor(private readonly ports: TurnPorts) {}
 
-  /** What is sent again was looked up the first time, and stays what it was. */
+  /** What was attached to a message that is sent again stays what it was; a skill is read as it is now. */
   async send(message: MessageOf<'send'>, how: { readonly again: boolean } = { again: false }): Promise<void> {
     const { client_turn_id, text, attachments } = message;
     const draft = { client_turn_id };

@@ -177,8 +177,9 @@ class Silence {
     const idle = settings.stream_idle_ms;
     const limit = AbortSignal.any([this.over.signal, signal]);
     for (;;) {
-      // A clock that was set back does not make anybody wait longer.
-      const left = Math.min(idle, this.heardAt + idle - clock.now());
+      // A clock that was set back makes nobody wait longer than once more.
+      this.heardAt = Math.min(this.heardAt, clock.now());
+      const left = this.heardAt + idle - clock.now();
       if (left <= 0) {
         const message = `nothing arrived for ${idle} ms`;
         return { kind: 'failed', failure: { kind: 'stream_idle', message } };

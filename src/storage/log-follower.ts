@@ -42,6 +42,6 @@ export async function followLog(
     from = await scanLog(file, from, ports.blobs, (scanned) => {
       if (scanned.kind === 'event') events.push(scanned.event);
     });
-    if (events.length > 0) follower.events(events);
+    if (!signal.aborted && events.length > 0) follower.events(events);
   }
 }

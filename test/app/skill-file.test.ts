@@ -35,6 +35,11 @@ describe('the head of a skill', () => {
   });
 });
 
+test('a line that is made to be read slowly is read like others', () => {
+  const text = `---\nname:${' '.repeat(60_000)}x\rx\u2028y\ndescription: d\n---\n`;
+  expect(readSkillFile(text, 'folder')).toEqual({ ok: true, name: 'x', description: 'd' });
+});
+
 test.each([
   ['/review', 'review'],
   ['/review this file', 'review'],
