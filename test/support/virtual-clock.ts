@@ -11,10 +11,16 @@ const MOST_STEPS = 10_000;
 /** Time that passes only when it is told to, or when nothing else can happen. */
 export class VirtualClock implements Clock {
   private time = Date.UTC(2026, 0, 1);
+  private behind = 0;
   private readonly sleepers = new Set<Sleeper>();
 
   now(): number {
-    return this.time;
+    return this.time - this.behind;
+  }
+
+  /** As by a person or a time server: sleeps are as long as before. */
+  setBack(ms: number): void {
+    this.behind += ms;
   }
 
   sleep(ms: number, signal: AbortSignal): Promise<void> {

@@ -93,6 +93,15 @@ describe('a stream that does not complete', () => {
     expect(bench.only('provider_usage').total_ms).toBe(5_000);
   });
 
+  it('and falls silent is closed also when the clock is set back meanwhile', async () => {
+    const bench = new SessionBench({ scripts: [[text('Half'), HANG]], settings: { stream_idle_ms: 5_000 } });
+    await bench.clock.until(bench.send('Go.'));
+    await bench.clock.advance(1_000);
+    bench.clock.setBack(24 * 3_600_000);
+    await bench.settled();
+    expect(bench.only('turn_failed')).toMatchObject({ error_kind: 'stream_idle' });
+  });
+
   it('and only shows signs of life is not idle', async () => {
     const alive = Array.from({ length: 5 }, () => [
       { kind: 'pause', ms: 4_000 } as const,
