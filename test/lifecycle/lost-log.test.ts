@@ -22,5 +22,6 @@ it('a message that the log cannot take is one notice that says what to do', asyn
   expect(shown.notices.map(({ message }) => message)).toEqual([
     'Something else changed or removed the log of this session. Open the session again to see what is there. Nothing after the last event shown was recorded; what was running is ended.',
   ]);
+  expect(shown.session?.access).toMatchObject({ kind: 'read_only', reason: 'failed' });
   expect(shown.notices[0]?.actions.map(({ label }) => label)).toEqual(['Open again', 'Show output']);
 });
