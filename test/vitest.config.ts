@@ -36,6 +36,8 @@ export default defineConfig({
           fileParallelism: false,
           maxWorkers: 1,
           testTimeout: 120_000,
+          // What follows an action is drawn by another process: it is asked for until it is so.
+          expect: { poll: { timeout: 15_000 } },
           hookTimeout: 180_000,
         },
       },

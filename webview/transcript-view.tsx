@@ -30,8 +30,9 @@ export function TranscriptView({ state, presenter }: { state: State; presenter: 
     presenter.gesture({ kind: 'end_wanted' });
     // The button goes; the keyboard stays with the conversation.
     box.current?.focus({ preventScroll: true });
-    // After what is there at the end has been drawn.
-    requestAnimationFrame(toBottom);
+    if (state.past === null) toBottom();
+    // What is at the end has yet to be drawn.
+    else requestAnimationFrame(toBottom);
   };
   return (
     <main class="transcript">

@@ -202,7 +202,9 @@ describe('by keyboard and by ear', () => {
       probe: async () =>
         (await chat.getByText('Nothing waits for a decision').count()) > 0 ? true : undefined,
     });
-    expect(await chat.evaluate(() => document.activeElement?.closest('.turn') !== null)).toBe(true);
+    await expect
+      .poll(() => chat.evaluate(() => document.activeElement?.closest('.turn') !== null))
+      .toBe(true);
     await tell([
       {
         v: 1,
@@ -211,7 +213,7 @@ describe('by keyboard and by ear', () => {
         items: [moved(20, 'c1', 'suspended', 'resuming'), moved(21, 'c1', 'resuming', 'running')],
       },
     ]);
-    expect(await chat.evaluate(() => document.activeElement === document.body)).toBe(false);
+    await expect.poll(() => chat.evaluate(() => document.activeElement === document.body)).toBe(false);
   });
 
   test('the end of an answer is announced once, and its words are not read out one by one', async () => {

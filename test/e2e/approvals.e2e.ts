@@ -102,7 +102,7 @@ describe('an approval', () => {
     await workbench.page.keyboard.press('Enter');
     const turn = await turnIn(chat, 'completed');
     expect(await content('keys.txt')).toBe('typed');
-    expect(await isFocused(turn.locator('.call-toggle'))).toBe(true);
+    await expect.poll(() => isFocused(turn.locator('.call-toggle'))).toBe(true);
     expect(await recordOf(turn)).toEqual(APPROVED);
   });
 });

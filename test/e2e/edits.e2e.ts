@@ -200,7 +200,7 @@ test('a plan is a checklist, and one line when the turn is over', async () => {
   expect(await turn.getByRole('list', { name: 'Plan' }).count()).toBe(0);
   await line.click();
   const steps = turn.getByRole('list', { name: 'Plan' }).getByRole('listitem');
-  expect(await steps.allTextContents()).toEqual(['Look arounddone', 'Try itdone']);
+  await expect.poll(() => steps.allTextContents()).toEqual(['Look arounddone', 'Try itdone']);
   expect(await turn.locator('.call').count()).toBe(0);
   chat = await workbench.reload();
   await (await turnIn(chat, 'completed')).getByRole('button', { name: 'Plan: 2 of 2 done' }).waitFor();
