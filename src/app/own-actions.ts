@@ -1,8 +1,9 @@
 import { draft, type Attachment, type KnownEvent } from '../runtime/events.ts';
+import type { ActiveSkill } from '../runtime/extensions/skills.ts';
 import type { Session } from '../runtime/session.ts';
 import { targetOf, type OpenCall } from '../runtime/turn-calls.ts';
 import { endRecorded } from '../tools/recorded-process.ts';
-import { nodeIds } from './node-ports.ts';
+import { nodeHasher, nodeIds } from './node-ports.ts';
 import type { OpenedSession } from './open-session.ts';
 
 /** Next actions that a conversation carries out by itself, in every presenter. */
@@ -12,6 +13,8 @@ export type OwnAction =
       readonly client_turn_id: string;
       readonly text: string;
       readonly attachments: Attachment[];
+      /** The one that the turn was given which is tried again. */
+      readonly skill?: ActiveSkill | undefined;
     }
   | { readonly kind: 'reopen' }
   | { readonly kind: 'end_process'; readonly call: OpenCall }
@@ -34,7 +37,8 @@ export async function ownAction(
       const prompt = await lastPrompt(opened);
       if (prompt === null) return refused('nothing_to_retry', 'There is no message to send again.');
       const { text, attachments } = prompt;
-      return { kind: 'send', client_turn_id: nodeIds.next('turn'), text, attachments: [...attachments] };
+      const again = { client_turn_id: nodeIds.next('turn'), text, attachments: [...attachments] };
+      return { kind: 'send', ...again, skill: await lastSkill(opened) };
     }
     case 'ledgerline.reopenSession':
       return { kind: 'reopen' };
@@ -65,6 +69,16 @@ async function lastPrompt(opened: OpenedSession): Promise<KnownEvent<'user_messa
   const { events } = await opened.before(turn.user_seq + 1);
   const found = events.findLast((event) => event.type === 'user_message');
   return found?.data.turn_id === turn.turn_id ? found.data : null;
+}
+
+/** As it was when it was called for. One that is not whole in its line is to be read again. */
+async function lastSkill(opened: OpenedSession): Promise<ActiveSkill | undefined> {
+  const { turn } = opened.state;
+  if (turn === null) return undefined;
+  const { events } = await opened.after(turn.user_seq);
+  const found = events.find((event) => event.type === 'skill_activation')?.data;
+  const isCalled = found?.turn_id === turn.turn_id && found.activated_by === 'user';
+  return isCalled && nodeHasher.sha256(found.content) === found.content_hash ? found : undefined;
 }
 
 function targetIn(args: unknown): string | null {

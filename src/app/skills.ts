@@ -51,11 +51,14 @@ interface Folder {
 async function foldersIn(shelf: string, warn: SkillPorts['warn']): Promise<readonly Folder[]> {
   try {
     const entries = await readdir(shelf, { withFileTypes: true });
-    return entries
+    const folders = entries
       .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
       .map(({ name }) => ({ name, path: `${shelf}/${name}` }))
-      .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-      .slice(0, SKILL_LIMITS.count);
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    const { count } = SKILL_LIMITS;
+    if (folders.length > count)
+      warn(`${shelf} has ${folders.length} folders: only the first ${count} by name are looked at`);
+    return folders.slice(0, count);
   } catch (error) {
     const code = systemCode(error);
     if (code === undefined) throw error;

@@ -1,7 +1,7 @@
 import { aboutOf } from '../presenter/failure.ts';
 import type { PresenterMessage } from '../presenter/protocol.ts';
 import type { Attachment } from '../runtime/events.ts';
-import { activated } from '../runtime/extensions/skills.ts';
+import { activated, type ActiveSkill } from '../runtime/extensions/skills.ts';
 import type { RunPorts } from '../runtime/session-ports.ts';
 import type { Resolved } from './attachments.ts';
 import type { ConversationView } from './conversation-view.ts';
@@ -30,8 +30,11 @@ export interface TurnPorts {
 export class TurnRequests {
   constructor(private readonly ports: TurnPorts) {}
 
-  /** What was attached to a message that is sent again stays what it was; a skill is read as it is now. */
-  async send(message: MessageOf<'send'>, how: { readonly again: boolean } = { again: false }): Promise<void> {
+  /** What was attached to a message that is sent again stays what it was, and so does its skill. */
+  async send(
+    message: MessageOf<'send'>,
+    again: { readonly skill?: ActiveSkill | undefined } | null = null,
+  ): Promise<void> {
     const { client_turn_id, text, attachments } = message;
     const draft = { client_turn_id };
     if (text.trim() === '' && attachments.length === 0)
@@ -49,12 +52,12 @@ export class TurnRequests {
     if (opened === null || opened.session === null || opened.access.kind !== 'writer')
       return this.ports.view.refuse('send', draft);
     const run = await this.ports.runPorts();
-    const found = how.again
-      ? { ok: true as const, value: attachments }
-      : await this.ports.attach(attachments, run);
+    const found =
+      again === null ? await this.ports.attach(attachments, run) : { ok: true as const, value: attachments };
     if (!found.ok) return this.ports.view.failure('send', found.code, found.message, draft);
-    const called = await this.called(text);
-    if (called?.ok === false) {
+    const kept = this.ports.trusted() ? again?.skill : undefined;
+    const called = kept ?? (await this.called(text));
+    if (called !== null && 'reason' in called) {
       const why = `The skill ${called.name} cannot be used. ${called.reason} Nothing was sent.`;
       return this.ports.view.failure('send', 'skill_unusable', why, draft);
     }
@@ -98,7 +101,7 @@ export class TurnRequests {
     const action = opened === null ? null : await ownAction(command, args, opened);
     switch (action?.kind) {
       case 'send':
-        return this.send({ v: 1, type: 'send', ...action }, { again: true });
+        return this.send({ v: 1, type: 'send', ...action }, action);
       case 'reopen':
         return this.ports.reopen();
       case 'end_process':

@@ -130,6 +130,7 @@ export const SENTENCES: readonly string[] = [
   '{0} moves in the log that the state tables do not have.',
   '1 end of a subagent without its evidence.',
   '{0} ends of a subagent without its evidence.',
+  '{0} findings: moves that the state tables do not have, and ends of subagents without evidence.',
   '1 continuation not used, without a reason on record.',
   '{0} continuations not used, without a reason on record.',
   'No live process could end {0}.',

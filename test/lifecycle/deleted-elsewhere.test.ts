@@ -1,4 +1,4 @@
-import { readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Sessions } from '../../src/app/sessions.ts';
@@ -97,6 +97,25 @@ describe('a session that is deleted while another window looks at it', () => {
     });
   });
 });
+
+it('a session that can no longer be read along is named as that, and what was seen stays', async () => {
+  const { viewer } = await twoWindows();
+  const lease = join(on.place.storage, 'sessions', 's1.lease');
+  await rename(lease, `${lease}.aside`);
+  await mkdir(lease);
+  const isRefusal = (message: HostMessage): boolean =>
+    message.type === 'snapshot' && message.access.kind === 'read_only' && message.access.reason === 'failed';
+  const told = await viewer.until(isRefusal);
+  expect(told).toMatchObject({
+    access: {
+      message: 'This session is open in another window, and its log can no longer be read here.',
+      next_actions: [{ label: 'Open again', command: 'ledgerline.reopenSession' }],
+    },
+    items: expect.arrayContaining([expect.objectContaining({ type: 'user_message' })]),
+  });
+  await rmdir(lease);
+  await rename(`${lease}.aside`, lease);
+}, 15_000);
 
 it('a session that never had a log is free when its owner leaves', async () => {
   await on.script(says('Hello.'));

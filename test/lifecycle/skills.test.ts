@@ -1,7 +1,8 @@
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { HostMessage } from '../../src/presenter/protocol.ts';
+import { SKILL_LIMITS } from '../../src/app/skills.ts';
 import { asks, says, stage, type Window } from './window.ts';
 
 const on = stage();
@@ -49,6 +50,30 @@ describe('a skill', () => {
     await window.decide('c1', 'resume');
     expect(await window.rests()).toBe('completed');
     expect(await on.of('skill_activation')).toHaveLength(1);
+  });
+
+  it('stays what it was when its turn is tried again', async () => {
+    await on.write('.agents/skills/review/SKILL.md', REVIEW);
+    await on.script(asks(['c1', 'list_files', { path: null, glob: null }]), says('Done.'));
+    const window = await on.open({ maxRounds: 1 });
+    expect(await window.turn('/review it')).toBe('failed');
+    await rm(join(on.place.workspace, '.agents'), { recursive: true });
+    await window.receive({ type: 'run_action', command: 'ledgerline.retryTurn' });
+    expect(await window.rests()).toBe('completed');
+    const skills = await on.of('skill_activation');
+    expect(skills.map(({ content }) => content)).toEqual([REVIEW, REVIEW]);
+    expect(new Set(skills.map(({ turn_id }) => turn_id)).size).toBe(2);
+    expect(JSON.stringify(on.input(1))).toContain('Read it twice.');
+  });
+
+  it('is read up to a number of them in each folder', async () => {
+    const names = Array.from({ length: SKILL_LIMITS.count + 1 }, (_, index) => `s${1000 + index}`);
+    for (const name of names)
+      await on.write(`.agents/skills/${name}/SKILL.md`, `---\ndescription: One of many.\n---\n`);
+    await on.write('.ledgerline/skills/review/SKILL.md', REVIEW);
+    await on.script();
+    const found = (await offered(await on.open())).map(({ name }) => name);
+    expect(found).toEqual(['review', ...names.slice(0, -1)]);
   });
 
   it('is offered with what it is for; of two with one name the first counts', async () => {

@@ -182,13 +182,13 @@ export class DiagnosisFold {
     const all = [...violations, ...unproven];
     if (all.length === 0)
       return ok('terminal_evidence', 'Every move of runs and calls is one the tables have.');
-    const moves =
-      violations.length === 0
-        ? []
-        : [`${count(violations.length, 'move')} in the log that the state tables do not have.`];
-    const ends =
-      unproven.length === 0 ? [] : [`${count(unproven.length, 'end')} of a subagent without its evidence.`];
-    return warning('terminal_evidence', [...moves, ...ends].join(' '), all, this.at(violations));
+    const message =
+      unproven.length === 0
+        ? `${count(violations.length, 'move')} in the log that the state tables do not have.`
+        : violations.length === 0
+          ? `${count(unproven.length, 'end')} of a subagent without its evidence.`
+          : `${all.length} findings: moves that the state tables do not have, and ends of subagents without evidence.`;
+    return warning('terminal_evidence', message, all, this.at(violations));
   }
 
   private listed(id: string, found: readonly Listed[], noun: string, what: string): Check {
