@@ -55,12 +55,35 @@ export async function menuAction(page: Page, line: Locator, name: string): Promi
 }
 
 /** Waits until the status bar says that this line is selected. */
-export async function lineSelected(page: Page, line: number): Promise<void> {
+export async function lineSelected(page: Page, line: number, wait?: { timeout: number }): Promise<void> {
   await page
     .locator('[id="status.editor.selection"]', {
       hasText: new RegExp(`^Ln ${line}, Col \\d+ \\(\\d+ selected\\)$`),
     })
-    .waitFor();
+    .waitFor(wait);
+}
+
+/**
+ * Follows a link of an editor to a line of the log. By place: while Control is down the editor draws the link under the
+ * pointer anew, so there is no element that would stay to be clicked.
+ */
+export async function followLink(page: Page, link: Locator, line: number): Promise<void> {
+  await until({
+    what: `line ${line}, where the link leads`,
+    timeoutMs: 60_000,
+    probe: async () => {
+      const box = (await link.count()) === 0 ? null : await link.boundingBox();
+      if (box !== null) {
+        await page.keyboard.down('Control');
+        await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+        await page.keyboard.up('Control');
+      }
+      return lineSelected(page, line, { timeout: 5000 }).then(
+        () => true,
+        () => undefined,
+      );
+    },
+  });
 }
 
 /** Makes the tree taller, at the cost of the chat: once it stands still, because it opens with a motion. */

@@ -22,6 +22,7 @@ import {
   diagnosticsPane,
   expand,
   inlineAction,
+  followLink,
   lineSelected,
   menuAction,
   openDiagnostics,
@@ -130,11 +131,9 @@ test('the request of a call is a readable document that leads back to the log', 
   await runCommand(page, 'Inspect Request');
   const next = await textWith(page, '# Next request');
   expect(next).toContain('Problems          none');
-  await page
-    .locator('.detected-link', { hasText: /^seq\s2$/ })
-    .first()
-    .click({ modifiers: ['ControlOrMeta'] });
-  await lineSelected(page, 3);
+  const link = page.locator('.detected-link', { hasText: /^seq\s2$/ }).first();
+  await link.waitFor();
+  await followLink(page, link, 3);
 });
 
 test('a next action of the tree is carried out', async () => {
