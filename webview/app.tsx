@@ -73,6 +73,8 @@ function useStopKey(presenter: Presenter, active: boolean): void {
     if (!active) return undefined;
     const press = (event: KeyboardEvent): void => {
       if (event.key !== 'Escape' || event.isComposing) return;
+      // With another key it is a key of the workbench.
+      if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
       presenter.gesture({ kind: 'stop_requested' });
       presenter.post({ type: 'stop' });
     };

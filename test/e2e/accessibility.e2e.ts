@@ -153,7 +153,7 @@ describe('by keyboard and by ear', () => {
       },
       VIEW_SCENES.approval[1],
     ]);
-    expect(await announced()).toMatch(/needs your approval.*Ctrl\+Alt\+Enter/);
+    await expect.poll(announced).toMatch(/needs your approval.*Ctrl\+Alt\+Enter/);
     expect(await isFocused(message)).toBe(true);
     expect(await message.inputValue()).toBe('I am still writing');
     await tell([{ v: 1, type: 'reveal', what: 'decision' }]);
@@ -220,7 +220,7 @@ describe('by keyboard and by ear', () => {
     await show('running');
     expect(await chat.getByRole('log').getAttribute('aria-live')).toBe('off');
     await tell([{ ...VIEW_SCENES.completed[1] }]);
-    expect(await announced()).toBe('The answer is complete');
+    await expect.poll(announced).toBe('The answer is complete');
     const times = await chat.evaluate(async () => {
       let changes = 0;
       const region = document.querySelector('.unseen[role="status"]');
@@ -231,7 +231,10 @@ describe('by keyboard and by ear', () => {
         characterData: true,
       });
       window.postMessage({ v: 1, type: 'notice', level: 'info', message: 'News', next_actions: [] }, '*');
-      await new Promise((resolve) => setTimeout(() => requestAnimationFrame(resolve), 50));
+      // The notice is drawn, and effects of that have run: two frames and what they put off.
+      while (!document.body.textContent?.includes('News')) await new Promise(requestAnimationFrame);
+      await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+      await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
       return changes;
     });
     expect(times).toBe(0);

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Frame, Locator, Page } from 'playwright-core';
+import { errors, type Frame, type Locator, type Page } from 'playwright-core';
 import { COMMANDS_KEY, openLedgerline, takeFromQuickInput, until, type VsCode } from './harness/index.ts';
 
 /** What the tests of the chat do and see, by the names that people and screen readers know. */
@@ -55,8 +55,27 @@ export function button(within: Frame | Locator, name: string): Locator {
   return within.getByRole('button', { name, exact: true });
 }
 
+/** Of a menu that is open: one that has just opened takes no click yet; one that took it is gone. */
+export async function chooseFrom(item: Locator): Promise<void> {
+  await until({
+    what: 'the item to be chosen',
+    probe: async () => {
+      if ((await item.count()) === 0) return true;
+      try {
+        await item.click({ timeout: 1000 });
+      } catch (error) {
+        if (!(error instanceof errors.TimeoutError)) throw error;
+      }
+      return undefined;
+    },
+  });
+}
+
+/** A page that lost the keyboard still has its active element. */
 export async function isFocused(element: Locator): Promise<boolean> {
-  return element.evaluate((node) => node.ownerDocument.activeElement === node);
+  return element.evaluate(
+    (node) => node.ownerDocument.hasFocus() && node.ownerDocument.activeElement === node,
+  );
 }
 
 export async function tabBackTo(page: Page, element: Locator): Promise<void> {
@@ -84,10 +103,13 @@ export async function loggedEvents(vscode: VsCode): Promise<readonly LoggedEvent
     },
   });
   const texts = await Promise.all(files.map((file) => readFile(path.join(folder, file), 'utf8')));
-  return texts
-    .flatMap((text) => text.split('\n'))
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as LoggedEvent);
+  return (
+    texts
+      // A line may be half written.
+      .flatMap((text) => text.split('\n').slice(0, -1))
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as LoggedEvent)
+  );
 }
 
 /** What the log says of the calls of a turn, in the order it was said. */

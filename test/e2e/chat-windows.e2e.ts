@@ -61,7 +61,7 @@ describe('with the offline model', () => {
   test('a draft is kept when the view is closed and opened', async () => {
     await chat.getByRole('textbox', { name: 'Message' }).fill('half a thou');
     chat = await lookAway(workbench);
-    expect(await chat.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('half a thou');
+    await expect.poll(() => chat.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('half a thou');
     await turnIn(chat, 'completed');
   });
 
@@ -92,14 +92,17 @@ describe('with the offline model', () => {
     await chat.getByRole('heading', { name: 'Every step is on record' }).waitFor();
     const file = page.getByRole('tab', { name: /Untitled/ });
     expect(await file.count()).toBe(0);
-    await page.locator('.editor-group-container').first().click();
+    const editors = page.locator('.editor-group-container').first();
     await until({
       what: 'a new file',
       probe: async () => {
+        // Until the host has heard that the chat lost the keyboard, the key begins a session and takes it back.
+        await editors.click();
         await page.keyboard.press('Control+N');
         return (await file.count()) > 0 ? true : undefined;
       },
     });
+    await chat.getByRole('heading', { name: 'Every step is on record' }).waitFor();
   });
 
   test('a second window has the same sessions: one is seen there as it goes on, and can be taken over', async () => {

@@ -149,7 +149,7 @@ describe('@', () => {
   test('attaches a file, whose text reaches the provider', async () => {
     await message().fill('');
     await workbench.page.keyboard.type('What is this? @logi');
-    await options().filter({ hasText: 'login.ts' }).first().waitFor();
+    await chat.locator('[role="option"][aria-selected="true"]', { hasText: 'login.ts' }).waitFor();
     await screenshot(workbench.page, 'composer-list');
     await workbench.page.keyboard.press('Enter');
     await chip('login.ts').waitFor();
@@ -171,7 +171,8 @@ describe('@', () => {
     await screenshot(workbench.page, 'composer-running');
     await message().press('Escape');
     await chat.getByRole('listbox').waitFor({ state: 'detached' });
-    await turnIn(chat, 'running');
+    // A turn that is being stopped cannot be stopped again.
+    expect(await button(chat, 'Stop').isEnabled()).toBe(true);
     await message().press('Escape');
     await turnIn(chat, 'interrupted');
     await message().fill('');

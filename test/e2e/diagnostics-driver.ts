@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Locator, Page } from 'playwright-core';
-import { runCommand } from './chat-driver.ts';
-import { until, type VsCode } from './harness/index.ts';
+import { chooseFrom, runCommand } from './chat-driver.ts';
+import { appears, until, type VsCode } from './harness/index.ts';
 
 /** What the tests of diagnostics do and see. */
 
@@ -24,9 +24,8 @@ export function row(page: Page, name: RegExp): Locator {
 }
 
 export async function rowNames(page: Page): Promise<readonly string[]> {
-  const rows = await diagnosticsPane(page).getByRole('treeitem').all();
-  const names = await Promise.all(rows.map((one) => one.getAttribute('aria-label')));
-  return names.map((name) => name ?? '');
+  const rows = diagnosticsPane(page).getByRole('treeitem');
+  return rows.evaluateAll((all) => all.map((one) => one.getAttribute('aria-label') ?? ''));
 }
 
 export async function expand(line: Locator): Promise<void> {
@@ -43,24 +42,32 @@ export async function menuAction(page: Page, line: Locator, name: string): Promi
   await line.click({ button: 'right' });
   const item = page.locator('.monaco-menu').getByRole('menuitem', { name });
   await item.waitFor();
-  // A menu that has just opened takes no click yet; one that took it is gone.
-  await until({
-    what: `${name} to be chosen`,
-    probe: async () => {
-      if ((await item.count()) === 0) return true;
-      await item.click({ timeout: 1000 });
-      return undefined;
-    },
-  });
+  await chooseFrom(item);
 }
 
 /** Waits until the status bar says that this line is selected. */
-export async function lineSelected(page: Page, line: number, wait?: { timeout: number }): Promise<void> {
-  await page
-    .locator('[id="status.editor.selection"]', {
-      hasText: new RegExp(`^Ln ${line}, Col \\d+ \\(\\d+ selected\\)$`),
-    })
-    .waitFor(wait);
+export async function lineSelected(page: Page, line: number): Promise<void> {
+  await selectionOf(page, line).waitFor();
+}
+
+function selectionOf(page: Page, line: number): Locator {
+  const hasText = new RegExp(`^Ln ${line}, Col \\d+ \\(\\d+ selected\\)$`);
+  return page.locator('[id="status.editor.selection"]', { hasText });
+}
+
+/** What is said of a line that is pointed at. One that is drawn anew takes that with it. */
+export async function hoverWith(page: Page, line: Locator, words: string): Promise<string> {
+  const hover = page.locator('.monaco-hover', { hasText: words });
+  await until({
+    what: `${words} in what is said of a line`,
+    timeoutMs: 30_000,
+    probe: async () => {
+      await page.mouse.move(800, 20);
+      await line.hover();
+      return appears(hover, 3000);
+    },
+  });
+  return (await hover.textContent()) ?? '';
 }
 
 /**
@@ -78,10 +85,7 @@ export async function followLink(page: Page, link: Locator, line: number): Promi
         await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
         await page.keyboard.up('Control');
       }
-      return lineSelected(page, line, { timeout: 5000 }).then(
-        () => true,
-        () => undefined,
-      );
+      return appears(selectionOf(page, line), 5000);
     },
   });
 }

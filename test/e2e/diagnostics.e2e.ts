@@ -23,6 +23,7 @@ import {
   expand,
   inlineAction,
   followLink,
+  hoverWith,
   lineSelected,
   menuAction,
   openDiagnostics,
@@ -30,6 +31,7 @@ import {
   raiseDiagnostics,
   row,
   rowNames,
+  shownText,
   textWith,
   writeSession,
 } from './diagnostics-driver.ts';
@@ -87,12 +89,7 @@ test('a turn is seen running, then completed with its calls and its evidence', a
   const turn = row(page, /^What do the notes say\?, Completed, 1 call/);
   await turn.waitFor();
   const answer = (await lineOf('assistant_message')) - 1;
-  await turn.hover();
-  await page
-    .locator('.monaco-hover', {
-      hasText: `Completed: answer at seq ${answer}, 1 of 1 calls have their result`,
-    })
-    .waitFor();
+  await hoverWith(page, turn, `Completed: answer at seq ${answer}, 1 of 1 calls have their result`);
 });
 
 test('an approval is counted and shown, and the tree follows the decision', async () => {
@@ -123,14 +120,15 @@ test('the line of a call in the log is selected', async () => {
 test('the request of a call is a readable document that leads back to the log', async () => {
   const { page } = workbench;
   await menuAction(page, row(page, /^write_file clock\.md/), 'Inspect Its Request');
-  const text = await textWith(page, '# Request');
+  const text = (): Promise<string> => shownText(page);
+  await textWith(page, '# Request');
+  await expect.poll(text).toContain('Shared prefix     all ');
+  await expect.poll(text).toContain('## Shared with the previous request: ');
   await screenshot(page, 'diagnostics-request');
-  expect(text).toContain('Shared prefix     all ');
-  expect(text).toContain('## Shared with the previous request: ');
-  expect(text).toMatch(/### 0\. developer message\nFrom seq 1 developer_context, [\d,]+ bytes/);
+  await expect.poll(text).toMatch(/### 0\. developer message\nFrom seq 1 developer_context, [\d,]+ bytes/);
   await runCommand(page, 'Inspect Request');
-  const next = await textWith(page, '# Next request');
-  expect(next).toContain('Problems          none');
+  await textWith(page, '# Next request');
+  await expect.poll(text).toContain('Problems          none');
   const link = page.locator('.detected-link', { hasText: /^seq\s2$/ }).first();
   await link.waitFor();
   await followLink(page, link, 3);
@@ -157,9 +155,10 @@ test('a next action of the tree is carried out', async () => {
 
 test('the diagnosis is a document with what needs attention first', async () => {
   await runCommand(workbench.page, 'Diagnose Session');
-  const text = await textWith(workbench.page, '# Diagnosis: Ready, with warnings');
-  expect(text).toMatch(/## Needs attention: \d+\n\n### Preserved partials\n1 partial answer,/);
-  expect(text).toContain('## Sound: ');
+  const text = (): Promise<string> => shownText(workbench.page);
+  await textWith(workbench.page, '# Diagnosis: Ready, with warnings');
+  await expect.poll(text).toMatch(/## Needs attention: \d+\n\n### Preserved partials\n1 partial answer,/);
+  await expect.poll(text).toContain('## Sound: ');
 });
 
 test('a damaged session shows the line, and what can be done', async () => {
@@ -190,7 +189,8 @@ test('a damaged session shows the line, and what can be done', async () => {
 });
 
 async function expandStates(): Promise<void> {
-  for (const name of [/^Warnings/, /^Ask three helpers/, /^port the client/])
+  // Nothing is clicked after the one whose lines nobody waits for.
+  for (const name of [/^Ask three helpers/, /^port the client/, /^Warnings/])
     await expand(row(workbench.page, name));
   await row(workbench.page, /^survey/).waitFor();
 }
@@ -206,19 +206,21 @@ describe('every state', () => {
   test('is told apart in words', async () => {
     const { page } = workbench;
     await expandStates();
-    expect(await rowNames(page)).toEqual(
-      expect.arrayContaining([
-        expect.stringMatching(/^Write the new client, Needs you: 1 approval/),
-        expect.stringMatching(/^Look at the client, Response interrupted: stopped by you/),
-        expect.stringMatching(/^And the other tests\?, Failed: The key was refused/),
-        expect.stringMatching(/^Ask three helpers about the clock, Timed out after 10 min/),
-        expect.stringMatching(/^Look for clocks, Completed/),
-        expect.stringMatching(/^Look for timers, Timed out/),
-        expect.stringMatching(/^port the client, Stopped early/),
-        expect.stringMatching(/^survey, Completed/),
-        expect.stringMatching(/^port, Needs you/),
-      ]),
-    );
+    await expect
+      .poll(() => rowNames(page))
+      .toEqual(
+        expect.arrayContaining([
+          expect.stringMatching(/^Write the new client, Needs you: 1 approval/),
+          expect.stringMatching(/^Look at the client, Response interrupted: stopped by you/),
+          expect.stringMatching(/^And the other tests\?, Failed: The key was refused/),
+          expect.stringMatching(/^Ask three helpers about the clock, Timed out after 10 min/),
+          expect.stringMatching(/^Look for clocks, Completed/),
+          expect.stringMatching(/^Look for timers, Timed out/),
+          expect.stringMatching(/^port the client, Stopped early/),
+          expect.stringMatching(/^survey, Completed/),
+          expect.stringMatching(/^port, Needs you/),
+        ]),
+      );
   });
 
   test.each(COLOR_THEMES)('has its icon in %s', async (theme) => {
@@ -227,7 +229,7 @@ describe('every state', () => {
     await row(page, /^Write the new client, Needs you/).waitFor();
     await expandStates();
     const icons = diagnosticsPane(page).locator('.custom-view-tree-node-item-icon.codicon');
-    expect(await icons.count()).toBeGreaterThan(10);
+    await expect.poll(() => icons.count()).toBeGreaterThan(10);
     await screenshot(page, `diagnostics-${theme}`);
   });
 });

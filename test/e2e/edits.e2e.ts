@@ -44,19 +44,18 @@ async function content(file = 'notes.txt'): Promise<string> {
 }
 
 /** Both sides of the diff editor that is in front, once it is the one with that title. */
-async function diffShown(title: string): Promise<{ readonly before: string; readonly after: string }> {
-  await workbench.page.getByRole('tab', { name: title }).first().waitFor();
-  const side = async (name: string): Promise<string> => {
-    const lines = workbench.page.locator(`.monaco-diff-editor .editor.${name} .view-lines`).first();
-    return ((await lines.textContent()) ?? '').replaceAll('\u00A0', ' ');
-  };
-  return until({
-    what: `the text of ${title}`,
-    probe: async () => {
-      const both = { before: await side('original'), after: await side('modified') };
-      return both.after === '' ? undefined : both;
-    },
-  });
+async function expectDiff(title: string, before: string, after: string): Promise<void> {
+  const { page } = workbench;
+  await page.getByRole('tab', { name: title, selected: true }).first().waitFor();
+  // Read at once: what is drawn between two reads would have one side only.
+  const sides = (): Promise<readonly string[]> =>
+    page.evaluate(() =>
+      ['original', 'modified'].map((side) => {
+        const lines = `.editor-group-container.active .monaco-diff-editor .editor.${side} .view-lines`;
+        return (document.querySelector(lines)?.textContent ?? '').replaceAll('\u00A0', ' ');
+      }),
+    );
+  await expect.poll(sides).toEqual([expect.stringContaining(before), expect.stringContaining(after)]);
 }
 
 /** The facts of the last turn, opened. */
@@ -80,9 +79,7 @@ describe('an edit', () => {
     await send(chat, 'edit notes.txt: first line => 1st line');
     const card = await waitingCards(chat, 1);
     await button(card, 'Diff of notes.txt').click();
-    const { before, after } = await diffShown('notes.txt (proposed by Ledgerline)');
-    expect(before).toContain('first line');
-    expect(after).toContain('1st line');
+    await expectDiff('notes.txt (proposed by Ledgerline)', 'first line', '1st line');
     expect(await content()).toBe(BEFORE);
   });
 
@@ -91,15 +88,14 @@ describe('an edit', () => {
     const turn = await turnIn(chat, 'completed');
     expect(await content()).toBe(AFTER);
     await turn.locator('.call').getByRole('button', { name: 'Diff of notes.txt' }).click();
-    const made = await diffShown('notes.txt (changed by Ledgerline)');
-    expect(made.after).toContain('1st line');
+    await expectDiff('notes.txt (changed by Ledgerline)', 'first line', '1st line');
     const line = await turn.locator('.evidence > .disclosure').textContent();
     expect(line).toBe('Completed1 file changed');
     const details = await evidence(turn);
     expect(await details.locator('.fact').textContent()).toBe('notes.txt+1 −1DiffUndo');
     expect(await details.textContent()).toContain('Approvals: 1 approved');
     await button(details, 'Diff of notes.txt').click();
-    await diffShown('notes.txt (changed by Ledgerline)');
+    await expectDiff('notes.txt (changed by Ledgerline)', 'first line', '1st line');
   });
 
   test('is undone from the evidence, and the log has it', async () => {
@@ -135,8 +131,8 @@ describe('an edit', () => {
     expect(await content()).toBe('something of my own\n');
     await button(chat.locator('.notice'), 'Dismiss').click();
     await button(await evidence(turn), 'Diff of notes.txt').click();
-    const { after } = await diffShown('notes.txt (changed by Ledgerline; the file has changed since)');
-    expect(after).toContain('1st line');
+    const title = 'notes.txt (changed by Ledgerline; the file has changed since)';
+    await expectDiff(title, 'first line', '1st line');
   });
 });
 

@@ -2,6 +2,7 @@ import type { Frame } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { button, loggedEvents, newWorkspace } from './chat-driver.ts';
 import { chatWindow } from './chat-window.ts';
+import { hoverWith } from './diagnostics-driver.ts';
 import { screenshot } from './harness/index.ts';
 
 const workbench = chatWindow();
@@ -20,9 +21,11 @@ afterAll(workbench.close);
 test('a setting of the workspace that is not valid is one notice, with what it has to be', async () => {
   const notices = chat.locator('.notice', { hasText: 'ledgerline.maxRounds' });
   await notices.first().waitFor();
-  expect(await notices.locator('p').allTextContents()).toEqual([
-    'ledgerline.maxRounds in den Einstellungen des Arbeitsbereichs ist nicht gültig. Es muss eine ganze Zahl von 1 bis 1000 sein. Bis zur Korrektur wird der Wert übergangen.',
-  ]);
+  await expect
+    .poll(() => notices.locator('p').allTextContents())
+    .toEqual([
+      'ledgerline.maxRounds in den Einstellungen des Arbeitsbereichs ist nicht gültig. Es muss eine ganze Zahl von 1 bis 1000 sein. Bis zur Korrektur wird der Wert übergangen.',
+    ]);
 });
 
 test('where VS Code speaks German, so does the chat, and the log stays as it is', async () => {
@@ -35,7 +38,7 @@ test('where VS Code speaks German, so does the chat, and the log stays as it is'
   const card = conversation.getByRole('group', { name: 'Genehmigung' });
   await card.waitFor();
   expect(await card.locator('.change-head').textContent()).toBe('note.txtneue Datei+1 −0Diff');
-  expect(await conversation.locator('.phrase').textContent()).toBe('Braucht Sie: 1 Genehmigung');
+  await expect.poll(() => conversation.locator('.phrase').textContent()).toBe('Braucht Sie: 1 Genehmigung');
   await workbench.page
     .locator('.statusbar')
     .getByRole('button', { name: /^Ledgerline: Braucht Sie: 1 Genehmigung/u })
@@ -55,11 +58,8 @@ test('the tree of diagnostics proves its states in German', async () => {
   const header = pane.locator('.pane-header');
   if ((await header.getAttribute('aria-expanded')) !== 'true') await header.click();
   const turn = pane.getByRole('treeitem', { name: /^write note\.txt: hello, Abgeschlossen, 1 Aufruf/u });
-  await turn.hover();
-  const hover = page.locator('.monaco-hover', { hasText: 'Abgeschlossen: Antwort bei seq' });
-  await hover.waitFor();
+  const words = await hoverWith(page, turn, 'Abgeschlossen: Antwort bei seq');
   await screenshot(page, 'german-diagnostics');
-  const words = (await hover.textContent()) ?? '';
   expect(words).toContain('1 von 1 Aufrufen haben ihr Ergebnis, nichts offen.');
   expect(words).toMatch(/Nachricht bei seq \d+, letztes Ereignis bei seq \d+\./u);
 });

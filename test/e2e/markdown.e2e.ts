@@ -206,16 +206,15 @@ describe('a block of code', () => {
     await screenshot(page, 'markdown-apply');
     expect(await page.locator('.tab.dirty').count()).toBe(0);
     await question.getByRole('button', { name: 'Apply', exact: true }).click();
-    await page.locator('.tab.dirty', { hasText: 'notes.txt' }).waitFor();
-    await page
-      .locator('.view-line', { hasText: /^changed\sline$/ })
-      .first()
-      .waitFor();
+    await page.locator('.tab.active.dirty', { hasText: 'notes.txt' }).waitFor();
     expect(await notes()).toBe('first line\nsecond line\n');
-    await page.keyboard.press('Control+s');
     await until({
       what: 'the change in the file',
-      probe: async () => ((await notes()) === 'first line\nchanged line\n' ? true : undefined),
+      probe: async () => {
+        // The editor gets the keyboard after its tab.
+        await page.keyboard.press('Control+s');
+        return (await notes()) === 'first line\nchanged line\n' ? true : undefined;
+      },
     });
   });
 

@@ -217,8 +217,8 @@ describe('a long session', () => {
       const [box, frame] = [await turn.boundingBox(), await log().boundingBox()];
       return box === null || frame === null ? Number.NaN : Math.round(box.y - frame.y);
     };
-    const before = await offset(target);
     await placeKept(workbench.page, chat);
+    const before = await offset(target);
     chat = await workbench.reload();
     const again = turns(chat).filter({ hasText: 'Turn number 5' }).first();
     await again.waitFor();

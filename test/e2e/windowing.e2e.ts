@@ -7,7 +7,7 @@ import { benchSession } from '../bench/rounds.ts';
 import { button, isFocused, newWorkspace, send, turnIn } from './chat-driver.ts';
 import { chatWindow } from './chat-window.ts';
 import { leaveWorkbench, openLedgerline, until } from './harness/index.ts';
-import { lineAtTop, placeKept } from './sessions-driver.ts';
+import { lineAtTop, placeKept, remembers } from './sessions-driver.ts';
 
 const ITEMS = 3000;
 /** Lines of the conversation that the page may hold: items that are shown, and never more than it keeps. */
@@ -25,8 +25,13 @@ beforeAll(async () => {
   await send(chat, FIRST_PROMPT);
   await turnIn(chat, 'completed');
   const { vscode, page } = workbench;
+  const session = await onlySession(await vscode.storageDir());
+  await until({
+    what: 'the session to be remembered',
+    probe: async () => ((await remembers(page, `"ledgerline.lastSession":"${session}"`)) ? true : undefined),
+  });
   await leaveWorkbench(page, vscode);
-  await grow(await vscode.storageDir());
+  await grow(await vscode.storageDir(), session);
   await page.goto(vscode.url);
   chat = await openLedgerline(page, vscode);
   await turnIn(chat, 'completed');
@@ -34,11 +39,15 @@ beforeAll(async () => {
 
 afterAll(workbench.close);
 
-/** Goes on with the session that the window had, which nobody else has open. */
-async function grow(storage: string): Promise<void> {
+async function onlySession(storage: string): Promise<string> {
   const names = await readdir(path.join(storage, 'sessions'));
   const [log = ''] = names.filter((name) => name.endsWith('.jsonl'));
-  const session = await benchSession(storeIn(storage), log.replace(/\.jsonl$/, ''));
+  return log.replace(/\.jsonl$/, '');
+}
+
+/** Goes on with the session that the window had, which nobody else has open. */
+async function grow(storage: string, id: string): Promise<void> {
+  const session = await benchSession(storeIn(storage), id);
   while (session.events() < ITEMS) await session.turn(15);
   await session.close();
 }
@@ -132,12 +141,11 @@ test('a window that is loaded again shows what was being read', async () => {
   await chat.getByRole('log', { name: 'Conversation' }).evaluate((log) => log.scrollBy(0, 40));
   const before = await placeKept(workbench.page, chat);
   chat = await workbench.reload();
-  await until({
-    what: `line ${before.seq} at the top`,
-    probe: async () => ((await lineAtTop(chat))?.seq === before.seq ? true : undefined),
-  });
-  const after = await lineAtTop(chat);
-  expect(Math.abs((after?.offset ?? Number.NaN) - before.offset)).toBeLessThan(3);
+  const distance = async (): Promise<number> => {
+    const after = await lineAtTop(chat);
+    return after?.seq === before.seq ? Math.abs(after.offset - before.offset) : Infinity;
+  };
+  await expect.poll(distance).toBeLessThan(3);
 });
 
 test('what is sent is at the end, wherever the reader was', async () => {

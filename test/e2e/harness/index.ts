@@ -9,7 +9,7 @@ export {
   typeInQuickInput,
 } from './quick-input.ts';
 export { endGroup, isGroupRunning } from './process-groups.ts';
-export { until } from './until.ts';
+export { appears, until } from './until.ts';
 export { type LaunchOptions, type Settings, type VsCode, launchVsCode } from './vscode.ts';
 export {
   chatFrame,

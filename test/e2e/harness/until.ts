@@ -1,6 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { errors, type Locator } from 'playwright-core';
 
 const POLL_MS = 50;
+
+/** Whether an element comes into view in time: for what is tried again when it does not. */
+export async function appears(element: Locator, timeout: number): Promise<true | undefined> {
+  try {
+    await element.waitFor({ timeout });
+    return true;
+  } catch (error) {
+    if (error instanceof errors.TimeoutError) return undefined;
+    throw error;
+  }
+}
 
 /** Waits for a condition, never for a time: resolves with the first value that is not undefined. */
 export async function until<T>(options: {

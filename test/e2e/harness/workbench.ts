@@ -4,7 +4,7 @@ import path from 'node:path';
 import { type Browser, type Frame, type Locator, type Page, chromium } from 'playwright-core';
 import { ensureChromium } from '../../../src/dev/chromium.mjs';
 import { type ColorTheme, followContrast, schemeOf, SYSTEM_THEMES, workbenchClass } from './color-theme.ts';
-import { until } from './until.ts';
+import { appears, until } from './until.ts';
 import type { VsCode } from './vscode.ts';
 
 const FLAGS = [
@@ -66,8 +66,15 @@ export async function openLedgerline(page: Page, vscode?: VsCode): Promise<Frame
   return explained({ what: 'Ledgerline did not open', page, vscode }, async () => {
     const icon = activityIcon(page);
     await icon.waitFor({ timeout: START_MS });
-    // A click on the icon of the view that is open would close it.
-    if ((await icon.getAttribute('aria-expanded')) !== 'true') await icon.click();
+    await until({
+      what: 'the view of Ledgerline',
+      timeoutMs: START_MS,
+      probe: async () => {
+        // A click on the icon of the view that is open would close it, also when it opened by itself meanwhile.
+        if ((await icon.getAttribute('aria-expanded')) !== 'true') await icon.click();
+        return appears(chatView(page), 5000);
+      },
+    });
     return chatFrame(page);
   });
 }
@@ -107,11 +114,13 @@ async function hostsGone(vscode: VsCode, hosts: readonly number[]): Promise<void
   });
 }
 
+function chatView(page: Page): Locator {
+  return page.locator('iframe.webview[src*="extensionId=ledgerline.ledgerline"]').first();
+}
+
 /** The chat that is in view or about to be. */
 export async function chatFrame(page: Page): Promise<Frame> {
-  const message = page
-    .locator('iframe.webview[src*="extensionId=ledgerline.ledgerline"]')
-    .first()
+  const message = chatView(page)
     .contentFrame()
     .locator('iframe#active-frame')
     .contentFrame()
@@ -119,6 +128,8 @@ export async function chatFrame(page: Page): Promise<Frame> {
   await message.waitFor({ state: 'visible', timeout: START_MS });
   const frame = await (await message.elementHandle())?.ownerFrame();
   if (frame === null || frame === undefined) throw new Error('the webview was closed while it opened');
+  // Before that the host's first words would replace what is shown.
+  await frame.locator('.log[aria-busy="false"]').waitFor({ timeout: START_MS });
   return frame;
 }
 
