@@ -4,6 +4,7 @@ import { requestReport, type RequestReport } from '../runtime/inspection/request
 import { ReplayFold } from '../runtime/replay/fold.ts';
 import { leaseHolder } from '../storage/lease.ts';
 import { SessionStore } from '../storage/session-store.ts';
+import { effectOf } from '../tools/tool-effects.ts';
 import { nodeStorePorts } from './node-ports.ts';
 
 /** Looks at a session without opening it: takes no lease and changes nothing. */
@@ -30,6 +31,7 @@ export async function diagnoseSession(storage: string, sessionId: string): Promi
       torn_bytes: end.size - end.offset,
       lease: lease === null ? 'free' : holder.kind === 'live' ? 'held' : 'dead',
       input: replay.input({ model: '', endpoint: '' }),
+      effectOf,
     });
   } finally {
     await stored.close();

@@ -15,6 +15,7 @@ import { isDiskError, type DiskFile } from '../storage/disk.ts';
 import { leaseHolder } from '../storage/lease.ts';
 import { FROM_START, scanLog, type Damage, type ScanStart } from '../storage/log-scan.ts';
 import { SessionStore, type StoredSession } from '../storage/session-store.ts';
+import { effectOf } from '../tools/tool-effects.ts';
 import { nodeStorePorts } from './node-ports.ts';
 
 /** Turns that one more look back brings. */
@@ -124,6 +125,7 @@ export class LiveInspection {
       torn_bytes: live ? 0 : torn,
       lease: this.lease,
       input: replay.input(NO_TARGET),
+      effectOf,
     };
     return this.nodes.build({ trace, earlier: this.earlier, diagnosis: diagnosis.finish(facts), live });
   }

@@ -148,7 +148,10 @@ function unrecorded(turn: Turn, scratch: StreamScratch | null): Remains {
 const HARMLESS: readonly (Effect | null)[] = ['read', 'interact'];
 
 /** A call with effects that was under way: whether it happened cannot be known from here. */
-function outcomeUnknown(call: OpenCall, effectOf: (toolName: string) => Effect | null): boolean {
+export function outcomeUnknown(
+  call: Pick<OpenCall, 'name' | 'state'>,
+  effectOf: (toolName: string) => Effect | null,
+): boolean {
   // A tool this version does not have may have had effects.
   return call.state === 'running' && !HARMLESS.includes(effectOf(call.name));
 }

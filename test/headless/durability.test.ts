@@ -14,6 +14,15 @@ const runs = (command: string, call_id = 'call_1'): Reply =>
 const isOtherSession = (message: Message): boolean =>
   message.type === 'snapshot' && message['session_id'] !== 's1';
 
+/** What `diagnose` warns of, by check, with its findings. */
+async function concerns(): Promise<Readonly<Record<string, unknown>>> {
+  const { document } = await inspectJson(['diagnose', '--storage', bench.place.storage, '--session', 's1']);
+  const { checks } = document as { checks: readonly { id: string; status: string; details: unknown }[] };
+  return Object.fromEntries(
+    checks.flatMap(({ id, status, details }) => (status === 'ok' ? [] : [[id, details]])),
+  );
+}
+
 test('the prompt is in the log when the request arrives', async () => {
   const atRequest: string[][] = [];
   const url = await bench.serve([
@@ -152,8 +161,13 @@ test('a command that was running at a crash is not repeated: its outcome is unkn
   await expect
     .poll(() => readFile(join(bench.place.workspace, 'count'), 'utf8').catch(() => ''), { timeout: 10_000 })
     .toBe('x\n');
+  expect(await concerns()).toEqual({});
   run.kill('SIGKILL');
   await run.exited;
+  expect(await concerns()).toMatchObject({
+    unknown_outcomes: [{ call_id: 'call_1', name: 'run_command', state: 'running' }],
+    staleness: [{ status: 'running' }, { what: 'call call_1 of run_command', status: 'running' }],
+  });
   const started = (await readEvents(bench.place)).find(
     (event) => event.type === 'tool_call_status' && event.data.process !== undefined,
   );

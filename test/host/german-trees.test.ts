@@ -9,6 +9,7 @@ import { inEnglish, joined, sentence, told } from '../../src/runtime/inspection/
 import { node, type NodeDraft, type TreeNode } from '../../src/runtime/inspection/tree-node.ts';
 import { SessionTreeNodes } from '../../src/runtime/inspection/tree-nodes.ts';
 import { PROVIDER_ERRORS } from '../../src/runtime/provider-errors.ts';
+import { SOUND } from '../support/log-facts.ts';
 import { call, fails, message, responds, text } from '../support/scripted-provider.ts';
 import { SessionBench } from '../support/session-bench.ts';
 
@@ -89,7 +90,7 @@ async function treeOfEverything(): Promise<ReadonlyMap<string, TreeNode>> {
   const trace = bench.events.reduce((before, event) => applyToSessionTrace(before, event), emptyTrace('s1'));
   const fold = new DiagnosisFold('s1');
   for (const event of bench.events) fold.push(event);
-  const diagnosis = fold.finish({ damage: [], torn_bytes: 0, lease: 'held', input: [] });
+  const diagnosis = fold.finish({ ...SOUND, lease: 'held' });
   return new SessionTreeNodes().build({ trace, earlier: [], diagnosis, live: true });
 }
 

@@ -5,6 +5,7 @@ import { requestDocument } from '../../src/presenter/request-document.ts';
 import type { LogEvent } from '../../src/runtime/events.ts';
 import { DiagnosisFold, type LogFacts } from '../../src/runtime/inspection/diagnosis.ts';
 import { requestReport } from '../../src/runtime/inspection/request-report.ts';
+import { SOUND } from '../support/log-facts.ts';
 import { made, oneOfEach, usage } from '../support/made-events.ts';
 import { call, fails, message, reasoning, responds, text } from '../support/scripted-provider.ts';
 import { SessionBench } from '../support/session-bench.ts';
@@ -232,10 +233,7 @@ describe('words of others in a report', () => {
 function diagnosed(events: readonly LogEvent[], facts: Partial<LogFacts> = {}): Report {
   const fold = new DiagnosisFold('s1');
   for (const event of events) fold.push(event);
-  return diagnosisDocument(
-    's1',
-    fold.finish({ damage: [], torn_bytes: 0, lease: 'free', input: [], ...facts }),
-  );
+  return diagnosisDocument('s1', fold.finish({ ...SOUND, ...facts }));
 }
 
 describe('the document of a diagnosis', () => {
@@ -247,10 +245,10 @@ describe('the document of a diagnosis', () => {
       "# Diagnosis: Blocked
 
       Session           s1
-      Checks            14 of 17 sound
+      Checks            13 of 17 sound
       Raw JSON          open
 
-      ## Needs attention: 3
+      ## Needs attention: 4
 
       ### Log integrity (blocks the session)
       Line 4 is damaged: not valid JSON. The session opens read-only; nothing was changed.
@@ -258,42 +256,46 @@ describe('the document of a diagnosis', () => {
       Next: Open log · Export · Fork from the last good event
 
       ### Preserved partials
-      1 partial answer, kept as evidence; none is sent to the model.
+      1 partial answer, kept as evidence; none is sent to the model. Damaged lines are left out.
       - seq 16: characters 4
       Next: Open log
 
       ### Turn failures
-      1 failed turn, recorded as such.
+      1 failed turn, recorded as such. Damaged lines are left out.
       - seq 14: stopped early, error of the provider
       Next: Open log
 
-      ## Sound: 14
+      ### Provider replay
+      No request is made of a damaged log: the session opens read-only.
+      Next: Fork from the last good event
 
-      - Unknown events: No unknown event.
-      - Tool pairing: Every call of a finished turn has its result.
-      - Turn completion: 2 turns, each with the evidence of how it ended.
-      - Interrupted turns: No interrupted turn.
-      - Pending decisions: Nothing waits for a person.
-      - Unknown outcomes: Of every call with effects it is known how it ended.
-      - Subagent timeouts: No subagent timed out.
-      - Terminal evidence: Every move of runs and calls is one the tables have.
-      - Staleness: Nothing is open that no live process could end.
-      - Workflow gaps: Every step of a finished workflow has its checkpoint.
-      - Provider replay: The next request is one that the API accepts.
-      - Continuation: No request continued another; no continuation was reset.
-      - Truncation: No truncated answer.
+      ## Sound: 13
+
+      - Unknown events: No unknown event. Damaged lines are left out.
+      - Tool pairing: Every call of a finished turn has its result. Damaged lines are left out.
+      - Turn completion: 2 turns, each with the evidence of how it ended. Damaged lines are left out.
+      - Interrupted turns: No interrupted turn. Damaged lines are left out.
+      - Pending decisions: Nothing waits for a person. Damaged lines are left out.
+      - Unknown outcomes: No call with effects is left open whose outcome nobody knows. Damaged lines are left out.
+      - Subagent timeouts: No subagent timed out. Damaged lines are left out.
+      - Terminal evidence: Every move of runs and calls is one the tables have. Damaged lines are left out.
+      - Staleness: Nothing is open that no live process could end. Damaged lines are left out.
+      - Workflow gaps: Every step of a finished workflow has its checkpoint. Damaged lines are left out.
+      - Continuation: No request continued another; no continuation was reset. Damaged lines are left out.
+      - Truncation: No truncated answer. Damaged lines are left out.
       - Lease: No process has the session open.
       "
     `);
     expect(linked(report)).toEqual([
       'open -> raw',
       'Open log -> ledgerline.openLog [{"session_id":"s1","line":4}]',
-      'Export -> ledgerline.exportSession undefined',
-      'Fork from the last good event -> ledgerline.fork undefined',
+      'Export -> ledgerline.exportSession ["s1"]',
+      'Fork from the last good event -> ledgerline.fork ["s1"]',
       'seq 16 -> ledgerline.openLog [{"session_id":"s1","seq":16}]',
       'Open log -> ledgerline.openLog [{"session_id":"s1","seq":16}]',
       'seq 14 -> ledgerline.openLog [{"session_id":"s1","seq":14}]',
       'Open log -> ledgerline.openLog [{"session_id":"s1","seq":14}]',
+      'Fork from the last good event -> ledgerline.fork ["s1"]',
     ]);
   });
 

@@ -17,6 +17,7 @@ import { SessionTreeNodes } from '../../src/runtime/inspection/tree-nodes.ts';
 import { opening } from '../../src/runtime/opening.ts';
 import { recovery } from '../../src/runtime/recovery.ts';
 import { SessionFolds } from '../../src/runtime/session-folds.ts';
+import { SOUND } from '../support/log-facts.ts';
 import { made, oneOfEach } from '../support/made-events.ts';
 import { CountedIds } from '../support/memory-log.ts';
 import { SETTINGS } from '../support/session-bench.ts';
@@ -102,7 +103,7 @@ function readAll(log: readonly LogEvent[], from: number): void {
     checkWords(requestDocument(report, 'past').text);
   }
   const { items: input } = folds.input(TARGET);
-  const found = diagnosis.finish({ damage: [], torn_bytes: 0, lease: 'free', input });
+  const found = diagnosis.finish({ ...SOUND, input });
   checkWords(JSON.stringify(found));
   checkWords(diagnosisDocument('s1', found).text);
   readTree(log, found);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createToolBox } from '../../src/tools/tool-box.ts';
+import { effectOf } from '../../src/tools/tool-effects.ts';
 import { Fixture, MemoryBlobs } from './tool-fixture.ts';
 
 test('without a folder no workspace tool is offered', () => {
@@ -20,6 +21,16 @@ test('the specs are sorted by name and pinned byte for byte', () => {
     fixture.box.specs.map((spec) => spec.name).toSorted(),
   );
   expect(JSON.stringify(fixture.box.specs, null, 2)).toMatchSnapshot();
+});
+
+test('what a tool does to things is known without making it', () => {
+  const roots = [{ name: 'w', path: '/w' }];
+  const { specs } = createToolBox({ roots, asks: true, storageDir: '/nowhere', blobs: new MemoryBlobs() });
+  expect(specs.length).toBeGreaterThan(6);
+  expect(specs.map(({ name }) => [name, effectOf(name)])).toEqual(
+    specs.map(({ name, effect }) => [name, effect]),
+  );
+  expect(effectOf('telepathy')).toBeNull();
 });
 
 test('every schema is one that strict function calling accepts', () => {

@@ -1,8 +1,8 @@
 import type { NextAction } from '../events.ts';
+import type { Effect } from '../ports.ts';
 import type { InputItem } from '../replay/items.ts';
 import type { RequestProblem } from '../replay/validator.ts';
 import type { SubagentTrace, WorkflowTrace } from './child-traces.ts';
-import { isOpenState } from './node-state.ts';
 
 export type CheckStatus = 'ok' | 'warning' | 'blocked';
 
@@ -20,11 +20,22 @@ export interface LogFacts {
   readonly torn_bytes: number;
   readonly lease: 'free' | 'held' | 'dead';
   readonly input: readonly InputItem[];
+  /** What a tool of that name does to things; null for one that this version does not have. */
+  readonly effectOf: (toolName: string) => Effect | null;
 }
 
-export const OPEN: NextAction = { label: 'Open the session', command: 'ledgerline.openSession' };
-const FORK: NextAction = { label: 'Fork from the last good event', command: 'ledgerline.fork' };
-const EXPORT: NextAction = { label: 'Export', command: 'ledgerline.exportSession' };
+export function openSession(sessionId: string): NextAction {
+  return { label: 'Open the session', command: 'ledgerline.openSession', args: [sessionId] };
+}
+
+function fork(sessionId: string): NextAction {
+  return { label: 'Fork from the last good event', command: 'ledgerline.fork', args: [sessionId] };
+}
+
+/** Opening a session settles what can be settled. A damaged one only opens to be read. */
+export function settling(sessionId: string, facts: Pick<LogFacts, 'damage'>): readonly NextAction[] {
+  return facts.damage.length === 0 ? [openSession(sessionId)] : [fork(sessionId)];
+}
 
 /** Where in which log to look. */
 export type LogPlace = { readonly session_id: string } & (
@@ -62,7 +73,11 @@ export function integrity(sessionId: string, facts: LogFacts): Check {
       status: 'blocked',
       message,
       details: { damage: facts.damage },
-      next_actions: [openLog({ session_id: sessionId, line: first.line }), EXPORT, FORK],
+      next_actions: [
+        openLog({ session_id: sessionId, line: first.line }),
+        { label: 'Export', command: 'ledgerline.exportSession', args: [sessionId] },
+        fork(sessionId),
+      ],
     };
   }
   if (facts.torn_bytes === 0) return ok('log_integrity', 'Every line is whole, in order and understood.');
@@ -70,29 +85,43 @@ export function integrity(sessionId: string, facts: LogFacts): Check {
     'log_integrity',
     `The last write was cut off: ${facts.torn_bytes} bytes will be set aside when the session opens.`,
     { torn_bytes: facts.torn_bytes },
-    [OPEN],
+    [openSession(sessionId)],
   );
 }
 
-export function replay(problems: readonly RequestProblem[]): Check {
+export function replay(
+  sessionId: string,
+  facts: Pick<LogFacts, 'damage'>,
+  problems: readonly RequestProblem[],
+): Check {
+  if (facts.damage.length > 0) {
+    const message = 'No request is made of a damaged log: the session opens read-only.';
+    return warning('provider_replay', message, problems, settling(sessionId, facts));
+  }
   return problems.length === 0
     ? ok('provider_replay', 'The next request is one that the API accepts.')
     : warning(
         'provider_replay',
         'The next request breaks a rule of the API and would be repaired.',
         problems,
-        [{ label: 'Inspect request', command: 'ledgerline.inspectRequest' }],
+        [
+          {
+            label: 'Inspect request',
+            command: 'ledgerline.inspectRequest',
+            args: [{ session_id: sessionId }],
+          },
+        ],
       );
 }
 
-export function lease({ lease: holder }: LogFacts): Check {
+export function lease(sessionId: string, { lease: holder }: LogFacts): Check {
   if (holder === 'free') return ok('lease', 'No process has the session open.');
   if (holder === 'held') return ok('lease', 'A live process has the session open.');
   return warning(
     'lease',
     'A process that is gone left its lease. It is taken over when the session opens.',
     {},
-    [OPEN],
+    [openSession(sessionId)],
   );
 }
 
@@ -127,34 +156,6 @@ export function unprovenChildren(children: readonly SubagentTrace[]): readonly s
       return [`subagent ${subagent_id}: timed out without its time limit`];
     return [];
   });
-}
-
-/** Not final, and nobody there who could end it. */
-export function staleness(
-  facts: LogFacts,
-  children: readonly SubagentTrace[],
-  workflows: readonly WorkflowTrace[],
-): Check {
-  const open = [
-    ...children
-      .filter(({ state }) => isOpenState(state))
-      .map(({ subagent_id, status, state_seq }) => ({
-        what: `subagent ${subagent_id}`,
-        status,
-        seq: state_seq,
-      })),
-    ...workflows
-      .filter(({ finished_seq }) => finished_seq === null)
-      .map(({ workflow_id, status, state_seq }) => ({
-        what: `workflow ${workflow_id}`,
-        status,
-        seq: state_seq,
-      })),
-  ];
-  if (open.length === 0 || facts.lease === 'held')
-    return ok('staleness', 'Nothing is open that no live process could end.');
-  const message = `No live process could end ${open.map(({ what }) => what).join(', ')}.`;
-  return warning('staleness', message, open, [OPEN]);
 }
 
 /** Workflows that ended, or whose turn did, with steps of which nothing was decided. */

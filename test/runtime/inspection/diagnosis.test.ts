@@ -1,36 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { LogEvent } from '../../../src/runtime/events.ts';
-import {
-  DiagnosisFold,
-  type Check,
-  type Diagnosis,
-  type LogFacts,
-} from '../../../src/runtime/inspection/diagnosis.ts';
-import { foldReplay } from '../../../src/runtime/replay/fold.ts';
+import { DiagnosisFold } from '../../../src/runtime/inspection/diagnosis.ts';
+import { SOUND } from '../../support/log-facts.ts';
 import { made, numbered, oneOfEach, unknown } from '../../support/made-events.ts';
 import { call, fails, HANG, message, responds, text } from '../../support/scripted-provider.ts';
 import { SessionBench } from '../../support/session-bench.ts';
 import { COMMAND, READ, toolBox, type ToolStub } from '../../support/tool-stubs.ts';
-
-function diagnose(events: readonly LogEvent[], facts: Partial<LogFacts> = {}): Diagnosis {
-  const fold = new DiagnosisFold('s1');
-  for (const event of events) fold.push(event);
-  const input = foldReplay(events, { model: 'm', endpoint: 'e' });
-  return fold.finish({ damage: [], torn_bytes: 0, lease: 'free', input, ...facts });
-}
-
-function check(diagnosis: Diagnosis, id: string): Check {
-  const found = diagnosis.checks.find((one) => one.id === id);
-  if (found === undefined) throw new Error(`no check ${id}`);
-  return found;
-}
-
-/** The checks that are not fine, each with its sentence. */
-function concerns(diagnosis: Diagnosis): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    diagnosis.checks.filter(({ status }) => status !== 'ok').map(({ id, message: said }) => [id, said]),
-  );
-}
+import { check, concerns, diagnose } from './diagnosing.ts';
 
 const DONE = responds(message('Done.'));
 
@@ -49,7 +25,7 @@ describe('the diagnosis of a sound log', () => {
       ['turn_failures', 'ok', 'No failed turn.'],
       ['interrupted_turns', 'ok', 'No interrupted turn.'],
       ['pending_decisions', 'ok', 'Nothing waits for a person.'],
-      ['unknown_outcomes', 'ok', 'Of every call with effects it is known how it ended.'],
+      ['unknown_outcomes', 'ok', 'No call with effects is left open whose outcome nobody knows.'],
       ['subagent_timeouts', 'ok', 'No subagent timed out.'],
       ['terminal_evidence', 'ok', 'Every move of runs and calls is one the tables have.'],
       ['staleness', 'ok', 'Nothing is open that no live process could end.'],
@@ -116,8 +92,8 @@ describe('the diagnosis of what went wrong', () => {
       details: { damage },
       next_actions: [
         { label: 'Open log', command: 'ledgerline.openLog', args: [{ session_id: 's1', line: 4 }] },
-        { label: 'Export', command: 'ledgerline.exportSession' },
-        { label: 'Fork from the last good event', command: 'ledgerline.fork' },
+        { label: 'Export', command: 'ledgerline.exportSession', args: ['s1'] },
+        { label: 'Fork from the last good event', command: 'ledgerline.fork', args: ['s1'] },
       ],
     });
   });
@@ -255,7 +231,7 @@ describe('the diagnosis of children and workflows', () => {
     const log = numbered([user_message, child('running'), flow('workflow_started')]);
     expect(check(diagnose(log), 'staleness')).toMatchObject({
       status: 'warning',
-      message: 'No live process could end subagent a1, workflow w1.',
+      message: 'No live process could end turn t1, subagent a1, workflow w1.',
     });
     expect(check(diagnose(log, { lease: 'held' }), 'staleness').status).toBe('ok');
   });
@@ -293,7 +269,6 @@ describe('the diagnosis of children and workflows', () => {
   it('is the same however often it is asked for', () => {
     const fold = new DiagnosisFold('s1');
     for (const event of numbered([user_message, child('running'), turn_failed])) fold.push(event);
-    const facts: LogFacts = { damage: [], torn_bytes: 0, lease: 'free', input: [] };
-    expect(fold.finish(facts)).toEqual(fold.finish(facts));
+    expect(fold.finish(SOUND)).toEqual(fold.finish(SOUND));
   });
 });

@@ -14,6 +14,7 @@ import type { TreeNode } from '../../../src/runtime/inspection/tree-node.ts';
 import { SessionTreeNodes } from '../../../src/runtime/inspection/tree-nodes.ts';
 import { CALLS_KEPT } from '../../../src/runtime/inspection/turn-trace.ts';
 import { foldReplay } from '../../../src/runtime/replay/fold.ts';
+import { SOUND } from '../../support/log-facts.ts';
 import { made, numbered, oneOfEach } from '../../support/made-events.ts';
 import { call, fails, HANG, message, reasoning, responds, text } from '../../support/scripted-provider.ts';
 import { SessionBench } from '../../support/session-bench.ts';
@@ -30,7 +31,7 @@ function treeOf(
 ): ReadonlyMap<string, TreeNode> {
   const fold = new DiagnosisFold('s1');
   for (const event of events) fold.push(event);
-  const diagnosis = fold.finish({ damage: [], torn_bytes: 0, lease: 'free', input: [], ...facts });
+  const diagnosis = fold.finish({ ...SOUND, ...facts });
   return new SessionTreeNodes().build({
     trace: traced(events),
     earlier: [],
@@ -172,9 +173,10 @@ describe('the tree of a session', () => {
     const nodes = treeOf([], { damage });
     expect(drawn(nodes)).toEqual([
       '[blocked] Session 0 turns, 0 events',
-      '  [blocked] Warnings 1',
+      '  [blocked] Warnings 2',
       '    [blocked] Line 4 is damaged: not valid JSON. The session opens read-only; nothing was changed. log_integrity',
       '      [blocked] line 4: not valid JSON',
+      '    [attention] No request is made of a damaged log: the session opens read-only. provider_replay',
     ]);
     expect(the(nodes, 'check:log_integrity/0').line).toBe(4);
     expect(the(nodes, 'check:log_integrity').next_actions.map(({ label }) => label)).toEqual([
