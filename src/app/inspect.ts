@@ -49,8 +49,9 @@ export async function inspectRequest(
   ).inspect(sessionId);
   const events: LogEvent[] = [];
   try {
-    await stored.load({ event: (event) => events.push(event) });
-    return requestReport(sessionId, events, at);
+    const { damage } = await stored.load({ event: (event) => events.push(event) });
+    const lines = damage.map(({ line, reason }) => ({ line, reason }));
+    return requestReport(sessionId, events, at, lines);
   } finally {
     await stored.close();
   }

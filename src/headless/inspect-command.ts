@@ -18,9 +18,17 @@ export async function inspect(
     case 'diagnose':
       print(await diagnoseSession(storage, session_id));
       return 0;
-    case 'replay':
-      print(await inspectRequest(storage, session_id, command.at));
+    case 'replay': {
+      const report = await inspectRequest(storage, session_id, command.at);
+      const { last_seq } = report;
+      if (command.at !== null && command.at > last_seq) {
+        const end = last_seq < 0 ? 'the log is empty' : `the last seq of the log is ${last_seq}`;
+        process.stderr.write(`ledgerline: --at ${command.at} is beyond the end: ${end}\n`);
+        return 64;
+      }
+      print(report);
       return 0;
+    }
     case 'compact':
       print({
         ok: false,

@@ -60,12 +60,17 @@ function flat(text: string): string {
 }
 
 export function seqLink(sessionId: string, seq: number): Part {
-  const action = {
-    label: 'Open log',
-    command: 'ledgerline.openLog',
-    args: [{ session_id: sessionId, seq }],
-  };
-  return { text: `seq ${seq}`, target: { kind: 'action', action } };
+  return logLink(`seq ${seq}`, { session_id: sessionId, seq });
+}
+
+/** Lines are counted from 1, as editors do. */
+export function lineLink(sessionId: string, line: number): Part {
+  return logLink(`line ${line}`, { session_id: sessionId, line });
+}
+
+function logLink(text: string, place: object): Part {
+  const action = { label: 'Open log', command: 'ledgerline.openLog', args: [place] };
+  return { text, target: { kind: 'action', action } };
 }
 
 export function actionLink(action: NextAction): Part {

@@ -5,6 +5,7 @@ import { unreachable } from '../runtime/unreachable.ts';
 import {
   excerpt,
   grouped,
+  lineLink,
   many,
   RAW_LINK,
   ReportText,
@@ -19,11 +20,13 @@ const BREAKS = {
   compaction: 'a checkpoint has taken the place of earlier history',
   model_or_endpoint_changed: 'it goes to another model or endpoint, and reasoning is only sent to its own',
   reasoning_left_out: 'reasoning that was sent then is left out now',
+  damaged_log: 'lines of the log are damaged, and what stood there may have been sent',
   unknown: 'the log does not say why',
 } as const satisfies Record<PrefixBreak, string>;
 
 const REASONS = {
   audit: 'Audit: evidence of what happened, never sent',
+  unknown_type: 'Unknown type: written by a later version, kept and not sent',
   partial_text: 'Partial text: an answer that did not complete is kept, and not sent',
   other_model_or_endpoint: 'Reasoning of another model or endpoint: only its own gets it back',
   reasoning_without_following_item: 'Reasoning that led to nothing: the API wants an item after it',
@@ -36,6 +39,7 @@ const REASONS = {
 } as const satisfies Record<ExclusionReason, string>;
 
 const SEQS_SHOWN = 60;
+const LINES_SHOWN = 60;
 
 const LONG = { head: 1600, tail: 400 };
 /** For the shared part of a request of more items than this: what is new is what is looked for. */
@@ -46,6 +50,7 @@ const MANY_ITEMS = 200;
 export function requestDocument(report: RequestReport, which: 'next' | 'past'): Report {
   const text = new ReportText();
   head(text, report, which);
+  damagedLines(text, report);
   sharedItems(text, report);
   newItems(text, report);
   leftOut(text, report);
@@ -83,8 +88,11 @@ function named(value: string | null): string {
   return value === null || value === '' ? 'not known: no request is on record yet' : value;
 }
 
-function sharedWords({ shared_prefix: shared }: RequestReport): string {
-  if (shared.of_previous === 0) return 'none: there is no request before it';
+function sharedWords({ shared_prefix: shared, damage }: RequestReport): string {
+  if (shared.of_previous === 0)
+    return damage.length === 0
+      ? 'none: there is no request before it'
+      : 'none: no request before it can be read';
   if (shared.whole) return `all ${many(shared.of_previous, 'item')} of the previous request`;
   return `${grouped(shared.items)} of ${many(shared.of_previous, 'item')} of the previous request`;
 }
@@ -106,12 +114,13 @@ function sharedItems(text: ReportText, report: RequestReport): void {
 }
 
 function newItems(text: ReportText, report: RequestReport): void {
-  const { shared_prefix: shared, items, session_id } = report;
+  const { shared_prefix: shared, items, session_id, damage } = report;
   const fresh = items.slice(shared.items);
   const title = shared.of_previous === 0 ? 'Input' : 'New in this request';
   text.line(`## ${title}: ${many(fresh.length, 'item')}`).gap();
   for (const item of fresh) itemSection(text, item, session_id, LONG);
-  if (fresh.length === 0) text.line('Nothing yet: a new request begins with the next message.').gap();
+  if (fresh.length === 0 && damage.length === 0)
+    text.line('Nothing yet: a new request begins with the next message.').gap();
 }
 
 function itemSection(text: ReportText, reported: ReportedItem, sessionId: string, how: Excerpt): void {
@@ -188,12 +197,24 @@ function groups<T, K>(list: readonly T[], key: (one: T) => K): ReadonlyMap<K, re
   return found;
 }
 
-function problems(text: ReportText, report: RequestReport): void {
-  if (report.problems.length === 0) return;
-  text.line(`## Problems: ${report.problems.length}`).gap();
+function damagedLines(text: ReportText, { damage, session_id }: RequestReport): void {
+  if (damage.length === 0) return;
+  text.line(`## Damaged: ${many(damage.length, 'line')}`).gap();
   text.line(
-    'The API would refuse the request as it is. It is repaired before it leaves, and that is recorded.',
+    'No request is made of a damaged log: the session opens read-only. What stood on these lines is missing below.',
   );
-  for (const problem of report.problems) text.line(`- ${JSON.stringify(problem)}`);
+  for (const { line, reason } of damage.slice(0, LINES_SHOWN))
+    text.line('- ', lineLink(session_id, line), `: ${reason}`);
+  if (damage.length > LINES_SHOWN) text.line(`- and ${many(damage.length - LINES_SHOWN, 'more line')}`);
+  text.gap();
+}
+
+function problems(text: ReportText, report: RequestReport): void {
+  const broken = report.problems.filter(({ kind }) => kind !== 'damaged_line');
+  if (broken.length === 0) return;
+  text.line(`## Problems: ${broken.length}`).gap();
+  const repaired = ' It is repaired before it leaves, and that is recorded.';
+  text.line(`The API would refuse the request as it is.${report.damage.length === 0 ? repaired : ''}`);
+  for (const problem of broken) text.line(`- ${JSON.stringify(problem)}`);
   text.gap();
 }

@@ -224,6 +224,12 @@ test('a damaged line opens the session read-only and names the line; nothing is 
   expect(bench.server?.requests.length).toBe(1);
   const diagnosis = await inspectJson(['diagnose', '--storage', bench.place.storage, '--session', 's1']);
   expect(diagnosis.document).toMatchObject({ ok: false, status: 'blocked' });
+  const replay = await inspectJson(['replay', '--storage', bench.place.storage, '--session', 's1']);
+  expect(replay.document).toMatchObject({
+    damage: [{ line: 4 }],
+    problems: [{ kind: 'damaged_line', line: 4 }],
+    shared_prefix: { whole: false, broken_by: 'damaged_log' },
+  });
 });
 
 test('a damaged session can be forked from its last good event, and the fork goes on', async () => {

@@ -185,3 +185,15 @@ test('diagnose and replay tell of a log what it proves and what the next request
   expect(replay.excluded.find((event) => event.type === 'assistant_message')?.reason).toBe('partial_text');
   expect(replay.shared_prefix.whole).toBe(true);
 });
+
+test('replay says where the log ends when it is asked for more', async () => {
+  const url = await bench.serve([says('Clean')]);
+  await once(bench.place, url, 'first');
+  const last = (await readEvents(bench.place)).length - 1;
+  const args = ['replay', '--storage', bench.place.storage, '--session', 's1', '--at'];
+  const run = await headless([...args, '99']);
+  expect([await run.exited, run.messages]).toEqual([64, []]);
+  expect(run.stderr()).toBe(`ledgerline: --at 99 is beyond the end: the last seq of the log is ${last}\n`);
+  const { code, document } = await inspectJson([...args, String(last)]);
+  expect([code, document]).toEqual([0, expect.objectContaining({ at_seq: last, last_seq: last })]);
+});

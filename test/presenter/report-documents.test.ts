@@ -190,6 +190,30 @@ describe('the document of a request', () => {
     });
   });
 
+  it('says first which lines are damaged, and repairs nothing', () => {
+    const { user_message, tool_result } = oneOfEach();
+    const log = [
+      { ...user_message, seq: 0 },
+      { ...tool_result, seq: 2 },
+    ];
+    const report = requestReport('s1', log, null, [{ line: 2, reason: 'not valid JSON' }]);
+    const made = requestDocument(report, 'next');
+    expect(made.text).toContain('Shared prefix     none: no request before it can be read');
+    expect(made.text).toContain('Problems          1 problem');
+    expect(made.text).toContain(
+      [
+        '## Damaged: 1 line',
+        '',
+        'No request is made of a damaged log: the session opens read-only. What stood on these lines is missing below.',
+        '- line 2: not valid JSON',
+        '',
+        '## Input: 1 item',
+      ].join('\n'),
+    );
+    expect(linked(made)).toContain('line 2 -> ledgerline.openLog [{"session_id":"s1","line":2}]');
+    expect(made.text).not.toContain('repaired');
+  });
+
   it('leads from every source to its line, and to the same as data', async () => {
     const bench = await session();
     const links = linked(requestDocument(requestReport('s1', bench.events, null), 'next'));

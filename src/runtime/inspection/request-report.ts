@@ -2,7 +2,7 @@ import { channelOf } from '../channels.ts';
 import type { KnownEvent, LogEvent } from '../events.ts';
 import { ReplayFold, type ExclusionReason, type ReplayEntry, type ReplayTarget } from '../replay/fold.ts';
 import type { InputItem } from '../replay/items.ts';
-import { RequestValidator } from '../replay/validator.ts';
+import { RequestValidator, type RequestProblem } from '../replay/validator.ts';
 
 export interface ReportedItem {
   readonly index: number;
@@ -21,12 +21,27 @@ export type PrefixBreak =
   | 'compaction'
   | 'model_or_endpoint_changed'
   | 'reasoning_left_out'
+  /** What stood on a line that cannot be read may have been sent before. */
+  | 'damaged_log'
   | 'unknown';
+
+/** A line that cannot be read, counted from 1. */
+export interface DamagedLine {
+  readonly line: number;
+  readonly reason: string;
+}
+
+/** Of such a log no request is made: what is reported is what the lines that can be read come to. */
+export type DamageProblem = DamagedLine & { readonly kind: 'damaged_line' };
 
 export interface RequestReport {
   readonly session_id: string;
   /** The request as it follows from the log up to and with this seq. */
   readonly at_seq: number;
+  /** Of the last event in the log, whatever was asked for; -1 when there is none. */
+  readonly last_seq: number;
+  /** Lines up to there that cannot be read. */
+  readonly damage: readonly DamagedLine[];
   readonly model: string;
   readonly endpoint: string;
   readonly prompt_contract_version: string | null;
@@ -46,12 +61,18 @@ export interface RequestReport {
     /** The event behind the first item that is another. */
     readonly broken_at_seq: number | null;
   };
-  readonly problems: readonly unknown[];
+  readonly problems: readonly (DamageProblem | RequestProblem)[];
 }
 
 /** Pure: what a request sends and why, item by item, and what it leaves out and why. */
-export function requestReport(sessionId: string, log: readonly LogEvent[], at: number | null): RequestReport {
+export function requestReport(
+  sessionId: string,
+  log: readonly LogEvent[],
+  at: number | null,
+  damaged: readonly DamagedLine[] = [],
+): RequestReport {
   const events = at === null ? log : log.filter((event) => event.seq <= at);
+  const damage = at === null ? damaged : damageUpTo(damaged, events, at);
   const facts = factsOf(log, usageFor(log, at));
   const target: ReplayTarget = { model: facts.model, endpoint: facts.endpoint };
   const types = new Map(
@@ -75,23 +96,42 @@ export function requestReport(sessionId: string, log: readonly LogEvent[], at: n
   return {
     session_id: sessionId,
     at_seq: events.at(-1)?.seq ?? -1,
+    last_seq: log.at(-1)?.seq ?? -1,
+    damage,
     ...facts,
     items,
     excluded: events.flatMap((event) => {
       const reason = exclusion(event, excluded);
       return reason === null ? [] : [{ seq: event.seq, type: types.get(event.seq) ?? 'unknown', reason }];
     }),
-    shared_prefix: sharedPrefix(previousRequest(events), {
-      target,
-      sent,
-      checkpoint: checkpointBefore(events, Infinity),
-    }),
-    problems: input.length === 0 ? [] : new RequestValidator().check(input),
+    shared_prefix: sharedPrefix(
+      previousRequest(events),
+      { target, sent, checkpoint: checkpointBefore(events, Infinity) },
+      damage,
+    ),
+    problems: [
+      ...damage.map(({ line, reason }) => ({ kind: 'damaged_line' as const, line, reason })),
+      ...(input.length === 0 ? [] : new RequestValidator().check(input)),
+    ],
   };
+}
+
+/** Those before the last of the events, or in the place of the one that was asked for. */
+function damageUpTo(
+  damaged: readonly DamagedLine[],
+  events: readonly LogEvent[],
+  at: number,
+): readonly DamagedLine[] {
+  const reached = (events.at(-1)?.seq ?? -1) === at ? events.length : events.length + 1;
+  return damaged.filter(({ line }, index) => {
+    const eventsBefore = line - 1 - index;
+    return eventsBefore < reached;
+  });
 }
 
 function exclusion(event: LogEvent, excluded: ReadonlyMap<number, ExclusionReason>): ExclusionReason | null {
   if (channelOf(event) === 'replayed') return excluded.get(event.seq) ?? null;
+  if (event.type === 'unknown') return 'unknown_type';
   return event.type === 'assistant_message' ? 'partial_text' : 'audit';
 }
 
@@ -153,14 +193,19 @@ function checkpointBefore(events: readonly LogEvent[], seq: number): number | nu
   return found?.seq ?? null;
 }
 
-function sharedPrefix(before: Built | null, now: Built): RequestReport['shared_prefix'] {
+function sharedPrefix(
+  before: Built | null,
+  now: Built,
+  damage: readonly DamagedLine[],
+): RequestReport['shared_prefix'] {
   const previous = before?.sent ?? [];
   const shared = sharedItems(previous, now.sent);
-  const whole = shared === previous.length;
-  const counts = { items: shared, of_previous: previous.length, whole };
-  if (before === null || whole) return { ...counts, broken_by: null, broken_at_seq: null };
-  const next = now.sent[shared];
-  return { ...counts, broken_by: breakOf(before, now, shared), broken_at_seq: next?.seq ?? null };
+  const same = shared === previous.length;
+  const counts = { items: shared, of_previous: previous.length, whole: same && damage.length === 0 };
+  const broken_at_seq = same ? null : (now.sent[shared]?.seq ?? null);
+  if (damage.length > 0) return { ...counts, broken_by: 'damaged_log', broken_at_seq };
+  const broken_by = before === null || same ? null : breakOf(before, now, shared);
+  return { ...counts, broken_by, broken_at_seq };
 }
 
 function breakOf(before: Built, now: Built, at: number): PrefixBreak {

@@ -24,6 +24,8 @@ export interface ReplayTarget {
 
 export type ExclusionReason =
   | 'audit'
+  /** Written by a later version: kept, and not understood. */
+  | 'unknown_type'
   | 'partial_text'
   | 'other_model_or_endpoint'
   | 'reasoning_without_following_item'

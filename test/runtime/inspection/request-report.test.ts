@@ -1,6 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { LogEvent } from '../../../src/runtime/events.ts';
 import { requestReport } from '../../../src/runtime/inspection/request-report.ts';
+import { unknown } from '../../support/made-events.ts';
 import {
   call,
   fails,
@@ -76,6 +78,8 @@ describe('the report of the next request', () => {
     expect({ ...report, items: [], excluded: [] }).toEqual({
       session_id: 's1',
       at_seq: 19,
+      last_seq: 19,
+      damage: [],
       model: 'test-model',
       endpoint: ENDPOINT,
       prompt_contract_version: 'll1',
@@ -91,6 +95,8 @@ describe('the report of the next request', () => {
     expect(requestReport('s1', [], null)).toEqual({
       session_id: 's1',
       at_seq: -1,
+      last_seq: -1,
+      damage: [],
       model: '',
       endpoint: '',
       prompt_contract_version: null,
@@ -100,6 +106,43 @@ describe('the report of the next request', () => {
       shared_prefix: { items: 0, of_previous: 0, whole: true, ...UNBROKEN },
       problems: [],
     });
+  });
+});
+
+describe('the report of a damaged log', () => {
+  const damaged = { line: 12, reason: 'not valid JSON' };
+  /** The answer of the first turn, seq 11, stood on the line that is damaged. */
+  const withoutAnswer = async (): Promise<readonly LogEvent[]> =>
+    (await session()).events.filter(({ seq }) => seq !== 11);
+
+  it('names its lines, and does not call whole what may lack something', async () => {
+    const report = requestReport('s1', await withoutAnswer(), null, [damaged]);
+    expect(report.damage).toEqual([damaged]);
+    expect(report.problems).toEqual([{ kind: 'damaged_line', ...damaged }]);
+    expect(report.shared_prefix).toEqual({
+      items: 6,
+      of_previous: 6,
+      whole: false,
+      broken_by: 'damaged_log',
+      broken_at_seq: null,
+    });
+  });
+
+  it.each([
+    [10, false],
+    [11, true],
+    [12, true],
+  ])('names them up to where it looks: at seq %i', async (at, named) => {
+    const report = requestReport('s1', await withoutAnswer(), at, [damaged]);
+    expect(report.damage).toEqual(named ? [damaged] : []);
+    expect(report.shared_prefix.whole).toBe(!named);
+  });
+});
+
+describe('an event of a type that this version does not know', () => {
+  it('is left out for that reason', () => {
+    const { excluded } = requestReport('s1', [unknown(0, 'telepathy', {})], null);
+    expect(excluded).toEqual([{ seq: 0, type: 'telepathy', reason: 'unknown_type' }]);
   });
 });
 
