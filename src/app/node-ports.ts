@@ -14,6 +14,7 @@ const FOR_EVER_MS = 2 ** 31 - 1;
 
 export const nodeClock: Clock = {
   now: () => Date.now(),
+  steady: () => performance.now(),
   // By hand, because the sleep of `node:timers/promises` makes an error with a stack for each one that is cut
   // short, and most are.
   sleep: (ms, signal) =>

@@ -4,7 +4,13 @@ import type { RunEnd, RunResult } from './run-end.ts';
 import { TurnRun } from './turn-loop.ts';
 import type { TurnContext } from './turn-context.ts';
 
-export type RunContext = Omit<TurnContext, 'signal' | 'halt' | 'abort' | 'started_at'>;
+export type RunContext = Omit<TurnContext, 'signal' | 'halt' | 'abort' | 'elapsed'>;
+
+/** What a turn may take, and what it took before this run of it. */
+interface TurnTime {
+  readonly budget: number;
+  readonly ran_ms: number;
+}
 
 /** One run under way: what it does, how it is told to halt, and the time it may take. */
 export class ActiveRun {
@@ -13,12 +19,14 @@ export class ActiveRun {
   /** Resolves when the run is over, with what it came to; rejects as the run does. */
   readonly result: Promise<RunResult>;
 
-  constructor(context: RunContext, started_at: number) {
+  /** `begun` is the steady count when it was asked for: what came before the first step counts too. */
+  constructor(context: RunContext, begun: number) {
     const { signal } = this.controller;
     const { publish, clock, settings } = context;
+    const { ran_ms } = context.turn();
     this.run = new TurnRun({
       ...context,
-      started_at,
+      elapsed: () => ran_ms + Math.round(clock.steady() - begun),
       signal,
       halt: () => (signal.aborted ? haltReason(signal) : null),
       abort: (end) => this.controller.abort(end),
@@ -27,14 +35,14 @@ export class ActiveRun {
         if (!signal.aborted) publish(output);
       },
     });
-    this.result = this.carry(clock, settings.turn_timeout_ms);
+    this.result = this.carry(clock, { budget: settings.turn_timeout_ms, ran_ms });
   }
 
-  private async carry(clock: Clock, budget: number): Promise<RunResult> {
+  private async carry(clock: Clock, time: TurnTime): Promise<RunResult> {
     // Begins a moment later: whatever it publishes first can already stop it.
     await Promise.resolve();
     const over = new AbortController();
-    const limit = this.haltAfter(clock, budget, over.signal);
+    const limit = this.haltAfter(clock, time, over.signal);
     try {
       return await this.run.carry();
     } finally {
@@ -43,8 +51,8 @@ export class ActiveRun {
     }
   }
 
-  private async haltAfter(clock: Clock, budget: number, over: AbortSignal): Promise<void> {
-    await clock.sleep(budget, over);
+  private async haltAfter(clock: Clock, { budget, ran_ms }: TurnTime, over: AbortSignal): Promise<void> {
+    await clock.sleep(Math.max(0, budget - ran_ms), over);
     if (!over.aborted) this.controller.abort(timeoutEnd(budget));
   }
 

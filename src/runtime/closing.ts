@@ -119,10 +119,16 @@ function turnFailed(turn: Turn, end: Exclude<RunEnd, { kind: 'natural_end' }>, r
     error_kind: errorKind(end),
     error_message: failureMessage(end),
     ...(end.kind === 'interrupted' ? { interrupted_reason: end.reason } : {}),
-    ...(timed ? { timeout_ms: remains.timeout_ms ?? 0, elapsed_ms: remains.elapsed_ms } : {}),
+    ...(timed ? timing(remains) : {}),
     details: end.kind === 'error' || end.kind === 'stopped' ? end.details : {},
     next_actions: nextActions(end),
   });
+}
+
+/** The limit has passed, however coarse the count is that says so. */
+function timing({ timeout_ms, elapsed_ms }: Remains): { timeout_ms: number; elapsed_ms: number } {
+  const limit = timeout_ms ?? 0;
+  return { timeout_ms: limit, elapsed_ms: Math.max(limit, elapsed_ms) };
 }
 
 const INTERRUPTED_MESSAGES = {

@@ -108,7 +108,7 @@ const SHAPES: { readonly [T in EventType]: Shape<EventData[T]> } = {
     reason: optional(string),
     rule: optional(string),
   },
-  run_status: { ...ofTurn, status: oneOf(RUN_MOVES) },
+  run_status: { ...ofTurn, status: oneOf(RUN_MOVES), elapsed_ms: optional(number) },
   permission_decision: { call_id: string, decision: string },
   file_change: {
     call_id: string,

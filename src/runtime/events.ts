@@ -221,6 +221,8 @@ export interface EventData {
     readonly status: 'running' | 'waiting' | 'done';
     readonly reason?: RunEndReason | 'suspended';
     readonly code?: StopCode;
+    /** With `waiting`: how long the turn has run until then, all its stretches together. */
+    readonly elapsed_ms?: number;
   };
   readonly permission_decision: OfTurn & {
     readonly call_id: string;

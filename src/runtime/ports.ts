@@ -15,6 +15,8 @@ import type { InputItem } from './replay/items.ts';
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
+  /** Milliseconds of a count that nobody sets, unlike a clock on the wall: only differences mean something. */
+  steady(): number;
   /** Resolves when the time has passed or the signal is aborted, whichever is first; never rejects. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }

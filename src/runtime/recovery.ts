@@ -5,7 +5,7 @@ import { nextStep } from './decide.ts';
 import { draft, type Draft, type Suspension } from './events.ts';
 import type { Effect, Ids, StreamScratch } from './ports.ts';
 import type { RunEnd } from './run-end.ts';
-import { isTerminal, turnState, type OpenCall, type Turn } from './turn.ts';
+import { isTerminal, ranUntilLastEvent, turnState, type OpenCall, type Turn } from './turn.ts';
 
 /**
  * Pure: what to append when a session is opened whose last writer is gone, so that its last turn is in a
@@ -65,7 +65,10 @@ function interrupted(turn: Turn, fates: readonly Fate[], remains: Remains): read
 function waitingFor(turn: Turn, fates: readonly Fate[], remains: Remains): readonly Draft[] {
   const draftsOf = (isPending: boolean): readonly Draft[] =>
     fates.filter(({ pending }) => pending === isPending).flatMap(({ drafts }) => drafts);
-  const waiting = draft('run_status', { turn_id: turn.turn_id, status: 'waiting', reason: 'suspended' });
+  // When it stopped running nobody saw: its last event is what is sure.
+  const elapsed_ms = ranUntilLastEvent(turn);
+  const { turn_id } = turn;
+  const waiting = draft('run_status', { turn_id, status: 'waiting', reason: 'suspended', elapsed_ms });
   return [...partialText(turn, DISCONNECT, remains), ...draftsOf(true), waiting, ...draftsOf(false)];
 }
 

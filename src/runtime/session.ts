@@ -101,10 +101,10 @@ export class Session {
       if (known !== undefined) return { kind: 'duplicate', turn: known };
       await this.interrupt('superseded');
       const turn_id = this.ports.ids.next('turn');
-      const started_at = this.ports.clock.now();
+      const begun = this.ports.clock.steady();
       const { app_version, settings } = run;
       await this.record(opening(this.state, prompt, settings, { turn_id, app_version }));
-      this.start(run, started_at);
+      this.start(run, begun);
       return { kind: 'started', turn: turnRecord(this.currentTurn()) };
     });
   }
@@ -176,7 +176,7 @@ export class Session {
     if (decidedCalls(turn, { batch, isAlive: this.ports.isAlive }).length === 0) return;
     const { turn_id } = turn;
     await this.record([draft('run_status', { turn_id, status: moveRun(turn.run, 'running', turn_id) })]);
-    this.start(ports, this.ports.clock.now());
+    this.start(ports, this.ports.clock.steady());
   }
 
   /** Does not wait its turn in the queue: rendering ends at once. */
@@ -196,7 +196,7 @@ export class Session {
     await this.active?.ended;
   }
 
-  private start(ports: RunPorts, started_at: number): void {
+  private start(ports: RunPorts, begun: number): void {
     const { clock, ids, hasher, publish, isAlive } = this.ports;
     const { provider, tools, extensions, settings, offered } = ports;
     const run = new ActiveRun(
@@ -218,7 +218,7 @@ export class Session {
         input: (target) => this.log.folds.input(target),
         knowsCall: (callId) => this.log.folds.knowsCall(callId),
       },
-      started_at,
+      begun,
     );
     this.active = { run, ended: this.ended(run) };
   }

@@ -21,7 +21,8 @@ export interface TurnContext {
   readonly surface: PromptSurface;
   readonly extensions: readonly Extension[];
   readonly settings: RunSettings;
-  readonly started_at: number;
+  /** How long the turn has run until now: this run and those before it, without the waits between them. */
+  elapsed(): number;
   /** Aborted when the run has to halt; `halt()` says why. */
   readonly signal: AbortSignal;
   halt(): RunEnd | null;

@@ -78,8 +78,9 @@ export class TurnRun {
 
   private moved(to: Exclude<RunState, 'done'>): Draft {
     const { turn_id, run } = this.context.turn();
-    const reason = to === 'waiting' ? { reason: 'suspended' as const } : {};
-    return draft('run_status', { turn_id, status: moveRun(run, to, turn_id), ...reason });
+    const waits =
+      to === 'waiting' ? { reason: 'suspended' as const, elapsed_ms: this.context.elapsed() } : {};
+    return draft('run_status', { turn_id, status: moveRun(run, to, turn_id), ...waits });
   }
 
   private async phase(name: Exclude<Phase, 'before_tool'>): Promise<RunEnd | null> {
@@ -93,8 +94,7 @@ export class TurnRun {
     const { context } = this;
     await this.calls.close();
     await this.runEnd();
-    const { settings, clock, started_at } = context;
-    const timing = { timeout_ms: settings.turn_timeout_ms, elapsed_ms: clock.now() - started_at };
+    const timing = { timeout_ms: context.settings.turn_timeout_ms, elapsed_ms: context.elapsed() };
     await context.record(closing(context.turn(), end, { ...remains, ...timing }));
     await context.log.clearStream();
     const { completed_calls: executed } = context.turn();

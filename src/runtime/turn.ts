@@ -1,4 +1,4 @@
-import type { EventData, LogEvent, TerminalStatus } from './events.ts';
+import type { EventData, KnownEvent, LogEvent, TerminalStatus } from './events.ts';
 import { RUN_MOVES, type RunState } from './machines.ts';
 import {
   afterCall,
@@ -20,6 +20,11 @@ export interface Turn extends TurnCalls {
   readonly user_seq: number;
   readonly started_at: string;
   readonly run: RunState;
+  /** How long it ran before it last came to wait: waiting is not timed. */
+  readonly ran_ms: number;
+  /** When it last began to run, and when the last event of it was written. */
+  readonly running_since: string;
+  readonly last_at: string;
   /** The run has waited since the last response: it then infers only when nothing is pending. */
   readonly waited: boolean;
   /** Children that are not final; a turn is not completed over one. */
@@ -53,6 +58,9 @@ export function beginTurn(event: LogEvent & { type: 'user_message' }): Turn {
     user_seq: event.seq,
     started_at: event.ts,
     run: 'running',
+    ran_ms: 0,
+    running_since: event.ts,
+    last_at: event.ts,
     waited: false,
     ...NO_CALLS,
     open_children: new Set(),
@@ -69,6 +77,10 @@ export function beginTurn(event: LogEvent & { type: 'user_message' }): Turn {
 
 /** Pure: the turn after one more event of it. Cost is that of the open calls, not of the turn. */
 export function applyToTurn(turn: Turn, event: LogEvent): Turn {
+  return { ...applied(turn, event), last_at: event.ts };
+}
+
+function applied(turn: Turn, event: LogEvent): Turn {
   switch (event.type) {
     case 'assistant_message':
       return applyMessage(turn, event.data);
@@ -85,7 +97,7 @@ export function applyToTurn(turn: Turn, event: LogEvent): Turn {
       return { ...turn, changes: [...turn.changes, { path, before_sha256, after_sha256 }] };
     }
     case 'run_status':
-      return applyRun(turn, event.data.status);
+      return applyRun(turn, event);
     case 'turn_failed':
       return applyFailure(turn, event.data);
     case 'provider_usage':
@@ -138,11 +150,22 @@ function applyFailure(turn: Turn, data: EventData['turn_failed']): Turn {
   return { ...turn, failure: data };
 }
 
-function applyRun(turn: Turn, status: RunState): Turn {
+function applyRun(turn: Turn, { ts, data }: KnownEvent<'run_status'>): Turn {
+  const { status, elapsed_ms } = data;
   if (status === turn.run && status === 'running') return turn;
   if (!(RUN_MOVES[turn.run] as readonly RunState[]).includes(status))
     return violated(turn, `run: ${turn.run} -> ${status}`);
-  return { ...turn, run: status, waited: turn.waited || status === 'waiting' };
+  if (status === 'running') return { ...turn, run: status, running_since: ts };
+  if (status === 'done') return { ...turn, run: status };
+  // The first logs do not say how long it was: then it counts for nothing.
+  return { ...turn, run: status, waited: true, ran_ms: Math.max(turn.ran_ms, elapsed_ms ?? 0) };
+}
+
+/** How long a turn ran, as far as its log shows: for who finds it and did not run it. */
+export function ranUntilLastEvent({ ran_ms, running_since, last_at }: Turn): number {
+  const stretch = Date.parse(last_at) - Date.parse(running_since);
+  // A clock can be set back.
+  return ran_ms + (stretch > 0 ? stretch : 0);
 }
 
 const CHILD_OPEN = new Set(['queued', 'running']);

@@ -23,6 +23,8 @@ export interface HeldReply {
 /** Real time, but for the sleeps of one length: those end when the test says so. */
 export class HeldClock implements Clock {
   private readonly sleepers = new Set<() => void>();
+  /** How long each sleep was to be. */
+  readonly asked: number[] = [];
 
   constructor(private readonly heldMs: number) {}
 
@@ -30,7 +32,12 @@ export class HeldClock implements Clock {
     return nodeClock.now();
   }
 
+  steady(): number {
+    return nodeClock.steady();
+  }
+
   sleep(ms: number, signal: AbortSignal): Promise<void> {
+    this.asked.push(ms);
     if (ms !== this.heldMs || signal.aborted) return nodeClock.sleep(ms, signal);
     return new Promise((resolve) => {
       const wake = (): void => {

@@ -114,7 +114,7 @@ const WHOLE: { readonly [T in EventType]: Whole<EventData[T]> } = {
     decided_by: 'user',
     rule: 'r',
   },
-  run_status: { ...turn, status: 'waiting', reason: 'suspended', code: 'timeout' },
+  run_status: { ...turn, status: 'waiting', reason: 'suspended', code: 'timeout', elapsed_ms: 1 },
   permission_decision: {
     ...turn,
     call_id: 'c1',

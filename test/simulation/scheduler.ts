@@ -69,7 +69,11 @@ export class Scheduler {
   }
 
   clock(owner: Owner): Clock {
-    return { now: () => this.time, sleep: (ms, signal) => this.sleep(owner, ms, signal) };
+    return {
+      now: () => this.time,
+      steady: () => this.time,
+      sleep: (ms, signal) => this.sleep(owner, ms, signal),
+    };
   }
 
   /** From now on time passes only when nothing else is pending. */

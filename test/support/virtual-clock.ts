@@ -18,6 +18,10 @@ export class VirtualClock implements Clock {
     return this.time - this.behind;
   }
 
+  steady(): number {
+    return this.time;
+  }
+
   /** As by a person or a time server: sleeps are as long as before. */
   setBack(ms: number): void {
     this.behind += ms;
