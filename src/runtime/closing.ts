@@ -167,19 +167,39 @@ const ENDED_BETWEEN: ToolError = {
   message: 'The turn ended while this call was waiting to go on. What it had done before is not known.',
 };
 
-function closedAs(call: OpenCall): ToolError {
+/** The same, where a process ended over the call: its turn may still wait for others. */
+const LEFT_AS: Partial<Record<CallState, ToolError>> = {
+  new: { kind: 'never_started', message: 'Ledgerline ended before this call started. It had no effect.' },
+  running: { kind: 'interrupted', message: 'Ledgerline ended while this call was running.' },
+  resuming: {
+    kind: 'cancelled',
+    message: 'Ledgerline ended before this call was resumed. It did not run again.',
+  },
+};
+
+/** What ended over a call that is closed. */
+interface Closer {
+  readonly ended: 'turn' | 'process';
+}
+
+function closedAs(call: OpenCall, { ended }: Closer): ToolError {
   const waits = call.state === 'suspended' || call.state === 'resuming';
   const asked = waits ? (call.suspension ?? call.approved.at(-1)) : undefined;
   if (asked?.reason === OUTCOME_UNKNOWN)
     return { kind: OUTCOME_UNKNOWN, message: `${asked.message} The turn ended before that was settled.` };
-  return waits && call.started ? ENDED_BETWEEN : CLOSED_AS[call.state];
+  if (waits && call.started) return ENDED_BETWEEN;
+  return (ended === 'process' ? LEFT_AS[call.state] : undefined) ?? CLOSED_AS[call.state];
 }
 
 /** Gives an open call the result and the final state it lacks. */
-export function closeCall(turnId: string, call: OpenCall): readonly Draft[] {
+export function closeCall(
+  turnId: string,
+  call: OpenCall,
+  closer: Closer = { ended: 'turn' },
+): readonly Draft[] {
   const drafts: Draft[] = [];
   if (call.result === 'none') {
-    const error = closedAs(call);
+    const error = closedAs(call, closer);
     drafts.push(
       draft('tool_result', { turn_id: turnId, call_id: call.call_id, ok: false, error, duration_ms: 0 }),
     );

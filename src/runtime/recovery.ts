@@ -95,7 +95,7 @@ function fateOf(turn: Turn, call: OpenCall, facts: Facts): Fate {
   if (call.state === 'resuming' || (call.state === 'suspended' && isOrphaned(turn, call, facts)))
     return { call_id, ...orphan(turn_id, call, ids) };
   if (call.state === 'suspended') return { call_id, drafts: [], pending: true };
-  return { call_id, drafts: closeCall(turn_id, call), pending: false };
+  return { call_id, drafts: closeCall(turn_id, call, { ended: 'process' }), pending: false };
 }
 
 /** Decided, and nothing is left that would hold it back: whoever was to carry it out is gone. */
@@ -116,7 +116,7 @@ function orphan(turn_id: string, call: OpenCall, ids: Ids): Omit<Fate, 'call_id'
   const { decision, call_id } = call;
   const question = call.suspension ?? call.approved.at(-1);
   if (decision === null || question === undefined)
-    return { drafts: closeCall(turn_id, call), pending: false };
+    return { drafts: closeCall(turn_id, call, { ended: 'process' }), pending: false };
   const next = resumption(turn_id, { ...call, state: 'suspended', suspension: question }, decision, ids);
   // The first of them is the move to `resuming`.
   const drafts = call.state === 'resuming' ? next.drafts.slice(1) : next.drafts;

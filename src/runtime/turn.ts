@@ -6,7 +6,6 @@ import {
   afterResult,
   afterStatus,
   NO_CALLS,
-  OUTCOME_UNKNOWN,
   type CallsAfter,
   type OpenCall,
   type TurnCalls,
@@ -198,11 +197,7 @@ export function turnState(turn: Turn): TurnState {
 /** Why it is in its state, in one word; null when there is nothing to say. */
 export function turnReason(turn: Turn): string | null {
   if (turn.failure !== null) return turn.failure.interrupted_reason ?? turn.failure.error_kind;
-  const pending = pendingCalls(turn);
-  if (pending.length === 0) return null;
-  return pending.some((call) => call.suspension?.reason === OUTCOME_UNKNOWN)
-    ? 'outcome_unknown'
-    : 'suspended';
+  return turnState(turn) === 'waiting' ? 'suspended' : null;
 }
 
 export function isTerminal(state: TurnState): boolean {

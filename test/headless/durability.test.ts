@@ -1,6 +1,7 @@
 import { appendFile, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { diagnoseSession, inspectRequest } from '../../src/app/inspect.ts';
 import { headless, inspectJson, once, placeArgs, readEvents, type Message } from '../support/headless.ts';
 import { events, HANG, stream, streamOf, type Reply } from '../support/responses-server/reply.ts';
 import { responseEvents, unfinishedEvents } from '../support/responses-server/response-events.ts';
@@ -14,10 +15,9 @@ const runs = (command: string, call_id = 'call_1'): Reply =>
 const isOtherSession = (message: Message): boolean =>
   message.type === 'snapshot' && message['session_id'] !== 's1';
 
-/** What `diagnose` warns of, by check, with its findings. */
+/** What a diagnosis warns of, by check, with its findings. */
 async function concerns(): Promise<Readonly<Record<string, unknown>>> {
-  const { document } = await inspectJson(['diagnose', '--storage', bench.place.storage, '--session', 's1']);
-  const { checks } = document as { checks: readonly { id: string; status: string; details: unknown }[] };
+  const { checks } = await diagnoseSession(bench.place.storage, 's1');
   return Object.fromEntries(
     checks.flatMap(({ id, status, details }) => (status === 'ok' ? [] : [[id, details]])),
   );
@@ -177,7 +177,7 @@ test('a command that was running at a crash is not repeated: its outcome is unkn
   const again = await headless(placeArgs(bench.place, url));
   again.send({ type: 'ready' });
   const state = await again.until((message) => message.type === 'turn_state');
-  expect(state).toMatchObject({ state: 'waiting', reason: 'outcome_unknown' });
+  expect(state).toMatchObject({ state: 'waiting', reason: 'suspended' });
   again.send({ type: 'send', client_turn_id: 't2', text: 'never mind' });
   await again.until(isState('completed'));
   again.closeInput();
@@ -224,8 +224,7 @@ test('a damaged line opens the session read-only and names the line; nothing is 
   expect(bench.server?.requests.length).toBe(1);
   const diagnosis = await inspectJson(['diagnose', '--storage', bench.place.storage, '--session', 's1']);
   expect(diagnosis.document).toMatchObject({ ok: false, status: 'blocked' });
-  const replay = await inspectJson(['replay', '--storage', bench.place.storage, '--session', 's1']);
-  expect(replay.document).toMatchObject({
+  expect(await inspectRequest(bench.place.storage, 's1', null)).toMatchObject({
     damage: [{ line: 4 }],
     problems: [{ kind: 'damaged_line', line: 4 }],
     shared_prefix: { whole: false, broken_by: 'damaged_log' },

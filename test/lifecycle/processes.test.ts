@@ -94,7 +94,7 @@ describe('a process that is killed', () => {
     if (process === undefined) throw new Error('no process on record');
     const next = await headless(placeArgs(bench.place, url));
     next.send({ type: 'ready' });
-    expect(await next.until(isState('waiting'))).toMatchObject({ reason: 'outcome_unknown' });
+    expect(await next.until(isState('waiting'))).toMatchObject({ reason: 'suspended' });
     expect(await next.until(tellsProcess)).toMatchObject({
       call_id: 'c1',
       process: { pid: process.pid, alive: true },

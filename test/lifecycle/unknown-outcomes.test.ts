@@ -38,7 +38,7 @@ describe('a call with effects that was running when the process ended', () => {
     const window = await cutOff(COUNT);
     expect(window.messages.findLast((message) => message.type === 'turn_state')).toMatchObject({
       state: 'waiting',
-      reason: 'outcome_unknown',
+      reason: 'suspended',
     });
     expect(pending(window)).toMatchObject([
       {

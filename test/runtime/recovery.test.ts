@@ -122,6 +122,24 @@ describe('a session whose process is gone', () => {
     });
   });
 
+  it('says of what it closes that the process ended: the turn may wait', async () => {
+    const calls = [
+      call('c1', 'read', { path: 'a' }),
+      call('c2', 'write', { path: 'b' }),
+      call('c3', 'write', { path: 'b' }),
+    ];
+    const first = new SessionBench({ scripts: [responds(...calls), DONE], tools });
+    const bench = await reopened(await cutAfter('c2: new -> running', first));
+    expect(bench.state).toBe('waiting');
+    expect(bench.of('tool_result').map(({ call_id, error }) => [call_id, error])).toEqual([
+      ['c1', { kind: 'interrupted', message: 'Ledgerline ended while this call was running.' }],
+      [
+        'c3',
+        { kind: 'never_started', message: 'Ledgerline ended before this call started. It had no effect.' },
+      ],
+    ]);
+  });
+
   it('takes a tool it does not know for one with effects', async () => {
     const odd = toolBox({ odd: READ });
     const events = await cutAfter(
