@@ -11,7 +11,7 @@ export type Step =
 /** Pure: the next step of a turn, from its fold and from what asked it to halt. */
 export function nextStep(turn: Turn, halt: RunEnd | null, { batch } = { batch: false }): Step {
   if (halt !== null) return { kind: 'end', end: halt };
-  const fresh = [...turn.open.values()].filter((call) => call.state === 'new');
+  const fresh = newCalls(turn);
   if (fresh.length > 0) return { kind: 'round', calls: fresh };
   const pending = pendingCalls(turn);
   if (pending.length > 0 && (batch || turn.waited || turn.answered || allPending(turn))) {
@@ -19,6 +19,15 @@ export function nextStep(turn: Turn, halt: RunEnd | null, { batch } = { batch: f
   }
   if (turn.answered) return { kind: 'end', end: { kind: 'natural_end' } };
   return { kind: 'infer' };
+}
+
+/** Whether the last response asked for calls that no round has taken up. */
+export function hasNewCalls(turn: Turn): boolean {
+  return newCalls(turn).length > 0;
+}
+
+function newCalls(turn: Turn): readonly OpenCall[] {
+  return [...turn.open.values()].filter((call) => call.state === 'new');
 }
 
 /** Every call of the last round is suspended: another inference would have nothing new to say. */

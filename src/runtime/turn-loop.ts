@@ -1,6 +1,6 @@
 import { Calls } from './calls.ts';
 import { closing, NOTHING_REMAINS, type Remains } from './closing.ts';
-import { nextStep } from './decide.ts';
+import { hasNewCalls, nextStep } from './decide.ts';
 import { draft, type Draft } from './events.ts';
 import { runPhase, type Phase } from './extension.ts';
 import { infer } from './inference.ts';
@@ -50,7 +50,8 @@ export class TurnRun {
           const result = await infer(context);
           if (result.kind === 'end')
             return this.finish(result.end ?? context.halt() ?? UNEXPLAINED, result.remains);
-          end = await this.phase('step_end');
+          // With calls, the step ends with their round.
+          if (!hasNewCalls(context.turn())) end = await this.phase('step_end');
           break;
         }
         case 'round':
@@ -73,7 +74,7 @@ export class TurnRun {
   private async round(calls: readonly OpenCall[]): Promise<RunEnd | null> {
     await this.calls.begin(calls);
     await this.calls.idle();
-    return this.phase('after_tool');
+    return (await this.phase('after_tool')) ?? (await this.phase('step_end'));
   }
 
   private moved(to: Exclude<RunState, 'done'>): Draft {

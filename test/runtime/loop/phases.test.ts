@@ -61,7 +61,6 @@ describe('the loop', () => {
       'model',
       'after_inference',
       '  call c1: read {}, call c2: read {}, provider_usage',
-      'step_end',
       'before_tool c1',
       'before_tool c2',
       '  permission c1: allow, permission c2: allow',
@@ -72,6 +71,7 @@ describe('the loop', () => {
       '  result c1: x, c1: running -> succeeded',
       '  result c2: x, c2: running -> succeeded',
       'after_tool',
+      'step_end',
       'step_start',
       'before_inference',
       'model',
@@ -139,8 +139,8 @@ describe('the loop', () => {
       'step_start',
       'before_inference',
       'after_inference',
-      'step_end',
       'after_tool',
+      'step_end',
       'step_start',
       'before_inference',
       'after_inference',
@@ -166,24 +166,21 @@ describe('an extension that ends the run', () => {
     },
   );
 
-  it.each(['after_inference', 'step_end'] as const)(
-    'at %s closes the calls of the response as never started',
-    async (phase) => {
-      const bench = new SessionBench({
-        scripts: [responds(call('c1', 'read'))],
-        extensions: [wants(phase, () => ({ end: END }))],
-      });
-      expect(await bench.run('Go.')).toBe('failed');
-      expect(logLines(bench.events).slice(4)).toEqual([
-        'call c1: read {}',
-        'provider_usage',
-        'result c1: error never_started',
-        'c1: new -> cancelled',
-        'failed: failed plugin_requested',
-        'run done plugin_requested',
-      ]);
-    },
-  );
+  it('at after_inference closes the calls of the response as never started', async () => {
+    const bench = new SessionBench({
+      scripts: [responds(call('c1', 'read'))],
+      extensions: [wants('after_inference', () => ({ end: END }))],
+    });
+    expect(await bench.run('Go.')).toBe('failed');
+    expect(logLines(bench.events).slice(4)).toEqual([
+      'call c1: read {}',
+      'provider_usage',
+      'result c1: error never_started',
+      'c1: new -> cancelled',
+      'failed: failed plugin_requested',
+      'run done plugin_requested',
+    ]);
+  });
 
   it.each(['after_inference', 'step_end', 'run_end'] as const)(
     'at %s over a durable answer does not take the answer back',
@@ -197,13 +194,24 @@ describe('an extension that ends the run', () => {
     },
   );
 
-  it('at after_tool keeps the results of the round', async () => {
+  it.each(['after_tool', 'step_end'] as const)('at %s keeps the results of the round', async (phase) => {
     const bench = new SessionBench({
       scripts: [responds(call('c1', 'read', { path: 'a' }))],
-      extensions: [wants('after_tool', () => ({ end: END }))],
+      extensions: [wants(phase, () => ({ end: END }))],
     });
     expect(await bench.run('Go.')).toBe('failed');
     expect(bench.only('tool_result')).toMatchObject({ ok: true, output: 'content of a' });
+    expect(bench.provider.requests).toHaveLength(1);
+  });
+
+  it('at after_tool ends it before step_end is asked', async () => {
+    const told: string[] = [];
+    const bench = new SessionBench({
+      scripts: [responds(call('c1', 'read'))],
+      extensions: [wants('after_tool', () => ({ end: END })), probe((phase) => told.push(phase))],
+    });
+    await bench.run('Go.');
+    expect(told.slice(-2)).toEqual(['after_tool', 'run_end']);
   });
 
   it('with the strongest reason wins, whatever the order', async () => {
