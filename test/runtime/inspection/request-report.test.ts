@@ -35,6 +35,11 @@ async function session(): Promise<SessionBench> {
   return bench;
 }
 
+/** Without the answer of the first turn. */
+async function withoutAnswer(): Promise<readonly LogEvent[]> {
+  return (await session()).events.filter(({ seq }) => seq !== 11);
+}
+
 /** A turn with reasoning, then one at another endpoint without. */
 async function movedSession(): Promise<{ bench: SessionBench; elsewhere: ScriptedProvider }> {
   const bench = new SessionBench({ scripts: [responds(reasoning('rs_1'), message('One.'))] });
@@ -110,10 +115,8 @@ describe('the report of the next request', () => {
 });
 
 describe('the report of a damaged log', () => {
+  /** Where the answer stood. */
   const damaged = { line: 12, reason: 'not valid JSON' };
-  /** The answer of the first turn, seq 11, stood on the line that is damaged. */
-  const withoutAnswer = async (): Promise<readonly LogEvent[]> =>
-    (await session()).events.filter(({ seq }) => seq !== 11);
 
   it('names its lines, and does not call whole what may lack something', async () => {
     const report = requestReport('s1', await withoutAnswer(), null, [damaged]);
