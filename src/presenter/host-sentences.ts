@@ -47,6 +47,7 @@ export const SENTENCES: readonly string[] = [
   'The remembered rule {0} may ask about this.',
   'This command may change {0}, which directs editors and agents here, so it is asked in every mode.',
   'This command names {0}, which may hold secrets or is inside version control, so it is asked in every mode.',
+  'This command names {0}, which is where Ledgerline keeps its logs, so it is asked in every mode.',
   'This command line is not understood well enough to apply rules to it ({0}), so it is asked in every mode.',
   '{0} changes how editors and agents behave here, so it is asked in every mode.',
   '{0} was running when Ledgerline ended. Whether it finished is unknown.',

@@ -34,7 +34,10 @@ const SECRET_BEGINNINGS: readonly string[] = ['id_dsa', 'id_ecdsa', 'id_ed25519'
 /** As they are found, for names that are open in the middle. */
 const USUAL_NAMES: readonly string[] = [
   ...SECRET_NAMES,
-  ...['.env.local', '.env.development', '.env.production', '.env.test'],
+  '.env.development',
+  '.env.local',
+  '.env.production',
+  '.env.test',
 ];
 
 /** Files inside a folder of that name. `*` stands for everything below it. */

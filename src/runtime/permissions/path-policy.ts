@@ -1,7 +1,7 @@
 import type { NamedPath, Split } from './command-part.ts';
 import { denialOf } from './denied-paths.ts';
 import { isProtectedPath, sameFile } from './path-rules.ts';
-import { couldBeNamed, FILES, saysNothing } from './possible-names.ts';
+import { couldBeNamed, FILES, saysNothing, UNKNOWN } from './possible-names.ts';
 
 /** Why a command is asked in every mode, and the path in it that is the reason. */
 export interface AskedPath {
@@ -50,7 +50,7 @@ function isSecretPath(names: readonly string[], use: NamedPath['use']): boolean 
 
 /** Of a path that is whole, or begins with something that may be: `$HOME/x`. */
 function isInside(path: string, place: string): boolean {
-  if (!/^(?:[/~\u0000]|[a-z]:\/)/iu.test(path)) return false;
+  if (!path.startsWith(UNKNOWN) && !/^(?:[/~]|[a-z]:\/)/i.test(path)) return false;
   const [names, above] = [stepped(namesOf(sameFile(path))), namesOf(sameFile(place))];
   const isThere = (name: string, at: number): boolean => {
     const given = names[at] ?? '';

@@ -8,7 +8,7 @@ export const UNKNOWN = '\u0000';
 /** Whatever files there are: `*`, `?`, `[...]`. */
 export const FILES = '\u0001';
 
-const OPEN = /[\u0000\u0001]+/gu;
+const OPEN = new RegExp(`[${UNKNOWN}${FILES}]+`, 'gu');
 
 export function isOpen(name: string): boolean {
   return name.includes(UNKNOWN) || name.includes(FILES);
