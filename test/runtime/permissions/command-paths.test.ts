@@ -199,6 +199,27 @@ describe('a command that names a secret or the inside of version control is aske
   });
 });
 
+describe('a name of which a part is left to the shell', () => {
+  const names = ['.env', '.npmrc', 'id_rsa', 'AGENTS.md', '.vscode', '.git'];
+
+  it.each(names)('is asked about wherever it could be %s', (name) => {
+    for (let from = 0; from < name.length; from += 1) {
+      for (let to = from; to <= name.length; to += 1) {
+        const [before, cut, after] = [name.slice(0, from), name.slice(from, to), name.slice(to)];
+        const marks = cut.length === 1 ? ['*', '?', '[!/]', '${X}', `{${cut},}`] : ['*', '${X}', `{${cut},y}`];
+        for (const mark of marks) {
+          // Of a name that is open as a whole nothing is known.
+          if (cut === name && !mark.startsWith('{')) continue;
+          expect([`${before}${mark}${after}`, decidedBy(`rm -r ${before}${mark}${after}`)]).toEqual([
+            `${before}${mark}${after}`,
+            expect.stringMatching(/^ask policy:/),
+          ]);
+        }
+      }
+    }
+  });
+});
+
 describe('a command that names where the logs are is asked', () => {
   const storage = ['/home/me/.config/Code/ledgerline', '~/.config/Code/ledgerline'];
   const decided = (line: string): string =>
