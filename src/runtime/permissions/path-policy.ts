@@ -1,5 +1,5 @@
 import type { NamedPath, Split } from './command-part.ts';
-import { denialOf } from './denied-paths.ts';
+import { possibleDenialOf } from './possible-denials.ts';
 import { isProtectedPath, sameFile } from './path-rules.ts';
 import { couldBeNamed, FILES, saysNothing, UNKNOWN } from './possible-names.ts';
 
@@ -43,9 +43,9 @@ function mayDirect(names: readonly string[]): boolean {
 
 /** To look at the folder of version control itself tells no secret; what is in it, or to change it, is another thing. */
 function isSecretPath(names: readonly string[], use: NamedPath['use']): boolean {
-  const denial = denialOf(names);
+  const denial = possibleDenialOf(names);
   if (denial !== 'version_control' || use === 'write') return denial !== undefined;
-  return denialOf(names.slice(0, -1)) === 'version_control';
+  return possibleDenialOf(names.slice(0, -1)) === 'version_control';
 }
 
 /** Of a path that is whole, or begins with something that may be: `$HOME/x`. */

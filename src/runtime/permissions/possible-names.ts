@@ -40,16 +40,14 @@ export function couldBeNamed(name: string, known: string): boolean {
   return at <= known.length - last.length;
 }
 
-/** Whether the name could turn out to begin like this, by what it begins with itself. */
+/** Whether an open name could turn out to begin like this, by what it begins with itself. */
 export function couldBegin(name: string, beginning: string): boolean {
-  if (!isOpen(name)) return name.startsWith(beginning);
   const [head = ''] = name.split(OPEN);
   return head.startsWith(beginning) || couldBeNamed(name, beginning);
 }
 
-/** Whether the name could turn out to end like this, by what it ends with itself: `a*` is not taken for `a.key`. */
+/** Whether an open name could turn out to end like this, by what it ends with itself: `a*` is not taken for `a.key`. */
 export function couldEnd(name: string, ending: string): boolean {
-  if (!isOpen(name)) return name.endsWith(ending);
   const after = name.slice(name.search(OPEN));
   return !saysNothing(after) && couldBeNamed(after, `x${ending}`);
 }
