@@ -84,7 +84,7 @@ export class TurnRequests {
       return this.ports.view.failure('decide', 'untrusted', text, about);
     }
     const { result, ...decision } = message;
-    const payload = 'result' in message ? { result } : undefined;
+    const payload = result === undefined ? undefined : { result };
     const outcome = await opened.session.decide({ ...decision, payload }, () => this.ports.runPorts());
     if (outcome.kind === 'refused') this.ports.view.failure('decide', outcome.code, outcome.message, about);
     if (outcome.kind === 'duplicate') this.ports.view.lastTurn();
