@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { isSettingName, parseSettings, SETTINGS, type SettingName } from '../../src/app/settings.ts';
 import { bundleOf } from '../../src/dev/l10n.mjs';
 import { effectiveSettings, type EffectiveSettings, type Layers } from '../../src/host/effective-settings.ts';
-import { EXPECTATIONS } from '../../src/host/setting-expectations.ts';
+import { EXPECTATIONS } from '../../src/app/setting-expectations.ts';
 import { translatedSentence } from '../../src/presenter/host-sentences.ts';
 
 function effective(set: Partial<Record<SettingName, Partial<Layers>>>): EffectiveSettings {
