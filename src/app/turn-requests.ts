@@ -54,7 +54,10 @@ export class TurnRequests {
     const run = await this.ports.runPorts();
     const found =
       again === null ? await this.ports.attach(attachments, run) : { ok: true as const, value: attachments };
-    if (!found.ok) return this.ports.view.failure('send', found.code, found.message, draft);
+    if (!found.ok) {
+      const { code, message: why, next_actions = [] } = found;
+      return this.ports.view.failure('send', code, why, { ...draft, next_actions });
+    }
     const kept = this.ports.trusted() ? again?.skill : undefined;
     const called = kept ?? (await this.called(text));
     if (called !== null && 'reason' in called) {
