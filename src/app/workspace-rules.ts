@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { isAbsolute, relative } from 'node:path';
 import type { Remembered } from '../runtime/decisions.ts';
 import type { PermissionRules } from '../runtime/extensions/permissions.ts';
-import { parseRules, type RuleSet } from '../runtime/permissions/rules.ts';
+import { parseRules, type RuleProblem, type RuleSet } from '../runtime/permissions/rules.ts';
 import { RememberedRules, type RememberedTexts } from '../storage/remembered-rules.ts';
 import type { Disk } from '../storage/disk.ts';
 import { nodeClock } from './node-ports.ts';
@@ -28,6 +28,11 @@ const TOOLS: readonly string[] = [
   'run_workflow',
   'report_checkpoint',
 ];
+
+/** What is wrong with the rules of the settings, and what they mean meanwhile. */
+export function ruleProblems({ permissions }: Pick<Settings, 'permissions'>): readonly RuleProblem[] {
+  return parseRules(permissions, TOOLS).problems;
+}
 
 /** The rules of a workspace: those of the settings, and those a person had remembered. */
 export class WorkspaceRules {
