@@ -147,10 +147,17 @@ function chosenMode(
 /** Why a result cannot be the answer to a question; null where it can, or is none. */
 export function wrongAnswer(
   mode: ResumeMode,
-  { response_schema }: Suspension,
+  { reason, response_schema }: Suspension,
   result: unknown,
 ): string | null {
-  return mode === 'use_decision_as_result' ? answerFault(response_schema, result) : null;
+  if (mode !== 'use_decision_as_result') return null;
+  // Whatever a person knows of an outcome is taken, but not nothing.
+  if (reason === OUTCOME_UNKNOWN && !isNothing(result)) return null;
+  return answerFault(response_schema, result);
+}
+
+function isNothing(result: unknown): boolean {
+  return result === null || (typeof result === 'object' && Object.keys(result).length === 0);
 }
 
 /** The action decides: a result that says nothing is none. One that plainly says no contradicts a `resume`. */

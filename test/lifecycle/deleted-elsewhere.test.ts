@@ -101,11 +101,6 @@ describe('a session that is deleted while another window looks at it', () => {
   });
 });
 
-function isRefusal(message: HostMessage): boolean {
-  if (message.type !== 'snapshot' || message.access.kind !== 'read_only') return false;
-  return message.access.reason === 'failed';
-}
-
 it('a session that can no longer be read along is named as that, and what was seen stays', async () => {
   const { viewer } = await twoWindows();
   const lease = join(on.place.storage, 'sessions', 's1.lease');
