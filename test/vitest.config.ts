@@ -17,6 +17,8 @@ export default defineConfig({
           exclude: ['test/e2e/**', 'test/simulation/**'],
           // All cores: by default one is left to whoever watches, which is half of a machine with two.
           maxWorkers: '100%',
+          // A bound for what hangs: on a busy machine a test of half a second may take ten.
+          testTimeout: 30_000,
         },
       },
       {

@@ -1,4 +1,4 @@
-import { isRecord, listIn, stringIn } from './fields.ts';
+import { expectedAnswer } from '../src/presenter/expected-answer.ts';
 import { t } from './l10n.ts';
 import { unreachable } from './unreachable.ts';
 
@@ -14,24 +14,21 @@ export type AnswerForm =
 const MOST_BUTTONS = 6;
 
 export function answerForm(schema: unknown): AnswerForm {
-  const type = stringIn(schema, 'type') ?? '';
-  const choices = choicesIn(schema);
-  if (choices.length > 0) return { kind: choices.length > MOST_BUTTONS ? 'list' : 'buttons', choices };
-  switch (type) {
-    case 'boolean':
-      return { kind: 'yes_no' };
+  const expected = expectedAnswer(schema);
+  switch (expected.kind) {
+    case 'choice': {
+      const { choices } = expected;
+      return { kind: choices.length > MOST_BUTTONS ? 'list' : 'buttons', choices };
+    }
+    case 'yes_no':
     case 'number':
-    case 'integer':
-      return { kind: 'number', whole: type === 'integer' };
-    default:
+    case 'text':
+      return expected;
+    case 'any':
       return { kind: 'text' };
+    default:
+      return unreachable(expected);
   }
-}
-
-function choicesIn(schema: unknown): readonly string[] {
-  const values = isRecord(schema) ? listIn(schema, 'enum') : [];
-  const texts = values.filter((one) => typeof one === 'string');
-  return texts.length === values.length ? [...new Set(texts)] : [];
 }
 
 /** Wrapped, because every value is an answer: also `false`, `0` and the empty text. */

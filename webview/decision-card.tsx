@@ -24,6 +24,12 @@ interface Props {
   readonly presenter: Presenter;
 }
 
+const NAMES: Readonly<Record<Asked, string>> = {
+  approval: t('Approval'),
+  question: t('Question'),
+  outcome_unknown: t('Unknown outcome'),
+};
+
 /** Asks for one decision. It never takes the focus: the person may be writing. */
 export function DecisionCard({ waiting, others, isPrimary, locked, turnId, presenter }: Props): VNode {
   const { call, suspension, asked, standing } = waiting;
@@ -39,7 +45,7 @@ export function DecisionCard({ waiting, others, isPrimary, locked, turnId, prese
       ref={card}
       class="decision"
       role="group"
-      aria-label={asked === 'question' ? t('Question') : t('Approval')}
+      aria-label={NAMES[asked]}
       aria-keyshortcuts="Control+Alt+Enter Meta+Alt+Enter"
       data-standing={standing.kind}
       tabIndex={-1}

@@ -33,6 +33,10 @@ const POLICY_WORDS: Readonly<Record<string, string>> = {
   'mode:ask': t('mode ask'),
   'mode:auto': t('mode auto'),
   'policy:protected_path': t('protected path'),
+  'policy:secret_path': t('secret path'),
+  'policy:storage_path': t('path of the logs'),
+  'policy:denied_path': t('denied path'),
+  'policy:outside_workspace': t('outside the workspace'),
   'policy:unparsed_command': t('unparsed command'),
 };
 

@@ -1,5 +1,5 @@
 import type { PermissionRules } from '../runtime/extensions/permissions.ts';
-import type { Attachment, PermissionMode } from '../runtime/events.ts';
+import type { Attachment, NextAction, PermissionMode } from '../runtime/events.ts';
 import { imageType } from '../presenter/image-type.ts';
 import { denialOf, explainDenial } from '../runtime/permissions/denied-paths.ts';
 import { permissionFor } from '../runtime/permissions/permission.ts';
@@ -37,7 +37,18 @@ export interface AttachmentPorts {
 
 export type Resolved<T> =
   | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly code: string; readonly message: string };
+  | ({ readonly ok: false; readonly code: string } & Refused);
+
+interface Refused {
+  readonly message: string;
+  readonly next_actions?: readonly NextAction[];
+}
+
+const RULE_SETTINGS: NextAction = {
+  label: 'Open settings',
+  command: 'workbench.action.openSettings',
+  args: ['ledgerline.permissions'],
+};
 
 /**
  * What a message really carries: references are looked up, under the rules that hold for tools. One that
@@ -66,8 +77,12 @@ export async function resolveAttachments(
     : { ok: true, value: found };
 }
 
-function refused(code: string, message: string): { ok: false; code: string; message: string } {
-  return { ok: false, code: `attachment_${code}`, message: `${message} Nothing was sent.` };
+function refused(
+  code: string,
+  message: string,
+  next_actions: readonly NextAction[] = [],
+): { readonly ok: false; readonly code: string } & Refused {
+  return { ok: false, code: `attachment_${code}`, message: `${message} Nothing was sent.`, next_actions };
 }
 
 async function resolved(attachment: Attachment, ports: AttachmentPorts): Promise<Resolved<Attachment>> {
@@ -131,8 +146,11 @@ async function fromWorkspace(
   const tool = attachment.kind === 'folder' ? 'list_files' : 'read_file';
   const { mode, rules } = ports;
   const permission = permissionFor({ name: tool, effect: 'read', subject: display }, { mode, ...rules() });
-  if (permission.decision === 'deny')
-    return refused('denied', `A rule keeps ${display} from being read (${permission.rule}).`);
+  if (permission.decision === 'deny') {
+    const isSet = rules().rules.deny.some(({ text }) => text === permission.rule);
+    const why = `A rule keeps ${display} from being read (${permission.rule}).`;
+    return refused('denied', why, isSet ? [RULE_SETTINGS] : []);
+  }
   const named = { ...attachment, path: display };
   return attachment.kind === 'folder' ? folderOf(named, display, ports) : fileOf(named, found.value, ports);
 }

@@ -11,6 +11,7 @@ import { ChangeReading } from './changes.ts';
 import type { ConversationOptions } from './conversation-options.ts';
 import { ConversationView } from './conversation-view.ts';
 import { explained } from './faults.ts';
+import { missingSession } from './missing-session.ts';
 import { nodeIds, nodeStorePorts } from './node-ports.ts';
 import { PATIENCE_MS, within } from './patience.ts';
 import { ProcessWatch } from './process-watch.ts';
@@ -198,9 +199,7 @@ export class Conversation {
       case 'new_session':
         return this.switchTo(nodeIds.next('session'));
       case 'open_session':
-        if (!isSessionId(message.session_id))
-          return this.view.failure('open_session', 'bad_session_id', 'That is not the id of a session.');
-        return this.switchTo(message.session_id);
+        return this.openSession(message.session_id);
       case 'take_over':
         return this.switchTo(this.slot.id, { take_over: true });
       case 'load_before':
@@ -255,6 +254,12 @@ export class Conversation {
     void this.receive({ type: 'open_session', session_id: this.slot.id });
   }
 
+  /** Whoever wants a new one says so. */
+  private async openSession(id: string): Promise<void> {
+    const missing = id === this.slot.id ? null : await missingSession(this.store, id);
+    return missing === null ? this.switchTo(id) : this.view.failure('open_session', ...missing);
+  }
+
   private async switchTo(id: string, how = { take_over: false }): Promise<void> {
     const { session } = this.slot;
     const standing = id === this.slot.id ? await session?.standing() : undefined;
@@ -286,7 +291,8 @@ export class Conversation {
 
   private publish(output: SessionOutput): void {
     this.view.publish(output);
-    if (output.kind === 'committed') this.watch.look();
+    // What the opening itself recorded is told after the snapshot that follows it.
+    if (output.kind === 'committed' && this.slot.session?.access.kind !== 'loading') this.watch.look();
     // Another has the session now: from here on it is looked at.
     if (output.kind === 'append_failed' && output.failure === 'lease_lost') this.openAgain();
     if (output.kind === 'append_failed' && output.failure === 'log_conflict') void this.lookForLog();

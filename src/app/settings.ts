@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { EXPECTATIONS } from './setting-expectations.ts';
 
 /** The settings of §13 by their names without the `ledgerline.` prefix, with their defaults. */
 
@@ -39,18 +40,14 @@ export type ParsedSettings =
   | { readonly ok: true; readonly settings: Settings }
   | { readonly ok: false; readonly problems: readonly string[] };
 
-/** Every mistake at once, each with the name of its setting. */
+/** Every mistake at once, each with the name of its setting and what it has to be. */
 export function parseSettings(values: Readonly<Record<string, unknown>>): ParsedSettings {
   const parsed = schema.safeParse(values);
   if (parsed.success) return { ok: true, settings: parsed.data };
-  return {
-    ok: false,
-    problems: parsed.error.issues.map((issue) =>
-      issue.code === 'unrecognized_keys'
-        ? `unknown setting: ${issue.keys.join(', ')}`
-        : `${issue.path.join('.')}: ${issue.message}`,
-    ),
-  };
+  const names = new Set(parsed.error.issues.map(({ path }) => String(path[0] ?? '')));
+  const wrong = [...names].filter(isSettingName).map((name) => `${name} is not valid. ${EXPECTATIONS[name]}`);
+  const unknown = Object.keys(values).filter((name) => !isSettingName(name));
+  return { ok: false, problems: [...wrong, ...unknown.map((name) => `unknown setting: ${name}`)] };
 }
 
 export function isSettingName(name: string): name is SettingName {

@@ -54,7 +54,10 @@ export class TurnRequests {
     const run = await this.ports.runPorts();
     const found =
       again === null ? await this.ports.attach(attachments, run) : { ok: true as const, value: attachments };
-    if (!found.ok) return this.ports.view.failure('send', found.code, found.message, draft);
+    if (!found.ok) {
+      const { code, message: why, next_actions = [] } = found;
+      return this.ports.view.failure('send', code, why, { ...draft, next_actions });
+    }
     const kept = this.ports.trusted() ? again?.skill : undefined;
     const called = kept ?? (await this.called(text));
     if (called !== null && 'reason' in called) {
@@ -84,7 +87,7 @@ export class TurnRequests {
       return this.ports.view.failure('decide', 'untrusted', text, about);
     }
     const { result, ...decision } = message;
-    const payload = 'result' in message ? { result } : undefined;
+    const payload = result === undefined ? undefined : { result };
     const outcome = await opened.session.decide({ ...decision, payload }, () => this.ports.runPorts());
     if (outcome.kind === 'refused') this.ports.view.failure('decide', outcome.code, outcome.message, about);
     if (outcome.kind === 'duplicate') this.ports.view.lastTurn();

@@ -1,6 +1,9 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { isAbsolute, relative } from 'node:path';
 import type { Remembered } from '../runtime/decisions.ts';
 import type { PermissionRules } from '../runtime/extensions/permissions.ts';
-import { parseRules, type RuleSet } from '../runtime/permissions/rules.ts';
+import { parseRules, type RuleProblem, type RuleSet } from '../runtime/permissions/rules.ts';
 import { RememberedRules, type RememberedTexts } from '../storage/remembered-rules.ts';
 import type { Disk } from '../storage/disk.ts';
 import { nodeClock } from './node-ports.ts';
@@ -26,6 +29,11 @@ const TOOLS: readonly string[] = [
   'report_checkpoint',
 ];
 
+/** What is wrong with the rules of the settings, and what they mean meanwhile. */
+export function ruleProblems({ permissions }: Pick<Settings, 'permissions'>): readonly RuleProblem[] {
+  return parseRules(permissions, TOOLS).problems;
+}
+
 /** The rules of a workspace: those of the settings, and those a person had remembered. */
 export class WorkspaceRules {
   private readonly remembered: RememberedRules;
@@ -33,7 +41,7 @@ export class WorkspaceRules {
 
   constructor(
     disk: Disk,
-    storage: string,
+    private readonly storage: string,
     private readonly failed: (reason: string) => void,
   ) {
     this.remembered = new RememberedRules(disk, nodeClock, `${storage}/permissions.jsonl`);
@@ -52,7 +60,8 @@ export class WorkspaceRules {
     await this.remembered.load();
     const rules = parseRules(settings.permissions, TOOLS);
     const shell = process.platform === 'win32' ? 'powershell' : 'posix';
-    return () => ({ rules, remembered: this.rememberedSet(), shell });
+    const storage = spellings(this.storage);
+    return () => ({ rules, remembered: this.rememberedSet(), shell, storage });
   }
 
   private rememberedSet(): RuleSet {
@@ -66,6 +75,16 @@ export class WorkspaceRules {
     this.parsed = { from, set };
     return set;
   }
+}
+
+/** As it is given, where links lead, and from the person's own folder. */
+function spellings(storage: string): readonly string[] {
+  const places = new Set([storage, existsSync(storage) ? realpathSync.native(storage) : storage]);
+  const fromHome = [...places]
+    .map((place) => relative(homedir(), place))
+    .filter((path) => path !== '' && !path.startsWith('..') && !isAbsolute(path))
+    .map((path) => `~/${path}`);
+  return [...places, ...fromHome].map((place) => place.replaceAll('\\', '/'));
 }
 
 function withUnreadable(set: RuleSet, { unreadable }: RememberedTexts, path: string): RuleSet {

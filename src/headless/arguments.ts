@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
-import { isSettingName, parseSettings, type Settings } from '../app/settings.ts';
+import { isSettingName, parseSettings, type ParsedSettings, type Settings } from '../app/settings.ts';
+import { unreadableRules } from '../runtime/permissions/rules.ts';
 import { isSessionId } from '../storage/session-paths.ts';
 
 export type Command =
@@ -51,10 +52,15 @@ export function parseCommand(argv: readonly string[]): ParsedCommand {
   } catch (error) {
     return bad(error instanceof Error ? error.message : String(error));
   }
-  const { values, positionals } = parsed;
+  const { values, positionals, tokens } = parsed;
   if (values.help === true) return { ok: true, command: { kind: 'help' } };
   const [name, ...rest] = positionals;
   if (rest.length > 0) return bad(`unexpected argument: ${rest[0]}`);
+  const misplaced = misplacedOption(
+    name ?? 'converse',
+    tokens.flatMap((token) => (token.kind === 'option' ? [token.name] : [])),
+  );
+  if (misplaced !== null) return bad(misplaced);
   if (values.storage === undefined || values.storage === '') return bad('--storage DIR is missing');
   if (values.session !== undefined && !isSessionId(values.session)) {
     return bad('--session takes letters, digits, "-" and "_", at most 128, starting with a letter or digit');
@@ -81,6 +87,7 @@ function parse(argv: readonly string[]) {
   return parseArgs({
     args: [...argv],
     allowPositionals: true,
+    tokens: true,
     options: {
       workspace: { type: 'string' },
       storage: { type: 'string' },
@@ -94,6 +101,29 @@ function parse(argv: readonly string[]) {
   });
 }
 
+/** The options that each command heeds. */
+const HEEDED: Readonly<Record<string, readonly string[]>> = {
+  converse: ['workspace', 'storage', 'session', 'once', 'set'],
+  diagnose: ['storage', 'session'],
+  replay: ['storage', 'session', 'at'],
+  compact: ['storage', 'session', 'dry-run'],
+};
+
+/** An option that would be ignored, or of which only the last would count; null when there is none. */
+function misplacedOption(command: string, given: readonly string[]): string | null {
+  const heeded = HEEDED[command];
+  if (heeded === undefined) return null;
+  const strange = given.find((name) => !heeded.includes(name));
+  if (strange !== undefined) {
+    const users = Object.keys(HEEDED).filter((name) => HEEDED[name]?.includes(strange) === true);
+    return `--${strange} is only for ${users.map((name) => COMMAND_WORDS[name] ?? name).join(' and ')}`;
+  }
+  const twice = given.find((name, index) => name !== 'set' && given.indexOf(name) < index);
+  return twice === undefined ? null : `--${twice} is given more than once`;
+}
+
+const COMMAND_WORDS: Readonly<Record<string, string>> = { converse: 'a conversation' };
+
 function converse(
   values: ReturnType<typeof parse>['values'],
   storage: string,
@@ -103,7 +133,7 @@ function converse(
   if (workspace === undefined || workspace === '') return bad('--workspace DIR is missing');
   if (once !== null && once.trim() === '') return bad('--once needs a text');
   const settings = parseSets(values.set ?? []);
-  if (!settings.ok) return bad(settings.problems.join('; '));
+  if (!settings.ok) return bad(settings.problems.join('\n'));
   return {
     ok: true,
     command: { kind: 'converse', workspace, storage, session_id, once, settings: settings.settings },
@@ -118,7 +148,7 @@ function replay(storage: string, session_id: string, at: string | undefined): Pa
 }
 
 /** Values are JSON, or else text; where the JSON does not fit the setting, the text may. */
-export function parseSets(sets: readonly string[]): ReturnType<typeof parseSettings> {
+export function parseSets(sets: readonly string[]): ParsedSettings {
   const values: Record<string, unknown> = {};
   for (const set of sets) {
     const at = set.indexOf('=');
@@ -129,7 +159,14 @@ export function parseSets(sets: readonly string[]): ReturnType<typeof parseSetti
     const json = asJson(text);
     values[key] = json !== undefined && parseSettings({ [key]: json }).ok ? json : text;
   }
-  return parseSettings(values);
+  const parsed = parseSettings(values);
+  if (!parsed.ok) return parsed;
+  const unreadable = unreadableRules(parsed.settings.permissions);
+  if (unreadable.length === 0) return parsed;
+  const problems = unreadable.map(
+    ({ text, list, message }) => `permissions.${list}: ${JSON.stringify(text)}: ${message}`,
+  );
+  return { ok: false, problems };
 }
 
 function asJson(text: string): unknown {

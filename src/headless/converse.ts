@@ -3,8 +3,10 @@ import { statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { Conversation } from '../app/conversation.ts';
 import type { Logger } from '../app/conversation-options.ts';
+import { ruleProblems } from '../app/workspace-rules.ts';
 import type { Command } from './arguments.ts';
 import { inputLines } from './input-lines.ts';
+import { Interruptions } from './interruptions.ts';
 import type { HostMessage } from '../presenter/protocol.ts';
 import { jsonLine } from '../runtime/json-line.ts';
 import { VERSION } from './version.ts';
@@ -36,7 +38,10 @@ export async function converse(command: Extract<Command, { kind: 'converse' }>):
     process.stderr.write(`ledgerline: the workspace ${workspace} is not a folder\n`);
     return 64;
   }
+  for (const { text, list, message } of ruleProblems(command.settings))
+    logger.warn(`permissions.${list}: ${JSON.stringify(text)}: ${message}`);
   let waitsFor: Pending = [];
+  const interruptions = new Interruptions();
   const conversation = new Conversation({
     storage: resolve(command.storage),
     roots: [{ name: basename(workspace), path: workspace }],
@@ -48,6 +53,8 @@ export async function converse(command: Extract<Command, { kind: 'converse' }>):
     logger,
     emit: (message) => {
       if (message.type === 'turn_state') waitsFor = message.pending ?? [];
+      const interrupted = interruptions.lineOf(message);
+      if (interrupted !== null) logger.info(interrupted);
       process.stdout.write(`${jsonLine(message)}\n`);
     },
     ...(command.session_id === null ? {} : { session_id: command.session_id }),
@@ -115,11 +122,11 @@ async function hear(conversation: Conversation): Promise<void> {
   await conversation.answered();
 }
 
-/** What is not JSON is handed on as it is, to be answered as a bad message. */
+/** What is not JSON is handed on as nothing, to be answered as a bad message. */
 function parse(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {
-    return line;
+    return undefined;
   }
 }

@@ -1,6 +1,6 @@
 import { isSettingName, parseSettings, SETTINGS, type SettingName, type Settings } from '../app/settings.ts';
 import { SETTING_REACH, settingId } from './contribution-ids.ts';
-import { EXPECTATIONS } from './setting-expectations.ts';
+import { EXPECTATIONS } from '../app/setting-expectations.ts';
 
 /** The values of one setting by who set them; undefined where nobody did. */
 export interface Layers {

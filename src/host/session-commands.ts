@@ -98,6 +98,8 @@ async function fork({ chat }: CommandParts, argument: unknown): Promise<void> {
   const id = sessionIdIn(argument);
   const host = await chat.host();
   if (id !== null && id !== host.sessionId) await chat.present({ type: 'open_session', session_id: id });
+  // One that could not be opened has been told of, and no other is meant.
+  if (id !== null && id !== host.sessionId) return;
   await chat.present({ type: 'fork' });
 }
 

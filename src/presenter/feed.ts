@@ -152,9 +152,13 @@ export class Feed {
     if (!this.inFrame) this.beginFrame();
   }
 
-  /** What comes first goes out at once; what follows it within a frame goes together, at the frame's end. */
+  /**
+   * What comes first goes out at once; what follows it within a frame goes together, at the frame's end. Of thoughts
+   * and text that came in one frame, the second waits for the next: one message a frame.
+   */
   private beginFrame(): void {
-    this.flush();
+    const first = this.buffered.shift();
+    if (first !== undefined) this.emit(first);
     this.inFrame = true;
     this.frame(() => {
       this.inFrame = false;

@@ -17,7 +17,14 @@ export type ParsedMessage<T> =
 export function parsePresenterMessage(value: unknown): ParsedMessage<PresenterMessage> {
   const parsed = presenterMessageSchema.safeParse(value);
   if (parsed.success) return { ok: true, message: parsed.data };
-  return { ok: false, reason: z.prettifyError(parsed.error), type: typeOf(value) };
+  return { ok: false, reason: shapeFault(value) ?? z.prettifyError(parsed.error), type: typeOf(value) };
+}
+
+/** What cannot be a message at all; null where only its fields are wrong. Nothing that was JSON is undefined. */
+function shapeFault(value: unknown): string | null {
+  if (value === undefined) return 'This is not JSON. Send one JSON object a line.';
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject ? null : 'This is no object. Send one JSON object with a "type".';
 }
 
 function typeOf(value: unknown): string {

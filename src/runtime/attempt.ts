@@ -55,7 +55,7 @@ class Showing {
   private readonly began: number;
   private text = '';
   private output_seen = false;
-  /** Deltas have come, and nothing else since. */
+  /** Text has come, and nothing else since. Thoughts may come in many pieces, and nobody waits for their last word. */
   private flowing = false;
   private first_token_ms: number | null = null;
   private thought_ms: number | null = null;
@@ -73,7 +73,7 @@ class Showing {
       return this.rest();
     }
     this.output_seen = true;
-    this.flowing = true;
+    this.flowing = event.kind === 'text_delta';
     if (this.first_token_ms === null) {
       const since = context.clock.now();
       this.first_token_ms = since - this.began;

@@ -1,9 +1,10 @@
 import { callMove } from './closing.ts';
-import { draft, type Draft, type Suspension, type ToolError } from './events.ts';
+import { draft, type Draft, type ResumeMode, type Suspension, type ToolError } from './events.ts';
 import type { Authority } from './extension.ts';
 import type { Passage } from './call-gate.ts';
 import type { Ids, ToolOutcome } from './ports.ts';
-import { modeOf, saysNo } from './decisions.ts';
+import { modeOf, saysNo, wrongAnswer } from './decisions.ts';
+import { list } from './loose-fields.ts';
 import { APPROVAL, OUTCOME_UNKNOWN, type CallDecision, type OpenCall } from './turn-calls.ts';
 
 /** Pure: the events of a call's life. The loop only writes them. */
@@ -94,6 +95,9 @@ export function resumption(turn_id: string, call: OpenCall, decision: CallDecisi
   const resuming = callMove(turn_id, call, 'resuming');
   const standing: Standing = { call_id, state: 'resuming' };
   const mode = modeOf(call);
+  // It came before the question, and does not answer it: the question stays.
+  if (call.suspension !== null && 'result' in decision && isNoAnswer(mode, call.suspension, decision.result))
+    return { kind: 'asked', drafts: [resuming, suspended(turn_id, standing, call.suspension, ids)] };
   switch (mode) {
     case 'use_decision_as_result': {
       const output = 'result' in decision ? asText(decision.result) : 'The person marked this as done.';
@@ -109,11 +113,12 @@ export function resumption(turn_id: string, call: OpenCall, decision: CallDecisi
     case 'pass_decision_to_tool':
       return { kind: 'again', drafts: [resuming], decision: { result: decision.result } };
     case 'replay_tool_call':
-      // It came before the question, and does not answer it: the question stays.
-      if ('result' in decision && saysNo(decision.result) && call.suspension !== null)
-        return { kind: 'asked', drafts: [resuming, suspended(turn_id, standing, call.suspension, ids)] };
       return { kind: 'again', drafts: [resuming] };
   }
+}
+
+function isNoAnswer(mode: ResumeMode, suspension: Suspension, result: unknown): boolean {
+  return mode === 'replay_tool_call' ? saysNo(result) : wrongAnswer(mode, suspension, result) !== null;
 }
 
 function cancelDrafts(turn_id: string, call: OpenCall, decision: CallDecision): readonly Draft[] {
@@ -123,7 +128,7 @@ function cancelDrafts(turn_id: string, call: OpenCall, decision: CallDecision): 
     decided_by,
     rule: rule ?? null,
     scope: rule === undefined ? 'call' : 'workspace',
-    sub_commands: [],
+    sub_commands: list(suspension?.parameters, 'sub_commands').filter((part) => typeof part === 'string'),
   };
   const error = cancelError(call, decision.reason);
   return [

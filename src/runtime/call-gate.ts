@@ -24,7 +24,7 @@ export type Passage =
  */
 export async function passageOf(context: TurnContext, view: PhaseView, call: OpenCall): Promise<Passage> {
   const found = context.tools.prepare(call);
-  if (!found.ok) return { kind: 'refused', error: found.error, by: null };
+  if (!found.ok) return { kind: 'refused', error: found.error, by: policyBehind(found.error) };
   const prepared = found.call;
   const vote = gate(context.extensions, view, prepared);
   switch (vote.kind) {
@@ -43,6 +43,12 @@ export async function passageOf(context: TurnContext, view: PhaseView, call: Ope
     case 'suspend':
       return askedPassage(context, view, { call, prepared, suspension: vote.suspension, by: vote.by });
   }
+}
+
+/** What no tool may touch is denied, and on record as that; other arguments are just wrong. */
+function policyBehind({ kind }: ToolError): Authority | null {
+  if (kind !== 'denied_path' && kind !== 'outside_workspace') return null;
+  return { decided_by: 'policy', rule: `policy:${kind}`, scope: 'call', sub_commands: [] };
 }
 
 interface Asking {

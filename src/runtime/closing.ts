@@ -1,3 +1,4 @@
+import { isBlank } from './blank-text.ts';
 import {
   draft,
   type Draft,
@@ -75,13 +76,13 @@ function afterAnswer(turn: Turn, end: RunEnd): readonly Draft[] {
 function terminalStatus(turn: Turn, end: RunEnd, remains: Remains): TerminalStatus {
   if (end.kind === 'interrupted') return 'interrupted';
   if (end.kind === 'stopped' && end.code === 'timeout') return 'timed_out';
-  return remains.text !== '' || turn.partial !== null ? 'partial_failed' : 'failed';
+  return !isBlank(remains.text) || turn.partial !== null ? 'partial_failed' : 'failed';
 }
 
 /** What had been shown of an answer that did not complete. */
 export function partialText(turn: Turn, end: RunEnd, remains: Remains): readonly Draft[] {
   const { text, stream_run_id } = remains;
-  if (text === '' || stream_run_id === null || turn.partial?.stream_run_id === stream_run_id) return [];
+  if (isBlank(text) || stream_run_id === null || turn.partial?.stream_run_id === stream_run_id) return [];
   const interrupted = end.kind === 'interrupted';
   return [
     draft('assistant_message', {

@@ -1,4 +1,5 @@
 import { draft, type CommandProcess, type Draft, type ResumeMode, type Suspension } from './events.ts';
+import { answerFault } from './expected-answer.ts';
 import { OUTCOME_UNKNOWN, targetOf, type OpenCall } from './turn-calls.ts';
 import { isTerminal, pendingCalls, turnState, type Turn } from './turn.ts';
 
@@ -138,12 +139,32 @@ function chosenMode(
     );
   if (mode === 'use_decision_as_result' && payload === undefined && suspension.reason !== OUTCOME_UNKNOWN)
     return refused('missing_result', 'This waits for an answer, and the decision has no result.');
+  const fault = payload === undefined ? null : wrongAnswer(mode, suspension, payload.result);
+  if (fault !== null) return refused('invalid_answer', fault);
   return mode === suspension.resume_mode ? {} : { resume_mode: mode };
 }
 
-/** Values that nobody would send to say yes. */
+/** Why a result cannot be the answer to a question; null where it can, or is none. */
+export function wrongAnswer(
+  mode: ResumeMode,
+  { reason, response_schema }: Suspension,
+  result: unknown,
+): string | null {
+  if (mode !== 'use_decision_as_result') return null;
+  // Whatever a person knows of an outcome is taken, but not nothing.
+  if (reason === OUTCOME_UNKNOWN && !isNothing(result)) return null;
+  return answerFault(response_schema, result);
+}
+
+function isNothing(result: unknown): boolean {
+  return result === null || (typeof result === 'object' && Object.keys(result).length === 0);
+}
+
+/** The action decides: a result that says nothing is none. One that plainly says no contradicts a `resume`. */
 export function saysNo(result: unknown): boolean {
-  return !result || (Array.isArray(result) && result.length === 0);
+  if (result === false || result === 0) return true;
+  if (Array.isArray(result)) return result.length === 0;
+  return typeof result === 'object' && result !== null && 'approved' in result && result.approved === false;
 }
 
 function rememberedBy(

@@ -53,7 +53,7 @@ export async function infer(context: TurnContext): Promise<InferenceResult> {
         turn_id,
         result,
         'provider_retry',
-        `${errorFacts(failure.kind).sentence} Retry ${retries} in ${delay} ms.`,
+        `${errorFacts(failure.kind).retry} Retry ${retries} in ${delay} ms.`,
         { delay_ms: delay, retry: retries },
       ),
     ]);

@@ -4,8 +4,8 @@ import type { NextAction } from './events.ts';
 
 export interface ErrorKindFacts {
   readonly sentence: string;
-  /** May be tried again, as long as nothing has come out yet. */
-  readonly retry: boolean;
+  /** Said when it is tried again without asking, as long as nothing has come out yet; null where it never is. */
+  readonly retry: string | null;
   readonly next_actions: readonly NextAction[];
 }
 
@@ -23,113 +23,113 @@ const CONTINUE: NextAction = { label: 'Continue', command: 'ledgerline.continueT
 export const PROVIDER_ERRORS = {
   rate_limited: {
     sentence: 'The provider is limiting requests. Wait a moment, then try again.',
-    retry: true,
+    retry: 'The provider is limiting requests.',
     next_actions: [RETRY],
   },
   quota_exceeded: {
     sentence: 'The account has no quota left. Check its plan and billing, or use another key.',
-    retry: false,
+    retry: null,
     next_actions: [SET_KEY, RETRY],
   },
   server_error: {
     sentence: 'The provider had an internal error. Your prompt is safe; try again.',
-    retry: true,
+    retry: 'The provider had an internal error.',
     next_actions: [RETRY],
   },
   connection: {
     sentence:
       'The provider could not be reached, or the connection broke. Check the network and the base URL.',
-    retry: true,
+    retry: 'The provider could not be reached, or the connection broke.',
     next_actions: [RETRY, SETTINGS],
   },
   tls: {
     sentence: 'No secure connection could be made: the certificate of the provider was not accepted.',
-    retry: false,
+    retry: null,
     next_actions: [SETTINGS, RETRY],
   },
   auth: {
     sentence: 'The provider did not accept the API key. Set a valid key.',
-    retry: false,
+    retry: null,
     next_actions: [SET_KEY],
   },
   missing_key: {
     sentence: 'No API key is set. Set one, or choose the offline model.',
-    retry: false,
+    retry: null,
     next_actions: [SET_KEY, SETTINGS],
   },
   forbidden: {
     sentence: 'The API key may not do this. Use a key with access to the model.',
-    retry: false,
+    retry: null,
     next_actions: [SET_KEY, SELECT_MODEL],
   },
   model_not_found: {
     sentence: 'The provider does not know this model. Select another one.',
-    retry: false,
+    retry: null,
     next_actions: [SELECT_MODEL],
   },
   context_overflow: {
     sentence: 'The conversation is larger than the context window of the model.',
-    retry: false,
+    retry: null,
     next_actions: [NEW_SESSION, SELECT_MODEL],
   },
   invalid_request: {
     sentence: 'The provider refused the request as invalid. The details say why.',
-    retry: false,
+    retry: null,
     next_actions: [SETTINGS, RETRY],
   },
   reasoning_rejected: {
     sentence: 'The provider no longer accepts the reasoning of earlier answers.',
-    retry: false,
+    retry: null,
     next_actions: [RETRY],
   },
   content_filter: {
     sentence: 'The provider stopped the answer with its content filter.',
-    retry: false,
+    retry: null,
     next_actions: [RETRY],
   },
   refusal: {
     sentence: 'The model declined to answer.',
-    retry: false,
+    retry: null,
     next_actions: [RETRY],
   },
   output_limit: {
     sentence: 'The answer was cut off at the output limit of the model.',
-    retry: false,
+    retry: null,
     next_actions: [CONTINUE, RETRY],
   },
   response_failed: {
     sentence: 'The provider ended the response with an error.',
-    retry: false,
+    retry: null,
     next_actions: [RETRY],
   },
   response_cancelled: {
     sentence: 'The provider cancelled the response.',
-    retry: false,
+    retry: null,
     next_actions: [RETRY],
   },
   stream_cut: {
     sentence: 'The stream ended before the answer was complete.',
-    retry: true,
+    retry: 'The stream ended before the answer was complete.',
     next_actions: [CONTINUE, RETRY],
   },
   stream_idle: {
     sentence: 'The provider stopped sending. The stream was closed.',
-    retry: false,
+    retry: null,
     next_actions: [RETRY, SETTINGS],
   },
   malformed_stream: {
     sentence: 'The provider sent something that is not a valid response stream.',
-    retry: false,
+    retry: null,
     next_actions: [RETRY, SETTINGS],
   },
   empty_response: {
     sentence: 'The provider completed the response with neither text nor tool calls.',
-    retry: false,
+    retry: null,
     next_actions: [RETRY],
   },
   internal: {
     sentence: 'Ledgerline itself failed. The log up to here is safe; the details help to report it.',
-    retry: false,
+    retry: null,
     next_actions: [{ label: 'Diagnose', command: 'ledgerline.diagnose' }, RETRY],
   },
 } as const satisfies Record<string, ErrorKindFacts>;

@@ -1,3 +1,4 @@
+import { isBlank } from './blank-text.ts';
 import { draft, type Draft } from './events.ts';
 import type { OutputItem, ProviderFailure } from './ports.ts';
 
@@ -30,7 +31,7 @@ export function responseDrafts(
   const calls = useful.some((item) => item.kind === 'call');
   if (refusal !== '' && !calls)
     return { kind: 'failed', failure: { kind: 'refusal', message: refusal }, text };
-  if (useful.length === 0) {
+  if (isBlank(text) && !calls) {
     return {
       kind: 'failed',
       failure: { kind: 'empty_response', message: 'the response had no text and no calls' },

@@ -12,7 +12,7 @@ export function retryDelay(
   retriesMade: number,
   outputSeen: boolean,
 ): number | null {
-  if (outputSeen || retriesMade >= MAX_RETRIES || !errorFacts(failure.kind).retry) return null;
+  if (outputSeen || retriesMade >= MAX_RETRIES || errorFacts(failure.kind).retry === null) return null;
   const wait = failure.retry_after_ms ?? BASE_MS * 2 ** retriesMade;
   return wait > LONGEST_WAIT_MS ? null : wait;
 }

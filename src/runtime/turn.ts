@@ -1,3 +1,4 @@
+import { isBlank } from './blank-text.ts';
 import type { EventData, KnownEvent, LogEvent, TerminalStatus } from './events.ts';
 import { RUN_MOVES, type RunState } from './machines.ts';
 import {
@@ -31,7 +32,7 @@ export interface Turn extends TurnCalls {
   /** The last response is whole, asked for nothing and said something. */
   readonly answered: boolean;
   /** How much text of the last response is in the log; what was kept beside the log may be more. */
-  readonly spoken: { readonly stream_run_id: string; readonly length: number } | null;
+  readonly spoken: Spoken | null;
   /** The last text of an answer that did not complete, and the stream it is of. */
   readonly partial: { readonly stream_run_id: string; readonly text: string } | null;
   readonly failure: EventData['turn_failed'] | null;
@@ -42,6 +43,13 @@ export interface Turn extends TurnCalls {
   readonly changes: readonly TurnChange[];
   /** Moves in the log that the tables do not have. The state before them stands. */
   readonly violations: readonly string[];
+}
+
+interface Spoken {
+  readonly stream_run_id: string;
+  readonly length: number;
+  /** Not only white space. */
+  readonly in_words: boolean;
 }
 
 export interface TurnChange {
@@ -131,11 +139,12 @@ function applyMessage(turn: Turn, data: EventData['assistant_message']): Turn {
   const asked = turn.rounds.at(-1)?.stream_run_id === data.stream_run_id;
   const whole = data.output_index === undefined || data.output_index + 1 === data.output_count;
   const { stream_run_id, text } = data;
-  const before = turn.spoken?.stream_run_id === stream_run_id ? turn.spoken.length : 0;
-  const spoken = { stream_run_id, length: before + text.length };
+  const before = turn.spoken?.stream_run_id === stream_run_id ? turn.spoken : null;
+  const in_words = before?.in_words === true || !isBlank(text);
+  const spoken = { stream_run_id, length: (before?.length ?? 0) + text.length, in_words };
   // An answer to a request that did not have a result yet is not the last word about it.
   const current = (data.pending_calls ?? []).every((id) => turn.open.get(id)?.result === 'none');
-  return { ...turn, spoken, answered: !asked && whole && current && text !== '' };
+  return { ...turn, spoken, answered: !asked && whole && current && in_words };
 }
 
 function withCalls(turn: Turn, calls: CallsAfter, change: Partial<Turn> = {}): Turn {

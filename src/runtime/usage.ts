@@ -41,7 +41,8 @@ export function usage(
     output_truncation: truncated ? 'truncated' : result.kind === 'completed' ? 'not_truncated' : 'unknown',
     time_to_first_token_ms: result.first_token_ms,
     total_ms: result.total_ms,
-    attempts,
+    // Without a key no request leaves.
+    attempts: result.kind === 'failed' && result.failure.kind === 'missing_key' ? attempts - 1 : attempts,
     response_id: result.kind === 'completed' ? result.response_id : null,
   };
 }

@@ -150,7 +150,12 @@ describe('a file that is named', () => {
       text: 'Look.',
       attachments: [{ kind: 'file', path: 'private/a.txt' }],
     });
-    expect(window.failures.map(({ kind }) => kind)).toEqual(['attachment_denied']);
+    expect(window.failures).toMatchObject([
+      {
+        kind: 'attachment_denied',
+        next_actions: [{ command: 'workbench.action.openSettings', args: ['ledgerline.permissions'] }],
+      },
+    ]);
     expect(on.requests).toEqual([]);
   });
 });

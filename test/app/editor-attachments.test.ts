@@ -31,7 +31,7 @@ async function attached(
     workspace: { roots, storageDir, platform: process.platform },
     editor: { unsaved: () => null, problems: () => [], ...editor },
     tools: createToolBox({ roots, storageDir, blobs: { put: async () => '' } }),
-    rules: () => ({ rules: none, remembered: none, shell: 'posix' }),
+    rules: () => ({ rules: none, remembered: none, shell: 'posix', storage: [] }),
     mode: 'ask',
     signal: new AbortController().signal,
   });

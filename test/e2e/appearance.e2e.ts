@@ -166,7 +166,7 @@ describe('a conversation, in every theme', () => {
 
   test('an unknown outcome names what still runs, and a held session says so', async () => {
     await tell(stage, LOST_COMMAND);
-    const card = await waitingCards(chat, 1);
+    const card = await waitingCards(chat, 1, 'Unknown outcome');
     await card.getByRole('button', { name: 'End it' }).waitFor();
     await picture('outcome-unknown');
     await card.getByRole('button', { name: 'Skip' }).click();

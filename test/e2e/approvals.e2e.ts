@@ -239,7 +239,7 @@ describe('after a reload or a crash', () => {
     onTestFinished(() => endGroup(group));
     await workbench.vscode.killExtensionHost();
     chat = await workbench.reload();
-    const card = await waitingCards(chat, 1);
+    const card = await waitingCards(chat, 1, 'Unknown outcome');
     await card.getByText('Whether it finished is unknown').waitFor();
     const still = card.getByText(/^Process \d+ is still running\.$/);
     await still.waitFor();

@@ -142,7 +142,7 @@ export async function turnEvents(vscode: VsCode, turn: Locator): Promise<readonl
   return (await loggedEvents(vscode)).filter((event) => event.data.turn_id === id);
 }
 
-export type Card = 'Approval' | 'Question';
+export type Card = 'Approval' | 'Question' | 'Unknown outcome';
 
 export function cards(chat: Frame, name: Card = 'Approval'): Locator {
   return lastTurn(chat).getByRole('group', { name });

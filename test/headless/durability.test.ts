@@ -37,8 +37,10 @@ test('the prompt is in the log when the request arrives', async () => {
 
 test('a command finds its own running event, with its process, already in the log', async () => {
   const log = join(bench.place.storage, 'sessions', 's1.jsonl');
+  // From a file: a command that names the log itself would be asked about.
+  await writeFile(join(bench.place.workspace, 'log.txt'), log);
   const url = await bench.serve([
-    runs(`grep -c '"to":"running","process":{"pid":'$$ '${log}'`),
+    runs(`grep -c '"to":"running","process":{"pid":'$$ "$(cat log.txt)"`),
     says('done'),
   ]);
   const { code } = await once(bench.place, url, 'look');

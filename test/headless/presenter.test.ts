@@ -8,6 +8,65 @@ const bench = served();
 
 const hangs = (text: string): Reply => stream([events(unfinishedEvents({ text })), HANG]);
 
+const SESSION = ['--storage', 'x', '--session', 's'];
+
+test.each([
+  [['--set', 'turnTimeout=x'], 'turnTimeout is not valid. It must be a number of seconds above 0, at most'],
+  [['--set', 'permissions={"allow":[1]}'], 'permissions is not valid. It must be an object with no other'],
+  [
+    ['--set', 'permissions={"allow":["Foo Bar("]}'],
+    'permissions.allow: "Foo Bar(": This rule cannot be read: it is neither a tool nor a tool with a glob',
+  ],
+  [
+    ['--set', 'permissions={"deny":["run_command()"]}'],
+    'permissions.deny: "run_command()": This rule cannot',
+  ],
+  [['--set', 'permissions={"ask":["run_command("]}'], 'such as run_command(npm test*).'],
+  [['--dry-run'], '--dry-run is only for compact'],
+  [['--at', '3'], '--at is only for replay'],
+  [['--once', 'a', '--once', 'b'], '--once is given more than once'],
+])('%j says what is wrong with it and exits 64', async (args, message) => {
+  const { workspace, storage } = bench.place;
+  const run = await headless(['--workspace', workspace, '--storage', storage, ...args]);
+  expect(await run.exited).toBe(64);
+  expect(run.stderr()).toContain(message);
+  expect(run.messages).toEqual([]);
+});
+
+test.each([
+  [['diagnose', ...SESSION, '--workspace', '.'], '--workspace is only for a conversation'],
+  [['replay', ...SESSION, '--dry-run'], '--dry-run is only for compact'],
+  [['compact', ...SESSION, '--set', 'model=x'], '--set is only for a conversation'],
+  [['compact', ...SESSION, '--once', 'x'], '--once is only for a conversation'],
+])('%j has an option that it would not heed and exits 64', async (args, message) => {
+  const run = await headless(args);
+  expect(await run.exited).toBe(64);
+  expect(run.stderr()).toContain(message);
+});
+
+test('a rule for a tool that is not known is no bad usage: it is said on stderr', async () => {
+  const set = ['permissions={"allow":["nosuchtool"]}'];
+  const { code, run } = await once(bench.place, null, 'hello', { set });
+  expect(code).toBe(0);
+  expect(run.stderr()).toContain(' warn permissions.allow: "nosuchtool": No tool is called nosuchtool.');
+});
+
+test.each([
+  ['not JSON', '{"type":', 'This is not JSON. Send one JSON object a line.'],
+  ['a text', '"ready"', 'This is no object. Send one JSON object with a "type".'],
+  ['a list', '[{"type":"ready"}]', 'This is no object. Send one JSON object with a "type".'],
+])('a line that is %s is told so', async (_name, line, reason) => {
+  const run = await headless(placeArgs(bench.place, null));
+  run.send(line);
+  const failure = await run.until((message) => message.type === 'failure');
+  expect(failure).toMatchObject({
+    kind: 'bad_message',
+    message: `The message was not understood and changed nothing. ${reason}`,
+  });
+  run.closeInput();
+  expect(await run.exited).toBe(0);
+});
+
 test.each([
   ['no storage', ['--workspace', '.']],
   ['no workspace', ['--storage', 'x']],
@@ -67,6 +126,21 @@ test('SIGINT stops the turn: interrupted, user_cancelled, exit 4, and not an err
   expect(flushed).toBeLessThan(run.messages.findIndex(isState('interrupted')));
 });
 
+test('stop is told at info, once, and a later look at the turn is not', async () => {
+  const url = await bench.serve([hangs('Half of it')]);
+  const run = await headless(placeArgs(bench.place, url));
+  run.send({ type: 'send', client_turn_id: 't1', text: 'hello' });
+  await run.until((message) => message.type === 'delta');
+  run.send({ type: 'stop' });
+  await run.until(isState('interrupted'));
+  run.send({ type: 'ready' });
+  await run.until((message) => message.type === 'snapshot');
+  run.closeInput();
+  await run.exited;
+  expect(run.stderr().match(/ info turn \S+: interrupted \(user_cancelled\)\n/g)).toHaveLength(1);
+  expect(run.stderr()).not.toMatch(/ (?:warn|error) /);
+});
+
 test.each(['SIGTERM', 'closed input'] as const)('%s is a disconnect', async (how) => {
   const url = await bench.serve([hangs('Half of it')]);
   const run = await headless(placeArgs(bench.place, url));
@@ -98,6 +172,7 @@ test('a follow-on supersedes: the first turn closes, exactly one new turn starts
     log.filter((event) => event.type === 'user_message').map((event) => event.data.client_turn_id),
   ).toEqual(['t1', 't2']);
   expect(log.filter((event) => event.type === 'interruption_note')).toHaveLength(1);
+  expect(run.stderr()).toMatch(/ info turn \S+: interrupted \(superseded\)\n/);
   expect(new Set(log.map((event) => event.session_id)).size).toBe(1);
 });
 

@@ -97,6 +97,12 @@ test.each<[string, () => readonly Reply[], number, object]>([
     { status: 'failed', kind: 'empty_response', partial: null, run: 'error' },
   ],
   [
+    'an answer of white space fails the turn',
+    () => [streamOf(responseEvents({ text: ' \n ' }))],
+    3,
+    { status: 'failed', kind: 'empty_response', partial: null, run: 'error' },
+  ],
+  [
     'a bad key fails the turn',
     () => [apiError(401, { message: 'Incorrect API key provided', code: 'invalid_api_key' })],
     3,

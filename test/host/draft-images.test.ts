@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { ConversationHost } from '../../src/host/conversation-host.ts';
 import type { HostMessage } from '../../src/presenter/protocol.ts';
@@ -57,6 +59,7 @@ test('a page that comes gets them, once', async () => {
 });
 
 test('a page that showed another session gets them again', async () => {
+  for (const id of ['s1', 's2']) await writeFile(join(place.storage, 'sessions', `${id}.jsonl`), '');
   await host.receive({ type: 'open_session', session_id: 's2' });
   await host.receive({ type: 'open_session', session_id: 's1' });
   expect(told()).toEqual(['AAAA']);

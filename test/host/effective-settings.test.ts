@@ -1,8 +1,9 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { isSettingName, parseSettings, SETTINGS, type SettingName } from '../../src/app/settings.ts';
 import { bundleOf } from '../../src/dev/l10n.mjs';
 import { effectiveSettings, type EffectiveSettings, type Layers } from '../../src/host/effective-settings.ts';
-import { EXPECTATIONS } from '../../src/host/setting-expectations.ts';
+import { EXPECTATIONS } from '../../src/app/setting-expectations.ts';
 import { translatedSentence } from '../../src/presenter/host-sentences.ts';
 
 function effective(set: Partial<Record<SettingName, Partial<Layers>>>): EffectiveSettings {
@@ -159,4 +160,9 @@ describe('a mistake', () => {
     expect(choices.length).toBeGreaterThan(15);
     expect(choices.filter(([name, option]) => !EXPECTATIONS[name].includes(option))).toEqual([]);
   });
+});
+
+test('the table of settings for people has each of them', async () => {
+  const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
+  expect(Object.keys(SETTINGS).filter((name) => !readme.includes(`| \`ledgerline.${name}\` `))).toEqual([]);
 });

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ConversationHost } from '../../src/host/conversation-host.ts';
 import type { HostMessage } from '../../src/presenter/protocol.ts';
@@ -81,6 +83,7 @@ describe('leaving a session in which a turn runs', () => {
     await asked(hangs('Half'));
     await reaches('running');
     double.answer = LEAVE;
+    await writeFile(join(place.storage, 'sessions', 's2.jsonl'), '');
     await host.receive({ type: 'open_session', session_id: 's2' });
     expect([double.questions, host.sessionId]).toEqual([[QUESTION], 's2']);
     expect(await endOf()).toBe('user_cancelled');

@@ -49,3 +49,15 @@ describe('a call that needs an approval', () => {
     expect(on.output(1, 'c1')).toContain('not this file');
   });
 });
+
+it('a rule of the settings that cannot be read counts in its strictest reading, in auto as well', async () => {
+  await on.script(asks(WRITE), says('I see.'));
+  const permissions = { allow: [], ask: [], deny: ['write file('] };
+  const window = await on.open({ permissionMode: 'auto', permissions });
+  expect(await window.turn('Write it.')).toBe('completed');
+  expect(await on.read('a.txt')).toBeNull();
+  expect(await on.of('permission_decision')).toMatchObject([{ decision: 'deny', decided_by: 'rule' }]);
+  expect(await on.of('diagnostic')).toMatchObject([
+    { code: 'permission_rule_invalid', details: { rule: 'write file(', list: 'deny' } },
+  ]);
+});

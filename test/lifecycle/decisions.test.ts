@@ -65,9 +65,12 @@ describe('a decision', () => {
     expect(await on.of('tool_result')).toMatchObject([
       { call_id: 'c1', ok: false, error: { kind: 'denied', details: { reason: 'Use the other counter.' } } },
     ]);
-    expect((await on.of('permission_decision')).at(-1)).toMatchObject({
+    const [asked, denied] = await on.of('permission_decision');
+    expect(asked?.sub_commands).toHaveLength(1);
+    expect(denied).toMatchObject({
       decision: 'deny',
       decided_by: 'user',
+      sub_commands: asked?.sub_commands,
     });
     expect(on.output(1, 'c1')).toContain('Use the other counter.');
     expect(await on.read('count')).toBeNull();

@@ -30,6 +30,9 @@ function accessOf(window: Window): Extract<HostMessage, { type: 'snapshot' }>['a
   return last?.type === 'snapshot' ? last.access : undefined;
 }
 
+const isRefusal = (message: HostMessage): boolean =>
+  message.type === 'snapshot' && message.access.kind === 'read_only' && message.access.reason === 'failed';
+
 const isNotice = (message: HostMessage): boolean => message.type === 'notice';
 
 async function filesOf(session: string): Promise<readonly string[]> {
@@ -103,8 +106,6 @@ it('a session that can no longer be read along is named as that, and what was se
   const lease = join(on.place.storage, 'sessions', 's1.lease');
   await rename(lease, `${lease}.aside`);
   await mkdir(lease);
-  const isRefusal = (message: HostMessage): boolean =>
-    message.type === 'snapshot' && message.access.kind === 'read_only' && message.access.reason === 'failed';
   const told = await viewer.until(isRefusal);
   expect(told).toMatchObject({
     access: {

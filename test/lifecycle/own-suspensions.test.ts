@@ -184,7 +184,48 @@ describe('a decision that comes before its question', () => {
     expect(tool.runs()).toBe(1);
   });
 
-  it.each([[false], [0], [''], [null], [[]]])(
+  it('that does not fit the question is no answer to it: the question is asked', async () => {
+    const question = {
+      reason: 'question',
+      message: 'Which?',
+      response_schema: { type: 'integer' },
+      resume_mode: 'use_decision_as_result' as const,
+    };
+    const ready = Promise.withResolvers<void>();
+    const tool: ToolStub = {
+      effect: 'interact',
+      run: async () => {
+        await ready.promise;
+        return { kind: 'suspended', suspension: question };
+      },
+    };
+    await on.script(asks(['c1', 'slow', {}]), says('Seven.'));
+    const session = await on.open({ tools: { slow: tool } });
+    await session.send('Go.');
+    await session.until(isMove('c1', 'running'));
+    await session.decide('c1', 'resume', { payload: { result: 'many' } });
+    ready.resolve();
+    expect(await session.rests()).toBe('waiting');
+    expect(session.of('tool_result')).toEqual([]);
+    expect(session.of('tool_call_status').at(-1)?.suspension).toMatchObject(question);
+    await session.decide('c1', 'resume', { payload: { result: 7 } });
+    expect(await session.rests()).toBe('completed');
+    expect(on.output(1, 'c1')).toBe('7');
+  });
+
+  it.each([[null], [''], [{}]])('approves with %j: the action decides', async (result) => {
+    const tool = slow('replay_tool_call');
+    await on.script(asks(['c1', 'slow', {}]), says('Done.'));
+    const session = await on.open({ tools: { slow: tool } });
+    await session.send('Go.');
+    await session.until(isMove('c1', 'running'));
+    await session.decide('c1', 'resume', { payload: { result } });
+    tool.suspend();
+    expect(await session.rests()).toBe('completed');
+    expect(tool.runs()).toBe(2);
+  });
+
+  it.each([[false], [0], [[]], [{ approved: false }]])(
     'never approves with %j: the question is asked',
     async (result) => {
       const tool = slow('replay_tool_call');

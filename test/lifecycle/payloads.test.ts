@@ -71,18 +71,87 @@ describe('a question to the person', () => {
   });
 });
 
-describe('a pending write', () => {
-  it.each(FALSY)('is not approved by a resume with %j for a result', async (result) => {
-    await on.script(asks(WRITE));
-    const window = await on.open();
-    await window.turn('Write.');
+describe('an answer to a question with a schema', () => {
+  const COLOUR = ['q1', 'ask_user', { question: 'Which?', schema: { enum: ['red', 'blue'] } }] as const;
+  const REFUSED = {
+    for: 'decide',
+    kind: 'invalid_answer',
+    message:
+      'The answer is "green", but the question takes only one of these: "red", "blue". Nothing was changed.',
+    target_id: 'q1',
+  };
+
+  it.each(['at once', 'after a restart'])('is refused when it does not fit, %s', async (when) => {
+    await on.script(asks(COLOUR), says('Blue it is.'));
+    const first = await on.open();
+    await first.turn('Paint.');
+    if (when === 'after a restart') await first.close();
+    const window = when === 'after a restart' ? await on.open() : first;
     const log = await logText(on.place);
-    await window.decide('c1', 'resume', { result });
-    expect(window.failures).toMatchObject([{ for: 'decide', kind: 'contradictory_decision' }]);
+    await window.decide('q1', 'resume', { result: 'green' });
+    expect(window.failures).toMatchObject([REFUSED]);
     expect(await window.rests()).toBe('waiting');
     expect(await logText(on.place)).toBe(log);
-    expect(await on.read('a.txt')).toBeNull();
+    await window.decide('q1', 'resume', { result: 'blue' });
+    expect(await window.rests()).toBe('completed');
+    expect(on.output(1, 'q1')).toBe('blue');
   });
+
+  it('is refused alone where a round is decided together', async () => {
+    await on.script(asks(COLOUR, WRITE), says('Done.'));
+    const window = await on.open({ 'approvals.batch': true });
+    await window.turn('Paint and write.');
+    await Promise.all([
+      window.decide('q1', 'resume', { result: 'green' }),
+      window.decide('c1', 'resume', { result: null }),
+    ]);
+    expect(window.failures).toMatchObject([REFUSED]);
+    expect(await window.rests()).toBe('waiting');
+    expect(await on.read('a.txt')).toBeNull();
+    await window.decide('q1', 'resume', { result: 'red' });
+    expect(await window.rests()).toBe('completed');
+    expect([on.output(1, 'q1'), await on.read('a.txt')]).toEqual(['red', 'new']);
+  });
+
+  it('is taken where the schema says more than is understood', async () => {
+    const schema = { type: 'string', pattern: '^x$', minLength: 9, anyOf: [{ const: 1 }] };
+    await on.script(asks(['q1', 'ask_user', { question: 'Which?', schema }]), says('So be it.'));
+    const window = await on.open();
+    await window.turn('Ask.');
+    await window.decide('q1', 'resume', { result: 'y' });
+    expect(window.failures).toEqual([]);
+    expect(await window.rests()).toBe('completed');
+  });
+});
+
+describe('a pending write', () => {
+  it.each([[null], [''], [{}], [undefined]])(
+    'is approved by a resume with %j for a result',
+    async (result) => {
+      await on.script(asks(WRITE), says('Written.'));
+      const window = await on.open();
+      await window.turn('Write.');
+      await window.decide('c1', 'resume', { result });
+      expect(window.failures).toEqual([]);
+      expect(await window.rests()).toBe('completed');
+      expect(await on.read('a.txt')).toBe('new');
+    },
+  );
+
+  it.each([[false], [0], [[]], [{ approved: false }]])(
+    'is not approved by a resume with %j for a result',
+    async (result) => {
+      await on.script(asks(WRITE));
+      const window = await on.open();
+      await window.turn('Write.');
+      const log = await logText(on.place);
+      await window.decide('c1', 'resume', { result });
+      expect(window.failures).toMatchObject([{ for: 'decide', kind: 'contradictory_decision' }]);
+      expect(await window.rests()).toBe('waiting');
+      expect(await logText(on.place)).toBe(log);
+      expect(await on.read('a.txt')).toBeNull();
+    },
+  );
 
   it('is not approved by anything but an explicit resume', async () => {
     await on.script(asks(WRITE), says('Done.'));

@@ -95,6 +95,7 @@ describe('a process that is killed', () => {
     const next = await headless(placeArgs(bench.place, url));
     next.send({ type: 'ready' });
     expect(await next.until(isState('waiting'))).toMatchObject({ reason: 'suspended' });
+    expect(next.messages.slice(0, 2).map(({ type }) => type)).toEqual(['snapshot', 'turn_state']);
     expect(await next.until(tellsProcess)).toMatchObject({
       call_id: 'c1',
       process: { pid: process.pid, alive: true },

@@ -50,7 +50,7 @@ describe('what is pending when a session is closed', () => {
     await on.script(asks(WRITE), says('Hello.'), says('Done.'));
     const window = await on.open();
     await window.turn('Go.');
-    await window.receive({ type: 'open_session', session_id: 's2' });
+    await window.receive({ type: 'new_session' });
     expect(await window.turn('Hi.', 'client_other')).toBe('completed');
     await window.receive({ type: 'open_session', session_id: 's1' });
     expect(await window.rests()).toBe('waiting');

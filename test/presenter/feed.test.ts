@@ -25,7 +25,7 @@ function feed(): { feed: Feed; messages: HostMessage[]; frame: () => number } {
 
 const at = { turn_id: 't', stream_run_id: 'r' };
 
-test('the first delta goes out at once, and those of a frame are one message a kind, however many there were', () => {
+test('the first delta goes out at once, and each frame has one message, however many there were', () => {
   const bench = feed();
   bench.feed.output({ kind: 'text_delta', ...at, text: 'first ' });
   expect(bench.messages.splice(0)).toEqual([{ v: 1, type: 'delta', ...at, kind: 'text', text: 'first ' }]);
@@ -35,10 +35,15 @@ test('the first delta goes out at once, and those of a frame are one message a k
   }
   expect(bench.messages).toEqual([]);
   bench.frame();
-  expect(bench.messages).toEqual([
+  expect(bench.messages.splice(0)).toEqual([
     { v: 1, type: 'delta', ...at, kind: 'text', text: 'a'.repeat(40) },
+  ]);
+  bench.frame();
+  expect(bench.messages.splice(0)).toEqual([
     { v: 1, type: 'delta', ...at, kind: 'reasoning', text: 'b'.repeat(40) },
   ]);
+  bench.frame();
+  expect(bench.messages).toEqual([]);
   expect(bench.feed.stream).toEqual({ ...at, text: `first ${'a'.repeat(40)}`, reasoning: 'b'.repeat(40) });
 });
 

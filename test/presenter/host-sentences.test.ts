@@ -45,7 +45,7 @@ test('what the program says is what is translated', () => {
 });
 
 test('a sentence inside another is translated as well, and lines one by one', () => {
-  const retry = `${errorFacts('rate_limited').sentence} Retry 1 in 500 ms.`;
+  const retry = `${errorFacts('rate_limited').retry} Retry 1 in 500 ms.`;
   expect(translatedSentence(retry, inGerman)).toMatch(/^Der Anbieter begrenzt .* Versuch 1 in 500 ms\.$/u);
   const rule = parseRules({ allow: ['run_command('], ask: [], deny: [] }, ['run_command']).problems[0];
   expect(translatedSentence(rule?.message ?? '', inGerman)).toMatch(

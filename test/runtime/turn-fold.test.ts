@@ -161,6 +161,14 @@ describe('the evidence of a completed turn', () => {
     expect(turnState(turnOf(says('')))).toBe('running');
   });
 
+  it('is more than white space, in one message of its response or another', () => {
+    expect(turnState(turnOf(says(' \n')))).toBe('running');
+    const two = [says('Done.', { index: 0, count: 2 }), says(' ', { index: 1, count: 2 })];
+    expect(turnState(turnOf(...two))).toBe('completed');
+    const other = [says('Done.', { stream: 'r0', count: 2 }), says(' ', { stream: 'r2' })];
+    expect(turnState(turnOf(...other))).toBe('running');
+  });
+
   it('is the last message of a response, not the first of two', () => {
     const first = says('First,', { index: 0, count: 2 });
     expect(turnState(turnOf(first))).toBe('running');

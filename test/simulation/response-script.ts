@@ -169,7 +169,7 @@ export class ScriptWriter {
 const WITH_EFFECTS = TOOL_NAMES.filter(hasEffects);
 const WORDS = ['ledger', 'line', 'naïve', '日本', 'done', '🙂', 'a\nb'] as const;
 const PHASES = ['commentary', 'final_answer'] as const;
-const RETRIED = FAILURES.filter((kind) => PROVIDER_ERRORS[kind].retry);
+const RETRIED = FAILURES.filter((kind) => PROVIDER_ERRORS[kind].retry !== null);
 /** More than fits into a line of the log. */
 const LONG = ' long'.repeat(7_000);
 

@@ -38,6 +38,7 @@ export const PERMISSIONS: Extension = permissions(() => ({
   rules: NO_RULES,
   remembered: NO_RULES,
   shell: 'posix',
+  storage: [],
 }));
 
 export interface BenchOptions {

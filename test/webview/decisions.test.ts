@@ -95,6 +95,7 @@ describe('the form of an answer', () => {
     expect(answerForm({ type: 'string', enum: ['a'] })).toEqual({ kind: 'buttons', choices: ['a'] });
     expect(answerForm({ type: 'number' })).toEqual({ kind: 'number', whole: false });
     expect(answerForm({ type: 'integer' })).toEqual({ kind: 'number', whole: true });
+    expect(answerForm({ type: 'string' })).toEqual({ kind: 'text' });
     const seven = ['1', '2', '3', '4', '5', '6', '7'];
     expect(answerForm({ enum: seven })).toEqual({ kind: 'list', choices: seven });
   });

@@ -18,7 +18,7 @@ export interface CommandPart {
   readonly paths: readonly NamedPath[];
 }
 
-/** A path in a command. A star stands for what is only known when the command runs. */
+/** A path in a command. What is only known when it runs is open in it: see `possible-names.ts`. */
 export interface NamedPath {
   readonly path: string;
   readonly use: 'read' | 'write';

@@ -4,7 +4,7 @@
  * repository made on one system is opened on another.
  */
 
-const SECRET_NAMES: ReadonlySet<string> = new Set([
+export const SECRET_NAMES: ReadonlySet<string> = new Set([
   '.git-credentials',
   '.htpasswd',
   '.netrc',
@@ -14,7 +14,7 @@ const SECRET_NAMES: ReadonlySet<string> = new Set([
   '_netrc',
 ]);
 
-const SECRET_ENDINGS: readonly string[] = [
+export const SECRET_ENDINGS: readonly string[] = [
   '.jks',
   '.kdbx',
   '.key',
@@ -26,10 +26,10 @@ const SECRET_ENDINGS: readonly string[] = [
   '.ppk',
 ];
 
-const SECRET_BEGINNINGS: readonly string[] = ['id_dsa', 'id_ecdsa', 'id_ed25519', 'id_rsa'];
+export const SECRET_BEGINNINGS: readonly string[] = ['id_dsa', 'id_ecdsa', 'id_ed25519', 'id_rsa'];
 
 /** Files inside a folder of that name. `*` stands for everything below it. */
-const SECRET_IN_FOLDER: ReadonlyMap<string, string> = new Map([
+export const SECRET_IN_FOLDER: ReadonlyMap<string, string> = new Map([
   ['.aws', 'credentials'],
   ['.docker', 'config.json'],
   ['.gnupg', '*'],
@@ -37,13 +37,13 @@ const SECRET_IN_FOLDER: ReadonlyMap<string, string> = new Map([
   ['.ssh', '*'],
 ]);
 
-const INTERNALS: ReadonlySet<string> = new Set(['.git', '.hg', '.svn']);
+export const INTERNALS: ReadonlySet<string> = new Set(['.git', '.hg', '.svn']);
 
 /** Characters that some file systems ignore in names, so that `.g<U+200C>it` is `.git` there. */
 const IGNORABLE = /[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
 
 /** The most forgiving reading of a name that any file system would apply. */
-function plainName(segment: string): string {
+export function plainName(segment: string): string {
   if (/^[\w.-]*[\w-]$/.test(segment)) return segment.toLowerCase();
   return segment
     .normalize('NFKC')

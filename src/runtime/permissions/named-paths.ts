@@ -4,6 +4,7 @@ import { isPattern, onlyReads } from './reading-commands.ts';
 import type { Construct, Redirect, SimpleCommand } from './shell-commands.ts';
 import { literalText, type Word } from './shell-word.ts';
 import type { Unwrapped } from './unwrapped.ts';
+import { shapesOf } from './word-shapes.ts';
 
 /** What a command names that could be a path. What it hands on to other commands is found with those. */
 export function commandPaths(
@@ -12,13 +13,13 @@ export function commandPaths(
   runs: Unwrapped,
 ): readonly NamedPath[] {
   const [first, ...rest] = words;
-  const texts = rest.map(pathText);
+  const texts = rest.map((word) => shapesOf(word)[0] ?? '');
   const base = name?.isStandard === true && runs.kind === 'nothing' ? (name.base ?? '') : '';
   const reads = onlyReads(base, texts);
   const own = ownWords(rest, runs).filter((_, index) => !(reads && isPattern(base, texts[index - 1])));
   return [
     // To run a file is not to change it.
-    ...(first === undefined ? [] : [{ path: pathText(first), use: 'read' } as const]),
+    ...(first === undefined ? [] : shapesOf(first).map((path) => ({ path, use: 'read' }) as const)),
     ...wordPaths([...assignments, ...own], reads ? 'read' : 'write'),
     ...redirectPaths(redirects),
   ];
@@ -44,18 +45,17 @@ export function constructPaths({ words, redirects }: Construct): readonly NamedP
 }
 
 function wordPaths(words: readonly Word[], use: NamedPath['use']): readonly NamedPath[] {
-  return words.flatMap((word) => pathsIn(pathText(word)).map((path) => ({ path, use })));
+  return words.flatMap((word) =>
+    shapesOf(word).flatMap((shape) => pathsIn(shape).map((path) => ({ path, use }))),
+  );
 }
 
 function redirectPaths(redirects: readonly Redirect[]): readonly NamedPath[] {
   return redirects.flatMap(({ direction, target }) => {
     if (direction === 'copy' || direction === 'text') return [];
-    return [{ path: pathText(target), use: direction === 'in' ? 'read' : 'write' } as const];
+    const use = direction === 'in' ? 'read' : 'write';
+    return shapesOf(target).map((path) => ({ path, use }) as const);
   });
-}
-
-function pathText({ segments }: Word): string {
-  return segments.map((segment) => (segment.kind === 'literal' ? segment.text : '*')).join('');
 }
 
 /** The word itself, and what stands in it as in `--output=x`, `of=x`, `-ox`, `@x`, `HEAD:x` or `x:y`. */

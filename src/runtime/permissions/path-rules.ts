@@ -1,4 +1,5 @@
 import { covers, literal, pathGlob } from './glob.ts';
+import { couldBeNamed } from './possible-names.ts';
 
 /** How rules are matched against paths of the workspace, which are separated by `/`. */
 
@@ -45,10 +46,13 @@ export function sameFile(path: string): string {
   return path.replaceAll(IGNORED, '').normalize('NFC').toUpperCase().toLowerCase();
 }
 
-const DIRECTING = new Set(['.vscode', '.ledgerline', '.agents']);
+const DIRECTING = ['.vscode', '.ledgerline', '.agents'];
 
 /** Files that direct this agent, other agents or the editor. Changing one is asked in every mode. */
 export function isProtectedPath(path: string): boolean {
   const names = sameFile(path).split('/');
-  return names.at(-1) === 'agents.md' || names.some((name) => DIRECTING.has(name));
+  return (
+    couldBeNamed(names.at(-1) ?? '', 'agents.md') ||
+    names.some((name) => DIRECTING.some((one) => couldBeNamed(name, one)))
+  );
 }

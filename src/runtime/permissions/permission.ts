@@ -38,6 +38,8 @@ export interface PermissionContext {
   readonly rules: RuleSet;
   readonly remembered: RuleSet;
   readonly shell: Shell;
+  /** Where the logs are, in every way it may be spelled. */
+  readonly storage: readonly string[];
 }
 
 export type CallToPermit = Pick<PreparedCall, 'name' | 'effect' | 'subject'>;
@@ -56,7 +58,7 @@ function decide(call: CallToPermit, subject: Subject, context: PermissionContext
   return (
     deniedByRule(call, subject, context) ??
     deniedByMode(call, context) ??
-    askedByPolicy(call, subject) ??
+    askedByPolicy(call, subject, context) ??
     askedByRule(call, subject, context) ??
     allowedByRule(call, subject, context) ??
     decidedByMode(call, context)
@@ -87,13 +89,13 @@ function changesThings(effect: Effect): boolean {
 }
 
 /** What is asked in every mode, whatever allow rules say. */
-function askedByPolicy(call: CallToPermit, subject: Subject): Decided | null {
+function askedByPolicy(call: CallToPermit, subject: Subject, { storage }: PermissionContext): Decided | null {
   if (call.effect === 'write' && isProtectedPath(call.subject))
     return byPolicy('ask', 'policy:protected_path', sentences.protectedPath(call));
   if (subject.kind === 'path') return null;
   if (subject.split.kind === 'unparsed')
     return byPolicy('ask', 'policy:unparsed_command', sentences.unparsed(subject.split.why));
-  const named = askedPath(subject.split);
+  const named = askedPath(subject.split, storage);
   return named === null ? null : byPolicy('ask', `policy:${named.policy}`, sentences.namedPath(named));
 }
 

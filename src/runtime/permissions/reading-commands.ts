@@ -15,12 +15,17 @@ const READERS: Readonly<Record<string, RegExp | null>> = {
 /** They write to a second file, if one is named. */
 const ONE_FILE = new Set(['uniq', 'xxd']);
 
+/** Where git works and how it shows things, before its command. */
+const GIT_PLACE = /^--(?:no-pager$|git-dir=|work-tree=)/;
+
 const READING_GIT = new Set(['status', 'log', 'diff', 'show', 'ls-files', 'blame', 'grep']);
 
 /** Whether a command with these words after its name changes no file. */
 export function onlyReads(base: string, words: readonly string[]): boolean {
-  if (base === 'git')
-    return READING_GIT.has(words[0] ?? '') && !words.some((word) => word.startsWith('--ou'));
+  if (base === 'git') {
+    const command = words.find((word) => !GIT_PLACE.test(word));
+    return READING_GIT.has(command ?? '') && !words.some((word) => word.startsWith('--ou'));
+  }
   if (ONE_FILE.has(base)) return words.filter((word) => !word.startsWith('-')).length <= 1;
   const exception = Object.hasOwn(READERS, base) ? READERS[base] : undefined;
   if (exception === undefined) return false;

@@ -41,6 +41,25 @@ export function parseRules(texts: RuleTexts, knownTools: readonly string[]): Rul
   return { allow, ask, deny, problems: lists.flat().flatMap(({ problem }) => problem ?? []) };
 }
 
+export interface UnreadableRule {
+  readonly text: string;
+  readonly list: RuleList;
+  /** What is wrong, and what to write instead. */
+  readonly message: string;
+}
+
+/** The rules that nobody can make sense of, for those who would rather not begin with them. */
+export function unreadableRules(texts: RuleTexts): readonly UnreadableRule[] {
+  return LISTS.flatMap((list) =>
+    texts[list].flatMap((text) => {
+      const { fault } = readRule(text);
+      return fault === null
+        ? []
+        : [{ text, list, message: `This rule cannot be read: ${fault}. ${EXAMPLE}` }];
+    }),
+  );
+}
+
 const LISTS = ['allow', 'ask', 'deny'] as const satisfies readonly RuleList[];
 
 export function joinRules(...sets: readonly RuleSet[]): RuleSet {
@@ -99,14 +118,15 @@ function globFault(tool: string, glob: string): string | null {
   return null;
 }
 
+const EXAMPLE = 'Write a tool, such as write_file, or a tool with a glob, such as run_command(npm test*).';
+
 function malformed(
   { text, list, fault }: { readonly text: string; readonly list: RuleList; readonly fault: string },
   knownTools: readonly string[],
 ): ParsedRule {
   const name = /^\s*(\w+)/.exec(text)?.[1]?.toLowerCase();
   const tool = name !== undefined && knownTools.includes(name) ? name : null;
-  const example = `Write a tool, such as write_file, or a tool with a glob, such as run_command(npm test*).`;
-  const message = `This rule cannot be read: ${fault}. ${MEANWHILE[list](tool)} ${example}`;
+  const message = `This rule cannot be read: ${fault}. ${MEANWHILE[list](tool)} ${EXAMPLE}`;
   return { rule: list === 'allow' ? null : { text, tool, glob: null }, problem: { text, list, message } };
 }
 

@@ -1,6 +1,7 @@
 import type { PermissionMode } from '../events.ts';
 import { unreachable } from '../unreachable.ts';
 import type { AskedPath } from './path-policy.ts';
+import { shownPath } from './possible-names.ts';
 import type { Meaning, RuleInForce } from './rules-in-force.ts';
 
 /** Why a call is allowed, asked or denied, in one sentence. */
@@ -60,11 +61,14 @@ export function protectedPath(call: Call): string {
 }
 
 export function namedPath({ policy, path }: AskedPath): string {
+  const shown = shortened(shownPath(path));
   switch (policy) {
     case 'protected_path':
-      return `This command may change ${shortened(path)}, which directs editors and agents here, so it is asked in every mode.`;
+      return `This command may change ${shown}, which directs editors and agents here, so it is asked in every mode.`;
     case 'secret_path':
-      return `This command names ${shortened(path)}, which may hold secrets or is inside version control, so it is asked in every mode.`;
+      return `This command names ${shown}, which may hold secrets or is inside version control, so it is asked in every mode.`;
+    case 'storage_path':
+      return `This command names ${shown}, which is where Ledgerline keeps its logs, so it is asked in every mode.`;
     default:
       return unreachable(policy);
   }

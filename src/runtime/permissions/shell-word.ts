@@ -11,7 +11,14 @@ export type Segment =
   /** `special`: it was quoted, and would mean something else without quotes. */
   | { readonly kind: 'literal'; readonly text: string; readonly special: boolean }
   /** `splits`: it may become several words, or none. */
-  | { readonly kind: 'expansion'; readonly text: string; readonly origin: Origin; readonly splits: boolean };
+  | {
+      readonly kind: 'expansion';
+      readonly text: string;
+      readonly origin: Origin;
+      readonly splits: boolean;
+      /** Of a word with braces or brackets, which is one expansion: without its quotes, and open where it expands. */
+      readonly rough?: string;
+    };
 
 export interface Word {
   readonly segments: readonly Segment[];

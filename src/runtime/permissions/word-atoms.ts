@@ -1,3 +1,4 @@
+import { UNKNOWN } from './possible-names.ts';
 import type { Origin, Segment, Word } from './shell-word.ts';
 
 /** A piece of a word as it was read. */
@@ -18,9 +19,14 @@ export function wordOf(atoms: readonly Atom[], source: string): Word {
 
 function segmentsOf(atoms: readonly Atom[], bareText: string, source: string): readonly Segment[] {
   const expands = atoms.some((atom) => atom.kind === 'expansion');
-  if (isBraced(bareText)) return [expansion(source, 'shell')];
-  if (isBracketed(bareText)) return [expansion(source, expands ? 'shell' : 'files')];
+  if (isBraced(bareText)) return [{ ...expansion(source, 'shell'), rough: roughly(atoms) }];
+  if (isBracketed(bareText))
+    return [{ ...expansion(source, expands ? 'shell' : 'files'), rough: roughly(atoms) }];
   return joined(atoms.flatMap((atom, index) => atomSegments(atom, index === 0)));
+}
+
+function roughly(atoms: readonly Atom[]): string {
+  return atoms.map((atom) => (atom.kind === 'expansion' ? UNKNOWN : atom.text)).join('');
 }
 
 /** Whether it may be several words, as `{a,b}` and `{1..3}` are. */

@@ -86,7 +86,7 @@ export function witness(evidence: Evidence, event: KnownEvent, rules: Rules): Ev
       // The request behind it had a placeholder for these: it is the last word only while they are pending.
       const stale = pending_calls.some((id) => evidence.calls[id]?.results !== 0);
       if (metadata.partial) return { ...evidence, partial: [...evidence.partial, stream_run_id] };
-      return { ...evidence, answered: !asked && !stale && text !== '' };
+      return { ...evidence, answered: !asked && !stale && text.trim() !== '' };
     }
     case 'provider_usage':
       return { ...evidence, waited: false };

@@ -65,6 +65,17 @@ describe('a command that may change what directs agents and editors is asked', (
     'rm "$PWD/AGENTS.md"',
     '[[ -f a && rm AGENTS.md ]]',
     'docker run -v ./.vscode:/x y',
+    'echo x > A*.md',
+    'echo x > AGENTS.m?',
+    'cp x AGENTS.[m]d',
+    'tee A*.md < x',
+    'cp x {AGENTS,README}.md',
+    'cp x "A$B.md"',
+    'rm *.md docs/*.md',
+    'rm -rf .v*',
+    'rm -rf *',
+    'rm -rf ./*',
+    'for f in *; do rm "$f"; done',
   ])('%s', (line) => {
     expect(decidedBy(line)).toBe('ask policy:protected_path');
     expect(decidedBy(line, ['run_command', 'run_command(*)'])).toBe('ask policy:protected_path');
@@ -99,6 +110,11 @@ describe('a command that may change what directs agents and editors is asked', (
     'echo x > vscode/a',
     'cat <<< AGENTS.md',
     'echo x > $X',
+    'cat *.md',
+    'rm -rf dist/* src/**/*.js',
+    'rm README* a*.ts',
+    `sed -i 's/a.*md/x/' a.ts`,
+    'git --no-pager log AGENTS.md',
   ])('but not %s', (line) => {
     expect(decidedBy(line)).toBe('allow mode:auto');
   });
@@ -136,6 +152,25 @@ describe('a command that names a secret or the inside of version control is aske
     'for f in .env; do cat $f; done',
     'F=.env; cat $F',
     `bash -c 'cat .env'`,
+    'cat .e*',
+    'cat .en?',
+    'cat .en[uvw]',
+    'cat {.env,x} y',
+    `cat {a,".e"nv}`,
+    'cat a{b,{c,.pem}}',
+    'cat .env.*',
+    'cat id_*',
+    'cat *.pem',
+    'cat *.k*',
+    'cat ~/.s*/config',
+    'cat ~/.aws/*',
+    'cat "$K.pem"',
+    'cat .g*/config',
+    'rm -rf .git',
+    'rm -rf sub/.git/',
+    'mv .git old',
+    'rm -rf .gi*',
+    'cd .git',
   ])('%s', (line) => {
     expect(decidedBy(line)).toBe('ask policy:secret_path');
     expect(decidedBy(line, ['run_command', 'run_command(*)'])).toBe('ask policy:secret_path');
@@ -145,17 +180,70 @@ describe('a command that names a secret or the inside of version control is aske
     'ls .git',
     'ls -d .git/',
     'git --git-dir=.git log',
-    'rm -rf sub/.git',
+    'du -sh .git',
     'cat .env.example .gitignore',
     'cat .github/workflows/ci.yml',
     `find . -type f -not -path './.git/*'`,
     'find . -name .env',
     `grep -rn --exclude-dir=.git 'process.env' src`,
-    'cat .e*',
     'cat $X',
+    'cat *',
+    'cat README* index* *.ts',
+    'cat {1..9}.ts src/{a,b}[12].ts',
+    'cat app/[id]/page.tsx',
+    `grep -n 'a.*key' src`,
+    'ls .git* # the folder itself, and what is named like it',
     'cat <<E\n.env\nE',
   ])('but not %s', (line) => {
     expect(decidedBy(line)).toBe('allow mode:auto');
+  });
+});
+
+describe('a name of which a part is left to the shell', () => {
+  const names = ['.env', '.npmrc', 'id_rsa', 'AGENTS.md', '.vscode', '.git'];
+
+  it.each(names)('is asked about wherever it could be %s', (name) => {
+    for (let from = 0; from < name.length; from += 1) {
+      for (let to = from; to <= name.length; to += 1) {
+        const [before, cut, after] = [name.slice(0, from), name.slice(from, to), name.slice(to)];
+        const marks = cut.length === 1 ? ['*', '?', '[!/]', '${X}', `{${cut},}`] : ['*', '${X}', `{${cut},y}`];
+        for (const mark of marks) {
+          // Of a name that is open as a whole nothing is known.
+          if (cut === name && !mark.startsWith('{')) continue;
+          expect([`${before}${mark}${after}`, decidedBy(`rm -r ${before}${mark}${after}`)]).toEqual([
+            `${before}${mark}${after}`,
+            expect.stringMatching(/^ask policy:/),
+          ]);
+        }
+      }
+    }
+  });
+});
+
+describe('a command that names where the logs are is asked', () => {
+  const storage = ['/home/me/.config/Code/ledgerline', '~/.config/Code/ledgerline'];
+  const decided = (line: string): string =>
+    permission('run_command', line, { mode: 'auto', storage, rules: rules({ allow: ['run_command'] }) }).rule;
+
+  it.each([
+    'cat /home/me/.config/Code/ledgerline/sessions/s1.jsonl',
+    'echo x >> ~/.config/Code/ledgerline/sessions/s1.jsonl',
+    'rm -rf "$HOME/.config/Code/ledgerline"',
+    'ls /home/me/.config/Code/x/../ledgerline',
+    'cat /home/*/.config/*/ledger*/x',
+    'tar cf a.tar --directory=/home/me/.config/Code/ledgerline .',
+  ])('%s', (line) => expect(decided(line)).toBe('policy:storage_path'));
+
+  it.each(['ls /home/me/.config', 'ls ledgerline', 'cat /home/me/.config/Code/ledgerline2/x', 'cat "$X"'])(
+    'but not %s',
+    (line) => expect(decided(line)).toBe('run_command'),
+  );
+
+  it('in PowerShell too', () => {
+    const given = { mode: 'auto', shell: 'powershell', storage: ['C:/Users/me/ledgerline'] } as const;
+    expect(permission('run_command', raw`gc c:\users\me\LEDGERLINE\s1.jsonl`, given).rule).toBe(
+      'policy:storage_path',
+    );
   });
 });
 

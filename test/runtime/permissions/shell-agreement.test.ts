@@ -79,6 +79,7 @@ describe.each(ROUNDS)('what $title runs', ({ shell, as, count, lines: options, u
       rules: parseRules({ allow, ask: [], deny: [] }, ['run_command']),
       remembered: parseRules({ allow: [], ask: [], deny: [] }, []),
       shell: 'posix',
+      storage: [],
     } as const;
     const allowed = lines.flatMap((line, index) => {
       const { decision } = permissionFor({ name: 'run_command', effect: 'execute', subject: line }, context);

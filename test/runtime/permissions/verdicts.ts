@@ -15,7 +15,7 @@ export function rules(texts: Partial<RuleTexts>): RuleSet {
 }
 
 export function context(given: Partial<PermissionContext> = {}): PermissionContext {
-  return { mode: 'ask', rules: rules({}), remembered: rules({}), shell: 'posix', ...given };
+  return { mode: 'ask', rules: rules({}), remembered: rules({}), shell: 'posix', storage: [], ...given };
 }
 
 const EFFECTS: Readonly<Record<string, Effect>> = {

@@ -128,13 +128,28 @@ describe('a response that completes but is no answer', () => {
   it.each([
     ['nothing', []],
     ['an empty message', [message('')]],
+    ['white space', [message(' \n\t')]],
+    ['two messages of white space', [message(' '), message('\n')]],
     ['only reasoning', [reasoning('rs_1')]],
+    ['reasoning and white space', [reasoning('rs_1'), message('  ')]],
     ['reasoning and an empty message', [reasoning('rs_1'), message('')]],
   ])('because it holds %s, fails as empty_response and replays nothing', async (_, items) => {
     const bench = new SessionBench({ scripts: [[completed(items)]] });
     expect(await bench.run('Go.')).toBe('failed');
     expect(bench.only('turn_failed').error_kind).toBe('empty_response');
     expect(bench.of('reasoning')).toEqual([]);
+  });
+
+  it('because it is white space, keeps none of it as text that had been shown', async () => {
+    const bench = new SessionBench({ scripts: [[text('  '), completed([message('  ')])]] });
+    expect(await bench.run('Go.')).toBe('failed');
+    expect(bench.of('assistant_message')).toEqual([]);
+  });
+
+  it('is none when white space comes beside words: all of it is kept', async () => {
+    const bench = new SessionBench({ scripts: [[completed([message('Done.'), message(' ')])]] });
+    expect(await bench.run('Go.')).toBe('completed');
+    expect(bench.of('assistant_message').map((said) => said.text)).toEqual(['Done.', ' ']);
   });
 
   it('because it is empty, still keeps the text that had been shown', async () => {

@@ -66,7 +66,7 @@ describe('a model call that fails before any output', () => {
       client_turn_id: 'client_1',
       stream_run_id: 'stream_1',
       code: 'provider_retry',
-      message: 'The provider had an internal error. Your prompt is safe; try again. Retry 1 in 500 ms.',
+      message: 'The provider had an internal error. Retry 1 in 500 ms.',
       details: {
         delay_ms: 500,
         retry: 1,
@@ -79,6 +79,21 @@ describe('a model call that fails before any output', () => {
       .map(({ activity }) => ('attempt' in activity ? [activity.kind, activity.attempt] : [activity.kind]));
     expect(activities).toEqual([['requesting', 1], ['retrying', 2], ['requesting', 2], ['streaming']]);
     expect(bench.only('provider_usage')).toMatchObject({ attempts: 2, stream_run_id: 'stream_2' });
+  });
+
+  it.each(RETRIED)(
+    'after %s asks nothing of the person: the diagnostic only says what happened',
+    async (kind) => {
+      const bench = new SessionBench({ scripts: [[fails(kind)], DONE] });
+      await bench.run('Go.');
+      expect(bench.only('diagnostic').message).toMatch(/^The [^.;]+\. Retry 1 in 500 ms\.$/);
+    },
+  );
+
+  it('is not counted where no request left for want of a key', async () => {
+    const bench = new SessionBench({ scripts: [[fails('missing_key')]] });
+    expect(await bench.run('Go.')).toBe('failed');
+    expect(bench.only('provider_usage')).toMatchObject({ attempts: 0 });
   });
 
   it('asks the same again: the retry is the request before, to the byte', async () => {

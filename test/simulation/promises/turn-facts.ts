@@ -131,7 +131,11 @@ export class TurnFacts {
       // The last word about a request only while what was pending in it still is.
       const stale = (data.pending_calls ?? []).some((id) => this.results(id).some((r) => r.seq < seq));
       return (
-        !stale && !data.metadata.partial && data.text !== '' && !asked && this.isWhole(data.stream_run_id)
+        !stale &&
+        !data.metadata.partial &&
+        data.text.trim() !== '' &&
+        !asked &&
+        this.isWhole(data.stream_run_id)
       );
     });
     return (

@@ -1,4 +1,4 @@
-import type { SettingName } from '../app/settings.ts';
+import type { SettingName } from './settings.ts';
 
 /** What a setting has to be, for someone who got it wrong. Fixed sentences: the edge translates them by their text. */
 export const EXPECTATIONS = {

@@ -1,0 +1,1 @@
+export { expectedAnswer } from '../runtime/expected-answer.ts';
