@@ -206,7 +206,8 @@ describe('a name of which a part is left to the shell', () => {
     for (let from = 0; from < name.length; from += 1) {
       for (let to = from; to <= name.length; to += 1) {
         const [before, cut, after] = [name.slice(0, from), name.slice(from, to), name.slice(to)];
-        const marks = cut.length === 1 ? ['*', '?', '[!/]', '${X}', `{${cut},}`] : ['*', '${X}', `{${cut},y}`];
+        const marks =
+          cut.length === 1 ? ['*', '?', '[!/]', '${X}', `{${cut},}`] : ['*', '${X}', `{${cut},y}`];
         for (const mark of marks) {
           // Of a name that is open as a whole nothing is known.
           if (cut === name && !mark.startsWith('{')) continue;
