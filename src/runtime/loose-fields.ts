@@ -16,9 +16,11 @@ export function parsed(args: string): unknown {
 }
 
 export function field(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null
-    ? Object.getOwnPropertyDescriptor(value, key)?.value
-    : undefined;
+  return has(value, key) ? value[key] : undefined;
+}
+
+function has<K extends string>(value: unknown, key: K): value is Readonly<Record<K, unknown>> {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, key);
 }
 
 export function text(value: unknown, key: string): string {

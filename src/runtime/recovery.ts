@@ -5,7 +5,7 @@ import { nextStep } from './decide.ts';
 import { draft, type Draft, type Suspension } from './events.ts';
 import type { Effect, Ids, StreamScratch } from './ports.ts';
 import type { RunEnd } from './run-end.ts';
-import { isTerminal, ranUntilLastEvent, turnState, type OpenCall, type Turn } from './turn.ts';
+import { isTerminal, ranUntil, turnState, type OpenCall, type Turn } from './turn.ts';
 
 /**
  * Pure: what to append when a session is opened whose last writer is gone, so that its last turn is in a
@@ -16,14 +16,15 @@ export function recovery(
   scratch: StreamScratch | null,
   effectOf: (toolName: string) => Effect | null,
   ids: Ids,
-  { batch }: { readonly batch: boolean } = { batch: false },
+  /** `last_ts`: when the last event was written. */
+  { batch, last_ts = '' }: { readonly batch: boolean; readonly last_ts?: string } = { batch: false },
 ): readonly Draft[] {
   if (turn === null) return [];
   const answered = [...turn.open.values()].filter((call) => call.result !== 'none');
   if (answered.length > 0) {
     const open = new Map([...turn.open].filter(([, call]) => call.result === 'none'));
     const settled = answered.flatMap((call) => closeCall(turn.turn_id, call));
-    return [...settled, ...recovery({ ...turn, open }, scratch, effectOf, ids, { batch })];
+    return [...settled, ...recovery({ ...turn, open }, scratch, effectOf, ids, { batch, last_ts })];
   }
   const state = turnState(turn);
   const { turn_id } = turn;
@@ -44,7 +45,9 @@ export function recovery(
     turn.run === 'running' && settled.length === 0 && !recovering && nextStep(turn, null).kind === 'infer';
   const remains = unrecorded(turn, scratch);
   if (!waits || asking) return [...settled, ...interrupted(turn, fates, remains)];
-  return turn.run === 'waiting' ? settled : waitingFor(turn, fates, remains);
+  return turn.run === 'waiting'
+    ? settled
+    : waitingFor(turn, fates, { ...remains, elapsed_ms: ranUntil(turn, last_ts) });
 }
 
 const DISCONNECT: RunEnd = { kind: 'interrupted', reason: 'disconnect' };
@@ -66,7 +69,7 @@ function waitingFor(turn: Turn, fates: readonly Fate[], remains: Remains): reado
   const draftsOf = (isPending: boolean): readonly Draft[] =>
     fates.filter(({ pending }) => pending === isPending).flatMap(({ drafts }) => drafts);
   // When it stopped running nobody saw: its last event is what is sure.
-  const elapsed_ms = ranUntilLastEvent(turn);
+  const { elapsed_ms } = remains;
   const { turn_id } = turn;
   const waiting = draft('run_status', { turn_id, status: 'waiting', reason: 'suspended', elapsed_ms });
   return [...partialText(turn, DISCONNECT, remains), ...draftsOf(true), waiting, ...draftsOf(false)];

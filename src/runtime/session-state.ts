@@ -5,6 +5,8 @@ import { applyToTurn, beginTurn, turnReason, turnState, type Turn, type TurnStat
 export interface SessionState {
   readonly session_id: string;
   readonly last_seq: number;
+  /** When the last event was written. */
+  readonly last_ts: string;
   readonly fork_root_session_id: string;
   readonly context: EventData['developer_context'] | null;
   /** Where the log says so. */
@@ -16,6 +18,7 @@ export function emptySession(sessionId: string): SessionState {
   return {
     session_id: sessionId,
     last_seq: -1,
+    last_ts: '',
     fork_root_session_id: sessionId,
     context: null,
     context_seq: -1,
@@ -23,17 +26,18 @@ export function emptySession(sessionId: string): SessionState {
   };
 }
 
-/** Pure: the session after one more event. Audit events of no turn change only `last_seq`. */
+/** Pure: the session after one more event. Audit events of no turn change only what it says of the last one. */
 export function applyToSession(state: SessionState, event: LogEvent): SessionState {
-  const next: SessionState = { ...state, last_seq: event.seq };
+  // One copy an event: of a long log there are many.
+  const { seq: last_seq, ts: last_ts } = event;
   switch (event.type) {
     case 'session_started':
     case 'session_fork':
-      return { ...next, fork_root_session_id: event.data.fork_root_session_id };
+      return { ...state, last_seq, last_ts, fork_root_session_id: event.data.fork_root_session_id };
     case 'developer_context':
-      return { ...next, context: event.data, context_seq: event.seq };
+      return { ...state, last_seq, last_ts, context: event.data, context_seq: event.seq };
     case 'user_message':
-      return { ...next, turn: beginTurn(event) };
+      return { ...state, last_seq, last_ts, turn: beginTurn(event) };
     case 'assistant_message':
     case 'reasoning':
     case 'tool_call':
@@ -52,9 +56,11 @@ export function applyToSession(state: SessionState, event: LogEvent): SessionSta
     case 'subagent_event':
     case 'workflow_event':
     case 'diagnostic':
-    case 'unknown':
-      if (state.turn === null || turnIdOf(event) !== state.turn.turn_id) return next;
-      return { ...next, turn: applyToTurn(state.turn, event) };
+    case 'unknown': {
+      const { turn } = state;
+      const isOfTurn = turn !== null && turnIdOf(event) === turn.turn_id;
+      return { ...state, last_seq, last_ts, turn: isOfTurn ? applyToTurn(turn, event) : turn };
+    }
   }
 }
 
@@ -79,10 +85,13 @@ export function turnRecord(turn: Turn): TurnRecord {
 /** The turns of a session by the id their sender gave them: what makes sending idempotent. */
 export class TurnIndex {
   private readonly byClient = new Map<string, TurnRecord>();
+  /** The last one changes with every event of it: what it comes to is looked up when somebody asks. */
+  private last: Turn | null = null;
 
   /** Call with the state after each event that can change a turn. */
   note(turn: Turn): void {
-    this.add(turnRecord(turn));
+    if (this.last !== null && this.last.turn_id !== turn.turn_id) this.add(turnRecord(this.last));
+    this.last = turn;
   }
 
   add(record: TurnRecord): void {
@@ -90,6 +99,8 @@ export class TurnIndex {
   }
 
   find(clientTurnId: string): TurnRecord | undefined {
-    return this.byClient.get(clientTurnId);
+    return this.last?.client_turn_id === clientTurnId
+      ? turnRecord(this.last)
+      : this.byClient.get(clientTurnId);
   }
 }

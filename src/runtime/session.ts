@@ -72,7 +72,8 @@ export class Session {
   async recover(scratch: StreamScratch | null, tools: ToolBox, { batch } = { batch: false }): Promise<void> {
     const effects = new Map(tools.specs.map((spec) => [spec.name, spec.effect]));
     const effectOf = (name: string): Effect | null => effects.get(name) ?? null;
-    const drafts = recovery(this.state.turn, scratch, effectOf, this.ports.ids, { batch });
+    const { turn, last_ts } = this.state;
+    const drafts = recovery(turn, scratch, effectOf, this.ports.ids, { batch, last_ts });
     if (drafts.length > 0) await this.record(drafts);
     await this.log.writer.clearStream();
   }

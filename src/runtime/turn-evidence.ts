@@ -69,6 +69,7 @@ export interface TurnEvidence {
 }
 
 interface OpenCall {
+  readonly call_id: string;
   readonly name: string;
   readonly args: string;
   /** Why it waits or waited last. */
@@ -78,7 +79,7 @@ interface OpenCall {
 /** The evidence, and what the fold needs to know of calls that have no result yet. */
 export interface EvidenceFold {
   readonly evidence: TurnEvidence;
-  readonly open: Readonly<Record<string, OpenCall>>;
+  readonly open: readonly OpenCall[];
 }
 
 export const NO_EVIDENCE: EvidenceFold = {
@@ -93,7 +94,7 @@ export const NO_EVIDENCE: EvidenceFold = {
     plan: null,
     undo_open: [],
   },
-  open: {},
+  open: [],
 };
 
 /** Pure: the evidence after one more event of the turn. */
@@ -107,8 +108,10 @@ export function applyToEvidence(fold: EvidenceFold, { type, data }: Fact): Evide
       return afterStatus(fold, data);
     case 'tool_call_decision':
       return changed(fold, { approvals: afterDecision(fold, data) });
-    case 'permission_decision':
-      return changed(fold, { approvals: afterPermission(fold, data) });
+    case 'permission_decision': {
+      const approvals = afterPermission(fold, data);
+      return approvals === fold.evidence.approvals ? fold : changed(fold, { approvals });
+    }
     case 'file_change':
       return afterChange(fold, data);
     case 'provider_usage':
@@ -127,29 +130,33 @@ export const UNDO_REFUSED = 'undo_refused';
 const COMMAND_CHARS = 300;
 const PLAN = 'update_plan';
 
-function changed(fold: EvidenceFold, change: Partial<TurnEvidence>): EvidenceFold {
-  return { ...fold, evidence: { ...fold.evidence, ...change } };
+function changed(
+  { evidence, open }: EvidenceFold,
+  change: Partial<TurnEvidence>,
+  openNow: EvidenceFold['open'] = open,
+): EvidenceFold {
+  return { evidence: { ...evidence, ...change }, open: openNow };
 }
 
 function afterCall(fold: EvidenceFold, data: object): EvidenceFold {
   const call_id = text(data, 'call_id');
   const name = text(data, 'name');
   const args = text(data, 'args');
-  const open = { ...fold.open, [call_id]: { name, args, asked: '' } };
+  const open = [...fold.open.filter((one) => one.call_id !== call_id), { call_id, name, args, asked: '' }];
   const { commands, others } = fold.evidence;
   // A plan is shown as what it is; only one that was refused is a call worth counting.
   if (name === PLAN) return { ...fold, open };
-  if (name !== 'run_command') return { ...changed(fold, { others: counted(others, 'open', 1) }), open };
+  if (name !== 'run_command') return changed(fold, { others: counted(others, 'open', 1) }, open);
   const command = text(parsed(args), 'command').slice(0, COMMAND_CHARS);
   const fact: CommandFact = { call_id, command, outcome: 'open', exit_code: null };
-  return { ...changed(fold, { commands: [...commands, fact] }), open };
+  return changed(fold, { commands: [...commands, fact] }, open);
 }
 
 function afterResult(fold: EvidenceFold, data: object): EvidenceFold {
   const call_id = text(data, 'call_id');
-  if (!Object.hasOwn(fold.open, call_id)) return fold;
-  const { [call_id]: call, ...open } = fold.open;
+  const call = fold.open.find((one) => one.call_id === call_id);
   if (call === undefined) return fold;
+  const open = fold.open.filter((one) => one !== call);
   const { commands, others, plan } = fold.evidence;
   const outcome = outcomeOf(call, data);
   if (call.name === 'run_command') {
@@ -157,12 +164,12 @@ function afterResult(fold: EvidenceFold, data: object): EvidenceFold {
     const known = commands[at];
     const settled =
       known === undefined ? commands : commands.with(at, { ...known, outcome, exit_code: exitCode(data) });
-    return { ...changed(fold, { commands: settled }), open };
+    return changed(fold, { commands: settled }, open);
   }
   if (call.name !== PLAN)
-    return { ...changed(fold, { others: counted(counted(others, 'open', -1), outcome, 1) }), open };
-  if (outcome !== 'succeeded') return { ...changed(fold, { others: counted(others, outcome, 1) }), open };
-  return { ...changed(fold, { plan: planIn(call.args) ?? plan }), open };
+    return changed(fold, { others: counted(counted(others, 'open', -1), outcome, 1) }, open);
+  if (outcome !== 'succeeded') return changed(fold, { others: counted(others, outcome, 1) }, open);
+  return changed(fold, { plan: planIn(call.args) ?? plan }, open);
 }
 
 function counted(counts: TurnEvidence['others'], outcome: CallOutcome, by: number): TurnEvidence['others'] {
@@ -190,15 +197,16 @@ function exitCode(data: object): number | null {
 
 function afterStatus(fold: EvidenceFold, data: object): EvidenceFold {
   const call_id = text(data, 'call_id');
-  const call = fold.open[call_id];
   const asked = text(field(data, 'suspension'), 'reason');
-  if (call === undefined || asked === '') return fold;
-  return { ...fold, open: { ...fold.open, [call_id]: { ...call, asked } } };
+  if (asked === '') return fold;
+  const open = fold.open.map((one) => (one.call_id === call_id ? { ...one, asked } : one));
+  return { ...fold, open };
 }
 
 function afterDecision({ evidence, open }: EvidenceFold, data: object): TurnEvidence['approvals'] {
   const { approvals } = evidence;
-  const asked = open[text(data, 'call_id')]?.asked ?? '';
+  const call_id = text(data, 'call_id');
+  const asked = open.find((one) => one.call_id === call_id)?.asked ?? '';
   if (asked === 'question' || asked === 'outcome_unknown') return approvals;
   if (text(data, 'decided_by') !== 'user') return approvals;
   if (text(data, 'action') !== 'resume') return { ...approvals, denied: approvals.denied + 1 };

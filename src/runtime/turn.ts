@@ -22,9 +22,8 @@ export interface Turn extends TurnCalls {
   readonly run: RunState;
   /** How long it ran before it last came to wait: waiting is not timed. */
   readonly ran_ms: number;
-  /** When it last began to run, and when the last event of it was written. */
+  /** When it last began to run. */
   readonly running_since: string;
-  readonly last_at: string;
   /** The run has waited since the last response: it then infers only when nothing is pending. */
   readonly waited: boolean;
   /** Children that are not final; a turn is not completed over one. */
@@ -67,7 +66,6 @@ export function beginTurn(event: LogEvent & { type: 'user_message' }): Turn {
     run: 'running',
     ran_ms: 0,
     running_since: event.ts,
-    last_at: event.ts,
     waited: false,
     ...NO_CALLS,
     open_children: new Set(),
@@ -84,17 +82,13 @@ export function beginTurn(event: LogEvent & { type: 'user_message' }): Turn {
 
 /** Pure: the turn after one more event of it. Cost is that of the open calls, not of the turn. */
 export function applyToTurn(turn: Turn, event: LogEvent): Turn {
-  return { ...applied(turn, event), last_at: event.ts };
-}
-
-function applied(turn: Turn, event: LogEvent): Turn {
   switch (event.type) {
     case 'assistant_message':
       return applyMessage(turn, event.data);
     case 'tool_call':
-      return withCalls(turn, afterCall(turn, event.data), { answered: false });
+      return withCalls(turn, afterCall(turn, event.data), false);
     case 'tool_result':
-      return withCalls(turn, afterResult(turn, event.data), { answered: false });
+      return withCalls(turn, afterResult(turn, event.data), false);
     case 'tool_call_status':
       return withCalls(turn, afterStatus(turn, event));
     case 'tool_call_decision':
@@ -147,8 +141,8 @@ function applyMessage(turn: Turn, data: EventData['assistant_message']): Turn {
   return { ...turn, spoken, answered: !asked && whole && current && in_words };
 }
 
-function withCalls(turn: Turn, calls: CallsAfter, change: Partial<Turn> = {}): Turn {
-  return 'violation' in calls ? violated(turn, calls.violation) : { ...turn, ...calls, ...change };
+function withCalls(turn: Turn, calls: CallsAfter, answered = turn.answered): Turn {
+  return 'violation' in calls ? violated(turn, calls.violation) : { ...turn, ...calls, answered };
 }
 
 /** A turn ends once: what the log said first about it stands. */
@@ -170,8 +164,8 @@ function applyRun(turn: Turn, { ts, data }: KnownEvent<'run_status'>): Turn {
 }
 
 /** How long a turn ran, as far as its log shows: for who finds it and did not run it. */
-export function ranUntilLastEvent({ ran_ms, running_since, last_at }: Turn): number {
-  const stretch = Date.parse(last_at) - Date.parse(running_since);
+export function ranUntil({ ran_ms, running_since }: Turn, lastTs: string): number {
+  const stretch = Date.parse(lastTs) - Date.parse(running_since);
   // A clock can be set back.
   return ran_ms + (stretch > 0 ? stretch : 0);
 }
