@@ -101,12 +101,15 @@ function parse(argv: readonly string[]) {
   });
 }
 
-/** The options that each command heeds. */
+/** Where a session is and how it is set may be said to every command, so that one line serves for all. */
+const COMMON = ['workspace', 'storage', 'session', 'set'];
+
+/** The options that each command heeds. Those that only look do so without effect, as `--dry-run` wants it. */
 const HEEDED: Readonly<Record<string, readonly string[]>> = {
-  converse: ['workspace', 'storage', 'session', 'once', 'set'],
-  diagnose: ['storage', 'session'],
-  replay: ['storage', 'session', 'at'],
-  compact: ['storage', 'session', 'dry-run'],
+  converse: [...COMMON, 'once'],
+  diagnose: [...COMMON, 'dry-run'],
+  replay: [...COMMON, 'dry-run', 'at'],
+  compact: [...COMMON, 'dry-run'],
 };
 
 /** An option that would be ignored, or of which only the last would count; null when there is none. */
@@ -116,7 +119,7 @@ function misplacedOption(command: string, given: readonly string[]): string | nu
   const strange = given.find((name) => !heeded.includes(name));
   if (strange !== undefined) {
     const users = Object.keys(HEEDED).filter((name) => HEEDED[name]?.includes(strange) === true);
-    return `--${strange} is only for ${users.map((name) => COMMAND_WORDS[name] ?? name).join(' and ')}`;
+    return `--${strange} is only for ${users.map((name) => COMMAND_WORDS[name] ?? name).join(', ')}`;
   }
   const twice = given.find((name, index) => name !== 'set' && given.indexOf(name) < index);
   return twice === undefined ? null : `--${twice} is given more than once`;

@@ -22,7 +22,7 @@ test.each([
     'permissions.deny: "run_command()": This rule cannot',
   ],
   [['--set', 'permissions={"ask":["run_command("]}'], 'such as run_command(npm test*).'],
-  [['--dry-run'], '--dry-run is only for compact'],
+  [['--dry-run'], '--dry-run is only for diagnose, replay, compact'],
   [['--at', '3'], '--at is only for replay'],
   [['--once', 'a', '--once', 'b'], '--once is given more than once'],
 ])('%j says what is wrong with it and exits 64', async (args, message) => {
@@ -34,9 +34,7 @@ test.each([
 });
 
 test.each([
-  [['diagnose', ...SESSION, '--workspace', '.'], '--workspace is only for a conversation'],
-  [['replay', ...SESSION, '--dry-run'], '--dry-run is only for compact'],
-  [['compact', ...SESSION, '--set', 'model=x'], '--set is only for a conversation'],
+  [['diagnose', ...SESSION, '--at', '3'], '--at is only for replay'],
   [['compact', ...SESSION, '--once', 'x'], '--once is only for a conversation'],
 ])('%j has an option that it would not heed and exits 64', async (args, message) => {
   const run = await headless(args);
