@@ -35,7 +35,7 @@ const POLICY_WORDS: Readonly<Record<string, string>> = {
   'policy:protected_path': t('protected path'),
   'policy:secret_path': t('secret path'),
   'policy:storage_path': t('path of the logs'),
-  'policy:denied_path': t('denied path'),
+  'policy:denied_path': t('no tool may touch it'),
   'policy:outside_workspace': t('outside the workspace'),
   'policy:unparsed_command': t('unparsed command'),
 };

@@ -54,7 +54,7 @@ const NAMES: ReadonlyMap<string, Sentence> = new Map([
   ['policy:unparsed_command', sentence('unparsed command')],
   ['policy:secret_path', sentence('secret path')],
   ['policy:storage_path', sentence('path of the logs')],
-  ['policy:denied_path', sentence('denied path')],
+  ['policy:denied_path', sentence('no tool may touch it')],
   ['policy:outside_workspace', sentence('outside the workspace')],
   // Why a call failed.
   ['binary_file', sentence('binary file')],
