@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { ChangeReading } from '../app/changes.ts';
 import { Conversation } from '../app/conversation.ts';
+import { missingSession } from '../app/missing-session.ts';
 import type { Logger } from '../app/conversation-options.ts';
 import { DraftImages } from '../app/draft-images.ts';
 import { Drafts } from '../app/drafts.ts';
@@ -102,7 +103,7 @@ export class ConversationHost {
     if (message.type === 'set') return this.choose(message);
     if (message.type === 'undo') return this.undo(message);
     if (message.type === 'place') return this.options.keepPlace(message.session_id, message.place);
-    if (this.leaves(message) && !(await this.stopped())) return;
+    if ((await this.leaves(message)) && !(await this.stopped())) return;
     if (maySendWords(message) && this.refuse(message)) return;
     if (message.type === 'ready') this.images.pageBegan();
     await this.conversation.receive(byReference(message));
@@ -131,12 +132,12 @@ export class ConversationHost {
   }
 
   /** Would end a turn that runs, which nobody asked for. */
-  private leaves(message: PresenterMessage): boolean {
+  private async leaves(message: PresenterMessage): Promise<boolean> {
     if (!this.running) return false;
-    return (
-      message.type === 'new_session' ||
-      (message.type === 'open_session' && message.session_id !== this.sessionId)
-    );
+    if (message.type !== 'open_session') return message.type === 'new_session';
+    const { session_id } = message;
+    if (session_id === this.sessionId) return false;
+    return (await missingSession(this.conversation.store, session_id)) === null;
   }
 
   private async stopped(): Promise<boolean> {

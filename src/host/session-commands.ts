@@ -120,6 +120,8 @@ async function search({ chat, sessions, log }: CommandParts): Promise<void> {
   const { session_id, turn_id, seq } = hit;
   if (session_id !== (await chat.knownFacts()).session_id)
     await chat.present({ type: 'open_session', session_id });
+  // One that could not be opened has been told of.
+  if (session_id !== (await chat.host()).sessionId) return;
   if (turn_id === null) return chat.tell({ v: 1, type: 'reveal', what: 'composer' });
   await chat.tell({ v: 1, type: 'reveal', what: 'turn', turn_id, ...(seq === null ? {} : { seq }) });
 }

@@ -96,7 +96,7 @@ export function resumption(turn_id: string, call: OpenCall, decision: CallDecisi
   const standing: Standing = { call_id, state: 'resuming' };
   const mode = modeOf(call);
   // It came before the question, and does not answer it: the question stays.
-  if (call.suspension !== null && 'result' in decision && isNoAnswer(mode, call.suspension, decision.result))
+  if (call.suspension !== null && isNoAnswer(mode, call.suspension, decision))
     return { kind: 'asked', drafts: [resuming, suspended(turn_id, standing, call.suspension, ids)] };
   switch (mode) {
     case 'use_decision_as_result': {
@@ -117,7 +117,10 @@ export function resumption(turn_id: string, call: OpenCall, decision: CallDecisi
   }
 }
 
-function isNoAnswer(mode: ResumeMode, suspension: Suspension, result: unknown): boolean {
+function isNoAnswer(mode: ResumeMode, suspension: Suspension, decision: CallDecision): boolean {
+  if (!('result' in decision))
+    return mode === 'use_decision_as_result' && suspension.reason !== OUTCOME_UNKNOWN;
+  const { result } = decision;
   return mode === 'replay_tool_call' ? saysNo(result) : wrongAnswer(mode, suspension, result) !== null;
 }
 

@@ -151,8 +151,8 @@ export function wrongAnswer(
   result: unknown,
 ): string | null {
   if (mode !== 'use_decision_as_result') return null;
-  // Whatever a person knows of an outcome is taken, but not nothing.
-  if (reason === OUTCOME_UNKNOWN && !isNothing(result)) return null;
+  // Whatever a person knows of an outcome is taken, but not nothing, and no is not done.
+  if (reason === OUTCOME_UNKNOWN && !isNothing(result) && !saysNo(result)) return null;
   return answerFault(response_schema, result);
 }
 

@@ -16,15 +16,17 @@ export function recovery(
   scratch: StreamScratch | null,
   effectOf: (toolName: string) => Effect | null,
   ids: Ids,
-  /** `last_ts`: when the last event was written. */
-  { batch, last_ts = '' }: { readonly batch: boolean; readonly last_ts?: string } = { batch: false },
+  /** `worked_until`: when the last event of the process that is gone was written. */
+  { batch, worked_until = '' }: { readonly batch: boolean; readonly worked_until?: string } = {
+    batch: false,
+  },
 ): readonly Draft[] {
   if (turn === null) return [];
   const answered = [...turn.open.values()].filter((call) => call.result !== 'none');
   if (answered.length > 0) {
     const open = new Map([...turn.open].filter(([, call]) => call.result === 'none'));
     const settled = answered.flatMap((call) => closeCall(turn.turn_id, call));
-    return [...settled, ...recovery({ ...turn, open }, scratch, effectOf, ids, { batch, last_ts })];
+    return [...settled, ...recovery({ ...turn, open }, scratch, effectOf, ids, { batch, worked_until })];
   }
   const state = turnState(turn);
   const { turn_id } = turn;
@@ -47,7 +49,7 @@ export function recovery(
   if (!waits || asking) return [...settled, ...interrupted(turn, fates, remains)];
   return turn.run === 'waiting'
     ? settled
-    : waitingFor(turn, fates, { ...remains, elapsed_ms: ranUntil(turn, last_ts) });
+    : waitingFor(turn, fates, { ...remains, elapsed_ms: ranUntil(turn, worked_until) });
 }
 
 const DISCONNECT: RunEnd = { kind: 'interrupted', reason: 'disconnect' };

@@ -1,12 +1,13 @@
 import type { EventData, LogEvent, NextAction } from './events.ts';
+import { OUTCOME_UNKNOWN } from './turn-calls.ts';
 import { applyToTurn, beginTurn, turnReason, turnState, type Turn, type TurnState } from './turn.ts';
 
 /** What the runtime knows of a session: a fold of its log, of a size that does not grow with it. */
 export interface SessionState {
   readonly session_id: string;
   readonly last_seq: number;
-  /** When the last event was written. */
-  readonly last_ts: string;
+  /** When the last event of somebody at work was written: what a recovery adds comes later, perhaps by days. */
+  readonly worked_until: string;
   readonly fork_root_session_id: string;
   readonly context: EventData['developer_context'] | null;
   /** Where the log says so. */
@@ -18,7 +19,7 @@ export function emptySession(sessionId: string): SessionState {
   return {
     session_id: sessionId,
     last_seq: -1,
-    last_ts: '',
+    worked_until: '',
     fork_root_session_id: sessionId,
     context: null,
     context_seq: -1,
@@ -29,15 +30,16 @@ export function emptySession(sessionId: string): SessionState {
 /** Pure: the session after one more event. Audit events of no turn change only what it says of the last one. */
 export function applyToSession(state: SessionState, event: LogEvent): SessionState {
   // One copy an event: of a long log there are many.
-  const { seq: last_seq, ts: last_ts } = event;
+  const last_seq = event.seq;
+  const worked_until = isOfRecovery(event) ? state.worked_until : event.ts;
   switch (event.type) {
     case 'session_started':
     case 'session_fork':
-      return { ...state, last_seq, last_ts, fork_root_session_id: event.data.fork_root_session_id };
+      return { ...state, last_seq, worked_until, fork_root_session_id: event.data.fork_root_session_id };
     case 'developer_context':
-      return { ...state, last_seq, last_ts, context: event.data, context_seq: event.seq };
+      return { ...state, last_seq, worked_until, context: event.data, context_seq: event.seq };
     case 'user_message':
-      return { ...state, last_seq, last_ts, turn: beginTurn(event) };
+      return { ...state, last_seq, worked_until, turn: beginTurn(event) };
     case 'assistant_message':
     case 'reasoning':
     case 'tool_call':
@@ -59,9 +61,14 @@ export function applyToSession(state: SessionState, event: LogEvent): SessionSta
     case 'unknown': {
       const { turn } = state;
       const isOfTurn = turn !== null && turnIdOf(event) === turn.turn_id;
-      return { ...state, last_seq, last_ts, turn: isOfTurn ? applyToTurn(turn, event) : turn };
+      return { ...state, last_seq, worked_until, turn: isOfTurn ? applyToTurn(turn, event) : turn };
     }
   }
+}
+
+function isOfRecovery(event: LogEvent): boolean {
+  if (event.type === 'tool_call_status') return event.data.suspension?.reason === OUTCOME_UNKNOWN;
+  return event.type === 'assistant_message' && event.data.metadata.interrupted_reason === 'disconnect';
 }
 
 export function turnIdOf(event: LogEvent): string | undefined {

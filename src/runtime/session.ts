@@ -72,8 +72,8 @@ export class Session {
   async recover(scratch: StreamScratch | null, tools: ToolBox, { batch } = { batch: false }): Promise<void> {
     const effects = new Map(tools.specs.map((spec) => [spec.name, spec.effect]));
     const effectOf = (name: string): Effect | null => effects.get(name) ?? null;
-    const { turn, last_ts } = this.state;
-    const drafts = recovery(turn, scratch, effectOf, this.ports.ids, { batch, last_ts });
+    const { turn, worked_until } = this.state;
+    const drafts = recovery(turn, scratch, effectOf, this.ports.ids, { batch, worked_until });
     if (drafts.length > 0) await this.record(drafts);
     await this.log.writer.clearStream();
   }

@@ -164,8 +164,8 @@ function applyRun(turn: Turn, { ts, data }: KnownEvent<'run_status'>): Turn {
 }
 
 /** How long a turn ran, as far as its log shows: for who finds it and did not run it. */
-export function ranUntil({ ran_ms, running_since }: Turn, lastTs: string): number {
-  const stretch = Date.parse(lastTs) - Date.parse(running_since);
+export function ranUntil({ ran_ms, running_since }: Turn, until: string): number {
+  const stretch = Date.parse(until) - Date.parse(running_since);
   // A clock can be set back.
   return ran_ms + (stretch > 0 ? stretch : 0);
 }

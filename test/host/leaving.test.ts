@@ -62,11 +62,21 @@ describe('leaving a session in which a turn runs', () => {
     async (message) => {
       await asked(hangs('Half'));
       await reaches('running');
+      await writeFile(join(place.storage, 'sessions', 's2.jsonl'), '');
       await host.receive(message);
       expect([double.questions, host.sessionId]).toEqual([[QUESTION], 's1']);
       expect(await endOf()).toBeUndefined();
     },
   );
+
+  test('is not asked about for a session that is not there, and the turn goes on', async () => {
+    await asked(hangs('Half'));
+    await reaches('running');
+    await host.receive({ type: 'open_session', session_id: 'gone' });
+    expect([double.questions, host.sessionId]).toEqual([[], 's1']);
+    expect(messages.at(-1)).toMatchObject({ type: 'failure', kind: 'unknown_session' });
+    expect(await endOf()).toBeUndefined();
+  });
 
   test('stays with Enter, which takes the first button, and with Escape', async () => {
     await asked(hangs('Half'));

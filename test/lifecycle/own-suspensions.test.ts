@@ -155,6 +155,18 @@ describe('a decision that comes before its question', () => {
     expect(on.requests).toHaveLength(2);
   });
 
+  it('and has no answer to it leaves the question open', async () => {
+    const tool = slow('use_decision_as_result');
+    await on.script(asks(['c1', 'slow', {}]), says('Done.'));
+    const session = await on.open({ tools: { slow: tool } });
+    await session.send('Go.');
+    await session.until(isMove('c1', 'running'));
+    expect(await session.decide('c1', 'resume')).toMatchObject({ kind: 'accepted' });
+    tool.suspend();
+    expect(await session.rests()).toBe('waiting');
+    expect(movesOf(session.log.events, 'c1')).toEqual(['running', 'suspended', 'resuming', 'suspended']);
+  });
+
   it('that denies waits for it as well, and then nothing more runs', async () => {
     const tool = slow('replay_tool_call');
     await on.script(asks(['c1', 'slow', {}]), says('Denied.'));

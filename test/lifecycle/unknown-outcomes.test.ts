@@ -99,16 +99,19 @@ describe('a call with effects that was running when the process ended', () => {
     expect(await on.read('count')).toBe('x\n');
   });
 
-  it.each([[null], [[]], [{}]])('is neither run nor done by %j: that tells nothing of it', async (result) => {
-    const window = await cutOff(COUNT);
-    await window.decide('c1', 'resume', { result });
-    expect(window.failures).toMatchObject([{ for: 'decide', kind: 'invalid_answer' }]);
-    expect(await window.rests()).toBe('waiting');
-    expect(await on.read('count')).toBe('x\n');
-    await window.decide('c1', 'resume', { resume_mode: 'replay_tool_call', result: null });
-    expect(await window.rests()).toBe('completed');
-    expect(await on.read('count')).toBe('x\nx\n');
-  });
+  it.each([[null], [[]], [{}], [false], [{ approved: false }]])(
+    'is neither run nor done by %j: that tells nothing of it',
+    async (result) => {
+      const window = await cutOff(COUNT);
+      await window.decide('c1', 'resume', { result });
+      expect(window.failures).toMatchObject([{ for: 'decide', kind: 'invalid_answer' }]);
+      expect(await window.rests()).toBe('waiting');
+      expect(await on.read('count')).toBe('x\n');
+      await window.decide('c1', 'resume', { resume_mode: 'replay_tool_call', result: null });
+      expect(await window.rests()).toBe('completed');
+      expect(await on.read('count')).toBe('x\nx\n');
+    },
+  );
 
   it('is an error that names the unknown outcome when it is skipped, and does not run', async () => {
     const window = await cutOff(COUNT);

@@ -30,10 +30,13 @@ export function completion(seen: TurnsSeen): Check {
   return warning('turn_completion', message, abandoned, settling(session_id, facts));
 }
 
-/** Turns that did not end, without those that a live process has in hand. */
+/** Turns that did not end: of the last one, only when no live process has it in hand. Only that one can wait. */
 function abandonedTurns({ found, turn, facts }: TurnsSeen): readonly TurnReport[] {
-  const isRunning = ({ turn_id }: TurnReport): boolean => facts.lease === 'held' && turn_id === turn?.turn_id;
-  return found.reports.filter((report) => report.state === 'running' && !isRunning(report));
+  return found.reports.filter(({ turn_id, state }) =>
+    turn_id === turn?.turn_id
+      ? state === 'running' && facts.lease !== 'held'
+      : state === 'running' || state === 'waiting',
+  );
 }
 
 /** The calls that wait for a person, in the one turn that can wait: also while others of it run. */

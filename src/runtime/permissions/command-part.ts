@@ -21,7 +21,8 @@ export interface CommandPart {
 /** A path in a command. What is only known when it runs is open in it: see `possible-names.ts`. */
 export interface NamedPath {
   readonly path: string;
-  readonly use: 'read' | 'write';
+  /** To look is to see names and sizes, but nothing that is inside. */
+  readonly use: 'look' | 'read' | 'write';
 }
 
 export type Split =

@@ -45,11 +45,10 @@ const IGNORABLE = /[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g
 /** The most forgiving reading of a name that any file system would apply. */
 export function plainName(segment: string): string {
   if (/^[\w.-]*[\w-]$/.test(segment)) return segment.toLowerCase();
-  return segment
-    .normalize('NFKC')
-    .replace(IGNORABLE, '')
-    .toLowerCase()
-    .replace(/[. ]+$/, '');
+  const name = segment.normalize('NFKC').replace(IGNORABLE, '').toLowerCase();
+  let end = name.length;
+  while (name[end - 1] === '.' || name[end - 1] === ' ') end -= 1;
+  return name.slice(0, end);
 }
 
 function isInternal(name: string): boolean {

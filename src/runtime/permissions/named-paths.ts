@@ -1,10 +1,10 @@
 import type { NamedPath } from './command-part.ts';
 import type { NameReadings } from './command-names.ts';
-import { isPattern, onlyReads } from './reading-commands.ts';
+import { isFilter, looksForFiles, useOf } from './reading-commands.ts';
 import type { Construct, Redirect, SimpleCommand } from './shell-commands.ts';
 import { literalText, type Word } from './shell-word.ts';
 import type { Unwrapped } from './unwrapped.ts';
-import { shapesOf } from './word-shapes.ts';
+import { shapesOf, withoutGlobs } from './word-shapes.ts';
 
 /** What a command names that could be a path. What it hands on to other commands is found with those. */
 export function commandPaths(
@@ -14,13 +14,14 @@ export function commandPaths(
 ): readonly NamedPath[] {
   const [first, ...rest] = words;
   const texts = rest.map((word) => shapesOf(word)[0] ?? '');
-  const base = name?.isStandard === true && runs.kind === 'nothing' ? (name.base ?? '') : '';
-  const reads = onlyReads(base, texts);
-  const own = ownWords(rest, runs).filter((_, index) => !(reads && isPattern(base, texts[index - 1])));
+  const base = name?.isStandard === true ? (name.base ?? '') : '';
+  const use = runs.kind === 'nothing' ? useOf(base, texts) : 'write';
+  const own = ownWords(rest, runs).filter((word) => !isFilter(base, texts, rest.indexOf(word), use));
+  const shape = looksForFiles(base) ? withoutGlobs : (text: string): string => text;
   return [
     // To run a file is not to change it.
     ...(first === undefined ? [] : shapesOf(first).map((path) => ({ path, use: 'read' }) as const)),
-    ...wordPaths([...assignments, ...own], reads ? 'read' : 'write'),
+    ...wordPaths([...assignments, ...own], use).map(({ path }) => ({ path: shape(path), use })),
     ...redirectPaths(redirects),
   ];
 }
@@ -39,7 +40,7 @@ export function constructPaths({ words, redirects }: Construct): readonly NamedP
   const isTest = first !== undefined && /^(?:\[\[|!|-\w+)$/.test(first.bare);
   return [
     ...wordPaths(first === undefined ? [] : [first], 'read'),
-    ...wordPaths(rest, isTest ? 'read' : 'write'),
+    ...wordPaths(rest, isTest ? 'look' : 'write'),
     ...redirectPaths(redirects),
   ];
 }

@@ -1,7 +1,7 @@
 import type { NamedPath, Split } from './command-part.ts';
 import { possibleDenialOf } from './possible-denials.ts';
 import { isProtectedPath, sameFile } from './path-rules.ts';
-import { couldBeNamed, FILES, saysNothing, UNKNOWN } from './possible-names.ts';
+import { couldBeNamed, FILES, isOpen, saysNothing, UNKNOWN } from './possible-names.ts';
 
 /** Why a command is asked in every mode, and the path in it that is the reason. */
 export interface AskedPath {
@@ -36,15 +36,15 @@ function namesOf(path: string): readonly string[] {
 
 /** All files of the first folder are meant by a star alone, and what directs agents is usually there. */
 function mayDirect(names: readonly string[]): boolean {
-  const [first = ''] = names;
-  const isAll = names.length === 1 && first.includes(FILES) && saysNothing(first);
+  const isAll = names.at(-1)?.includes(FILES) === true && names.every(saysNothing);
   return isAll || isProtectedPath(names.join('/'));
 }
 
-/** To look at the folder of version control itself tells no secret; what is in it, or to change it, is another thing. */
+/** To look at the folder of version control itself tells no secret, nor what names there are that fit. */
 function isSecretPath(names: readonly string[], use: NamedPath['use']): boolean {
+  if (use === 'look' && names.some(isOpen)) return false;
   const denial = possibleDenialOf(names);
-  if (denial !== 'version_control' || use === 'write') return denial !== undefined;
+  if (denial !== 'version_control' || use !== 'look') return denial !== undefined;
   return possibleDenialOf(names.slice(0, -1)) === 'version_control';
 }
 

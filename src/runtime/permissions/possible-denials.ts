@@ -26,8 +26,9 @@ export function possibleDenialOf(segments: readonly string[]): Exclude<Denial, '
   for (const [at, name] of names.entries()) {
     const denial = isOpen(name) ? undefined : denialOf([name]);
     if (denial !== undefined) return denial;
-    if ([...INTERNALS].some((one) => couldBeNamed(name, one))) return 'version_control';
+    // A secret first: to look at the folder of version control itself is nothing.
     if (mayBeSecret(name) || mayHoldSecret(name, names[at + 1])) return 'secret';
+    if ([...INTERNALS].some((one) => couldBeNamed(name, one))) return 'version_control';
   }
   return undefined;
 }

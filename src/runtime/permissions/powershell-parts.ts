@@ -1,7 +1,7 @@
 import { runsInput, type CommandPart, type NamedPath, type Split } from './command-part.ts';
 import { ANY, literal } from './glob.ts';
 import { pathsIn } from './named-paths.ts';
-import { FILES } from './possible-names.ts';
+import { withoutGlobs } from './word-shapes.ts';
 
 /**
  * A deliberately small reader of PowerShell: plain words, and strings in which nothing is expanded. Everything
@@ -88,16 +88,17 @@ function partOf(words: readonly string[], operator: string): CommandPart {
 const READS =
   /^(?:cat|gc|get-content|ls|dir|gci|get-childitem|gi|get-item|test-path|sls|select-string|git (?:status|log|diff|show|ls-files|blame|grep))$/;
 
-/** Cmdlets look for files themselves, also by what is in quotes. */
-const WILD = /[*?]|\[[^\]]*\]/gu;
+const LOOKS = /^(?:ls|dir|gci|get-childitem|gi|get-item|test-path)$/;
 
 function pathsOf([name = '', ...rest]: readonly string[], program: string): readonly NamedPath[] {
   const isReader = [program, `${program} ${rest[0] ?? ''}`].some((text) => READS.test(text));
   const writes = rest.some((word) => contentOf(word).startsWith('--ou'));
-  const use = isReader && !writes && name.toLowerCase() === program ? 'read' : 'write';
+  const reads = isReader && !writes && name.toLowerCase() === program;
+  const use = reads ? (LOOKS.test(program) ? 'look' : 'read') : 'write';
   const named = rest.flatMap((word) => pathsIn(contentOf(word)).map((path) => ({ path, use }) as const));
   const all: readonly NamedPath[] = [{ path: name, use: 'read' }, ...named];
-  return all.map((one) => ({ ...one, path: one.path.replaceAll('\\', '/').replaceAll(WILD, FILES) }));
+  // Cmdlets look for files themselves, also by what is in quotes.
+  return all.map((one) => ({ ...one, path: withoutGlobs(one.path.replaceAll('\\', '/')) }));
 }
 
 function unique(texts: readonly string[]): readonly string[] {

@@ -4,6 +4,7 @@ import type { LogFacts } from '../../../src/runtime/inspection/diagnosis.ts';
 import { made, numbered, oneOfEach } from '../../support/made-events.ts';
 import { call, HANG, message, responds } from '../../support/scripted-provider.ts';
 import { SessionBench } from '../../support/session-bench.ts';
+import { toolBox, type ToolStub } from '../../support/tool-stubs.ts';
 import { check, concerns, diagnose } from './diagnosing.ts';
 
 const OPEN = { label: 'Open the session', command: 'ledgerline.openSession', args: ['s1'] };
@@ -40,6 +41,23 @@ describe('a call with effects that was running when its process ended', () => {
       ],
       next_actions: [OPEN],
     });
+  });
+
+  it('is no end for a turn that waits while a later one is over', async () => {
+    const asks: ToolStub = {
+      effect: 'interact',
+      run: () => ({
+        kind: 'suspended',
+        suspension: { reason: 'question', message: 'Which?', resume_mode: 'use_decision_as_result' },
+      }),
+    };
+    const first = new SessionBench({ scripts: [responds(call('c1', 'asks'))], tools: toolBox({ asks }) });
+    await first.run('Go.');
+    const prompt = { turn_id: 'turn_b', client_turn_id: 'b', text: 'And?', attachments: [] };
+    const events = [...first.events, made('user_message', first.events.length, prompt)];
+    const found = diagnose(events, { lease: 'free' });
+    expect(check(found, 'turn_completion').status).toBe('warning');
+    expect(check(found, 'turn_completion').message).toMatch(/^2 turns without evidence of an end\./);
   });
 
   it('is no concern while a live process runs it', async () => {

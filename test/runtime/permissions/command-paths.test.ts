@@ -75,6 +75,9 @@ describe('a command that may change what directs agents and editors is asked', (
     'rm -rf .v*',
     'rm -rf *',
     'rm -rf ./*',
+    'rm -rf "$PWD"/*',
+    `find . -name '*.md' -delete`,
+    `git checkout HEAD~1 -- '*.md'`,
     'for f in *; do rm "$f"; done',
   ])('%s', (line) => {
     expect(decidedBy(line)).toBe('ask policy:protected_path');
@@ -113,6 +116,13 @@ describe('a command that may change what directs agents and editors is asked', (
     'cat *.md',
     'rm -rf dist/* src/**/*.js',
     'rm README* a*.ts',
+    'sleep ${n}s',
+    'timeout ${T}s npm test',
+    'echo "took ${n}s"',
+    'gcc -c *.[ch]',
+    'clang-format -i src/*.[ch]',
+    'sha256sum *',
+    'git add . && git add docs/*.md AGENTS.md',
     `sed -i 's/a.*md/x/' a.ts`,
     'git --no-pager log AGENTS.md',
   ])('but not %s', (line) => {
@@ -154,6 +164,18 @@ describe('a command that names a secret or the inside of version control is aske
     `bash -c 'cat .env'`,
     'cat .e*',
     'cat .en?',
+    'cat .*',
+    'cat .??*',
+    'cat .[!.]*',
+    'cat .en[[:alpha:]]',
+    'cat .en[]v]',
+    'cat *er.pem',
+    'cat "$H-prod.key"',
+    'cat ${X:-.env}',
+    `cat $'.env'`,
+    `find . -name '.e*' -exec cat {} +`,
+    'grep -r url .git',
+    'find .git -delete',
     'cat .en[uvw]',
     'cat {.env,x} y',
     `cat {a,".e"nv}`,
@@ -181,6 +203,12 @@ describe('a command that names a secret or the inside of version control is aske
     'ls -d .git/',
     'git --git-dir=.git log',
     'du -sh .git',
+    'tar czf x.tgz --exclude=.git src',
+    'rsync -a --exclude .git src/ dst',
+    `find . -path './.git' -prune -o -name '*.ts' -exec sed -i s/a/b/ {} +`,
+    `find . -not -path './.git/*' -name '*.ts' -exec wc -l {} +`,
+    'ls -d .*/',
+    'du -sh .[^.]*',
     'cat .env.example .gitignore',
     'cat .github/workflows/ci.yml',
     `find . -type f -not -path './.git/*'`,
@@ -211,6 +239,8 @@ describe('a name of which a part is left to the shell', () => {
         for (const mark of marks) {
           // Of a name that is open as a whole nothing is known.
           if (cut === name && !mark.startsWith('{')) continue;
+          // Beside a variable there has to be something to go by.
+          if (mark === '${X}' && name.length - cut.length < 3) continue;
           expect([`${before}${mark}${after}`, decidedBy(`rm -r ${before}${mark}${after}`)]).toEqual([
             `${before}${mark}${after}`,
             expect.stringMatching(/^ask policy:/),
@@ -245,6 +275,21 @@ describe('a command that names where the logs are is asked', () => {
     expect(permission('run_command', raw`gc c:\users\me\LEDGERLINE\s1.jsonl`, given).rule).toBe(
       'policy:storage_path',
     );
+  });
+});
+
+describe('a word that nobody would write', () => {
+  it.each([
+    `cat ${'{a,'.repeat(5000)}x${'}'.repeat(5000)}`,
+    `cat ${'{a,b}'.repeat(5000)}`,
+    `cat {a,b}${'['.repeat(50_000)}]`,
+    `cat {${'a,'.repeat(50_000)}b}{c,d}`,
+  ])('is asked about, and not taken apart', (line) => {
+    expect(decidedBy(line)).toBe('ask policy:secret_path');
+  });
+
+  it('costs no more than its length', () => {
+    expect(decidedBy(`cat '${'. '.repeat(100_000)}x'`)).toBe('allow mode:auto');
   });
 });
 

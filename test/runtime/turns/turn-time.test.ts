@@ -82,6 +82,12 @@ describe('the time a turn ran', () => {
     await again.clock.until(again.session.recover(null, tools));
     expect(again.turn.ran_ms).toBe(12_000);
     expect(again.state).toBe('waiting');
+    // Also where the recovery itself was cut off, between its own events.
+    const cut = again.log.lines.slice(0, -1);
+    const last = new SessionBench({ scripts: [[HANG]], lines: cut, tools, settings });
+    await last.clock.advance(DAY);
+    await last.clock.until(last.session.recover(null, tools));
+    expect([last.turn.ran_ms, last.state]).toEqual([12_000, 'waiting']);
   });
 
   it('is never less than nothing, also where a clock was set back before a crash', async () => {
