@@ -43,6 +43,8 @@ function onlyReads(base: string, words: readonly string[]): boolean {
   return exception === null || !words.some((word) => exception.test(word));
 }
 
+const EXCLUDERS = new Set('tar rsync grep egrep fgrep diff du'.split(' '));
+
 /** Whether a word only says which files are left out, or, for one who looks, which are meant. */
 export function isFilter(base: string, words: readonly string[], at: number, use: NamedPath['use']): boolean {
   const [word = '', before = '', first = '', after = ''] = [
@@ -51,7 +53,10 @@ export function isFilter(base: string, words: readonly string[], at: number, use
     words[at - 2],
     words[at + 1],
   ];
-  if (/^--exclude(?:-dir)?(?:=|$)/.test(word) || /^--exclude(?:-dir)?$/.test(before)) return true;
+  // After a lone `--` such a word is a file like others.
+  const excludes = EXCLUDERS.has(base) && !words.slice(0, at).includes('--');
+  if (excludes && (/^--exclude(?:-dir)?(?:=|$)/.test(word) || /^--exclude(?:-dir)?$/.test(before)))
+    return true;
   if (base === 'git') return use === 'read' && GIT_PLACE.test(word);
   const isPattern = base === 'find' && /^-(?:i?name|i?path|i?wholename|i?lname|i?regex)$/.test(before);
   return isPattern && (use === 'look' || after === '-prune' || first === '!' || first === '-not');
