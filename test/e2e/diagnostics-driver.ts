@@ -55,7 +55,7 @@ function selectionOf(page: Page, line: number): Locator {
   return page.locator('[id="status.editor.selection"]', { hasText });
 }
 
-/** What is said of a line that is pointed at. One that is drawn anew takes that with it. */
+/** What is said of a line that is pointed at, in a window with `HOVERS`. One that is drawn anew takes that with it. */
 export async function hoverWith(page: Page, line: Locator, words: string): Promise<string> {
   const hover = page.locator('.monaco-hover', { hasText: words });
   await until({

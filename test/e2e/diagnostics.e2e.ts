@@ -36,12 +36,14 @@ import {
   writeSession,
 } from './diagnostics-driver.ts';
 import { damaged, everyState } from './diagnostics-scenes.ts';
-import { changeTheme, COLOR_THEMES, screenshot } from './harness/index.ts';
+import { changeTheme, COLOR_THEMES, HOVERS, screenshot } from './harness/index.ts';
 
 const workbench = chatWindow();
 let chat: Frame;
 let server: ResponsesServer;
 const replies: Reply[] = [];
+/** Where the log has the first answer. */
+let answered: number;
 
 beforeAll(async () => {
   server = await startResponsesServer({
@@ -86,10 +88,8 @@ test('a turn is seen running, then completed with its calls and its evidence', a
   await row(page, /^What do the notes say\?, Working: /).waitFor();
   await row(page, /^read_file notes\.txt, Completed/).waitFor();
   release();
-  const turn = row(page, /^What do the notes say\?, Completed, 1 call/);
-  await turn.waitFor();
-  const answer = (await lineOf('assistant_message')) - 1;
-  await hoverWith(page, turn, `Completed: answer at seq ${answer}, 1 of 1 calls have their result`);
+  await row(page, /^What do the notes say\?, Completed, 1 call/).waitFor();
+  answered = (await lineOf('assistant_message')) - 1;
 });
 
 test('an approval is counted and shown, and the tree follows the decision', async () => {
@@ -232,4 +232,13 @@ describe('every state', () => {
     await expect.poll(() => icons.count()).toBeGreaterThan(10);
     await screenshot(page, `diagnostics-${theme}`);
   });
+});
+
+test('what proves a state is said of the line that is pointed at', async () => {
+  const { page, vscode } = workbench;
+  await vscode.updateSettings(HOVERS);
+  await workbench.reload();
+  await openSession(page, 'What do the notes say?');
+  const turn = row(page, /^What do the notes say\?, Completed, 1 call/);
+  await hoverWith(page, turn, `Completed: answer at seq ${answered}, 1 of 1 calls have their result`);
 });

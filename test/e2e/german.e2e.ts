@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { button, loggedEvents, newWorkspace } from './chat-driver.ts';
 import { chatWindow } from './chat-window.ts';
 import { hoverWith } from './diagnostics-driver.ts';
-import { screenshot } from './harness/index.ts';
+import { HOVERS, screenshot } from './harness/index.ts';
 
 const workbench = chatWindow();
 let chat: Frame;
@@ -11,7 +11,7 @@ let chat: Frame;
 beforeAll(async () => {
   const workspace = await newWorkspace({ '.vscode/settings.json': '{ "ledgerline.maxRounds": "many" }' });
   chat = await workbench.open(
-    { workspace, settings: { 'ledgerline.provider': 'offline' } },
+    { workspace, settings: { ...HOVERS, 'ledgerline.provider': 'offline' } },
     { language: 'de' },
   );
 });

@@ -10,7 +10,7 @@ export {
 } from './quick-input.ts';
 export { endGroup, isGroupRunning } from './process-groups.ts';
 export { appears, until } from './until.ts';
-export { type LaunchOptions, type Settings, type VsCode, launchVsCode } from './vscode.ts';
+export { HOVERS, type LaunchOptions, type Settings, type VsCode, launchVsCode } from './vscode.ts';
 export {
   chatFrame,
   evidence,
