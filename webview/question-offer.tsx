@@ -1,42 +1,75 @@
+import type { VNode } from 'preact';
+import { useMemo, useState } from 'preact/hooks';
+import { rangeWords } from '../src/presenter/expected-answer.ts';
 import { ActionRow } from './action-row.tsx';
-import type { TargetedKeyboardEvent, VNode } from 'preact';
-import { useRef, useState } from 'preact/hooks';
-import { answerForm, buttonAnswers, choiceLabel, typedAnswer, type AnswerForm } from './answer-form.ts';
+import { AnswerField } from './answer-field.tsx';
+import {
+  ALONE,
+  answerForm,
+  choiceLabel,
+  presetWords,
+  typedAnswer,
+  type FormField,
+  type Words,
+} from './answer-form.ts';
 import { t } from './l10n.ts';
 import { lockOf, type OfferProps } from './offer.ts';
-import { useGrowingField } from './composer/growing-field.ts';
-import { unreachable } from './unreachable.ts';
 import { keepAnswer, readKept } from './vscode-api.ts';
 
 export function QuestionOffer({ suspension, isPrimary, locked, standing, decide }: OfferProps): VNode {
-  const form = answerForm(suspension.response_schema);
-  const [words, setWords] = useState(() => readKept().answers[suspension.id] ?? '');
+  const form = useMemo(() => answerForm(suspension.response_schema), [suspension.response_schema]);
+  const [words, setWords] = useState<Words>(() => ({
+    ...presetWords(form),
+    ...readKept().answers[suspension.id],
+  }));
   const lock = lockOf(locked);
   const answer = typedAnswer(form, words);
-  const change = (next: string): void => {
-    setWords(next);
-    keepAnswer(suspension.id, next);
+  const change = (name: string, next: string): void => {
+    const all = { ...words, [name]: next };
+    setWords(all);
+    keepAnswer(suspension.id, all);
   };
   const send = (): void => {
     if (answer !== null && locked === null) decide({ kind: 'answer', result: answer.result });
   };
-  const buttons = buttonAnswers(form);
+  const common = { disabled: standing !== null, send };
   return (
     <>
-      <AnswerField form={form} words={words} disabled={standing !== null} change={change} send={send} />
-      <ActionRow standing={standing}>
-        {buttons.map(({ label, result }) => (
-          <button
-            key={label}
-            type="button"
-            class="button choice-button"
-            onClick={() => decide({ kind: 'answer', result })}
-            {...lock}
-          >
-            {label}
-          </button>
+      {form.kind === 'field' && (
+        <AnswerField
+          {...common}
+          control={form.control}
+          id={`answer-${suspension.id}`}
+          label={t('Answer')}
+          words={words[ALONE] ?? ''}
+          change={(next) => change(ALONE, next)}
+        />
+      )}
+      {form.kind === 'fields' &&
+        form.fields.map((field, index) => (
+          <LabelledField
+            {...common}
+            key={field.name}
+            field={field}
+            id={`answer-${suspension.id}-${index}`}
+            words={words[field.name] ?? ''}
+            change={(next) => change(field.name, next)}
+          />
         ))}
-        {buttons.length === 0 && (
+      <ActionRow standing={standing}>
+        {form.kind === 'buttons' ? (
+          form.choices.map((choice) => (
+            <button
+              key={choice.value}
+              type="button"
+              class="button choice-button"
+              onClick={() => decide({ kind: 'answer', result: choice.value })}
+              {...lock}
+            >
+              {choiceLabel(choice)}
+            </button>
+          ))
+        ) : (
           <button
             type="button"
             class={isPrimary ? 'button primary' : 'button'}
@@ -49,7 +82,7 @@ export function QuestionOffer({ suspension, isPrimary, locked, standing, decide 
         )}
         <button
           type="button"
-          class={buttons.length === 0 ? 'button' : 'text-button'}
+          class={form.kind === 'buttons' ? 'text-button' : 'button'}
           onClick={() => decide({ kind: 'skip' })}
           {...lock}
         >
@@ -60,82 +93,45 @@ export function QuestionOffer({ suspension, isPrimary, locked, standing, decide 
   );
 }
 
-interface FieldProps {
-  readonly form: AnswerForm;
+interface LabelledProps {
+  readonly field: FormField;
+  readonly id: string;
   readonly words: string;
   readonly disabled: boolean;
   readonly change: (words: string) => void;
   readonly send: () => void;
 }
 
-function AnswerField(props: FieldProps): VNode | null {
-  const { form, words, disabled, change, send } = props;
-  switch (form.kind) {
-    case 'yes_no':
-    case 'buttons':
-      return null;
-    case 'list':
-      return (
-        <select
-          class="text-field"
-          aria-label={t('Answer')}
-          disabled={disabled}
-          value={words}
-          onChange={(event) => change(event.currentTarget.value)}
-        >
-          <option value="">{t('Choose…')}</option>
-          {form.choices.map((choice, index) => (
-            <option key={choice} value={String(index)}>
-              {choiceLabel(choice)}
-            </option>
-          ))}
-        </select>
-      );
-    case 'number':
-      return (
-        <input
-          class="text-field"
-          type="number"
-          step={form.whole ? 1 : 'any'}
-          aria-label={t('Answer')}
-          disabled={disabled}
-          placeholder={form.whole ? t('A whole number') : t('A number')}
-          value={words}
-          onInput={(event) => change(event.currentTarget.value)}
-          onKeyDown={(event) => sendOnEnter(event, send)}
-        />
-      );
-    case 'text':
-      return <AnswerWords {...props} />;
-    default:
-      return unreachable(form);
-  }
-}
-
-function AnswerWords({ words, disabled, change, send }: FieldProps): VNode {
-  const field = useRef<HTMLTextAreaElement>(null);
-  useGrowingField(field, words);
+/** Several boxes are one field: their label is the legend of all of them. */
+function LabelledField({ field, ...rest }: LabelledProps): VNode {
+  const { control, description } = field;
+  const input = <AnswerField control={control} {...rest} />;
+  const name = (
+    <>
+      {field.label}
+      {hintsOf(field) !== '' && <span class="quiet"> {hintsOf(field)}</span>}
+    </>
+  );
+  const hint = description !== '' && <p class="quiet">{description}</p>;
+  if (control.kind === 'radios' || control.kind === 'checks')
+    return (
+      <fieldset class="answer-field">
+        <legend>{name}</legend>
+        {hint}
+        {input}
+      </fieldset>
+    );
   return (
-    <textarea
-      ref={field}
-      class="text-field"
-      rows={1}
-      aria-label={t('Answer')}
-      disabled={disabled}
-      placeholder={t('Answer')}
-      value={words}
-      onInput={(event) => change(event.currentTarget.value)}
-      onKeyDown={(event) => sendOnEnter(event, send)}
-    />
+    <div class="answer-field">
+      <label for={rest.id}>{name}</label>
+      {hint}
+      {input}
+    </div>
   );
 }
 
-/** As in the composer: Shift+Enter starts a new line. */
-function sendOnEnter(
-  event: TargetedKeyboardEvent<HTMLInputElement | HTMLTextAreaElement>,
-  send: () => void,
-): void {
-  if (event.key !== 'Enter' || event.shiftKey || event.altKey || event.isComposing) return;
-  event.preventDefault();
-  send();
+function hintsOf({ control, required, nullable }: FormField): string {
+  const range = control.kind === 'checks' ? rangeWords(control) : '';
+  const hints = [range, required && !nullable ? '' : t('optional')].filter((hint) => hint !== '');
+  return hints.length === 0 ? '' : `(${hints.join(', ')})`;
 }

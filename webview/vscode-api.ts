@@ -1,5 +1,6 @@
 import type { KeptDraft } from '../src/presenter/attachment.ts';
-import { listIn, numberIn, recordIn, stringIn } from './fields.ts';
+import type { Words } from './answer-form.ts';
+import { isRecord, listIn, numberIn, recordIn, stringIn } from './fields.ts';
 import type { Chosen, Unsaved } from './state.ts';
 
 interface VsCodeApi {
@@ -23,8 +24,8 @@ export interface Kept {
   readonly draft: KeptDraft | null;
   /** Was sent under this id, and perhaps never arrived. */
   readonly sending: Unsaved | null;
-  /** Answers that are being typed, by suspension. */
-  readonly answers: Readonly<Record<string, string>>;
+  /** Answers that are being typed: the words in each field, by suspension. */
+  readonly answers: Readonly<Record<string, Words>>;
 }
 
 export function readKept(): Kept {
@@ -39,10 +40,15 @@ export function readKept(): Kept {
       client_turn_id === undefined || text === undefined
         ? null
         : { client_turn_id, text, attachments: chosenIn(sending) },
-    answers: Object.fromEntries(
-      answers.flatMap(([id, words]) => (typeof words === 'string' ? [[id, words]] : [])),
-    ),
+    answers: Object.fromEntries(answers.map(([id, words]) => [id, textsIn(words)])),
   };
+}
+
+function textsIn(value: unknown): Words {
+  const entries = isRecord(value) ? Object.entries(value) : [];
+  return Object.fromEntries(
+    entries.flatMap(([name, text]) => (typeof text === 'string' ? [[name, text]] : [])),
+  );
 }
 
 function draftIn(value: unknown): KeptDraft | null {
@@ -79,8 +85,8 @@ export function keep(part: Partial<Kept>): void {
 /** Questions that are never answered must not pile up. */
 const ANSWERS_KEPT = 10;
 
-export function keepAnswer(suspensionId: string, words: string): void {
+export function keepAnswer(suspensionId: string, words: Words): void {
   const others = Object.entries(readKept().answers).filter(([id]) => id !== suspensionId);
-  const answers = words === '' ? others : [...others, [suspensionId, words]];
+  const answers = [...others, [suspensionId, words] as const];
   keep({ answers: Object.fromEntries(answers.slice(-ANSWERS_KEPT)) });
 }

@@ -1,1 +1,8 @@
-export { expectedAnswer } from '../runtime/expected-answer.ts';
+export {
+  expectedAnswer,
+  rangeWords,
+  type Bounds,
+  type Choice,
+  type ExpectedField,
+  type FieldAnswer,
+} from '../runtime/expected-answer.ts';

@@ -1,5 +1,5 @@
 import { draft, type CommandProcess, type Draft, type ResumeMode, type Suspension } from './events.ts';
-import { answerFault } from './expected-answer.ts';
+import { answerFault } from './answer-fault.ts';
 import { OUTCOME_UNKNOWN, targetOf, type OpenCall } from './turn-calls.ts';
 import { isTerminal, pendingCalls, turnState, type Turn } from './turn.ts';
 

@@ -111,10 +111,35 @@ const QUESTION: Call = {
   },
 };
 
+const FORM: Call = {
+  call_id: 'call_form',
+  name: 'ask_user',
+  args: {
+    question: 'How should the login client be released?',
+    schema: {
+      type: 'object',
+      properties: {
+        channel: { title: 'Channel', enum: ['stable', 'next'], default: 'next' },
+        platforms: {
+          title: 'Platforms',
+          description: 'Each of them is built and tested before anything is published.',
+          type: 'array',
+          items: { enum: ['Linux', 'macOS', 'Windows'] },
+          minItems: 1,
+        },
+        retries: { title: 'Retries of a failed upload', type: 'integer', minimum: 0, maximum: 5 },
+        note: { title: 'Release note', type: 'string' },
+      },
+      required: ['channel', 'platforms', 'retries'],
+    },
+  },
+};
+
 export const SCENES = {
   edit: { prompt: 'Fix the flaky login test', text: 'One line is wrong.', calls: [EDIT] },
   command: { prompt: 'Run the tests and the linter', text: '', calls: [COMMAND] },
   question: { prompt: 'Make them pass everywhere', text: '', calls: [QUESTION] },
+  form: { prompt: 'Release it', text: '', calls: [FORM] },
   several: { prompt: 'Do it all', text: 'Three things at once.', calls: [EDIT, WRITE, COMMAND] },
 } as const satisfies Record<string, { prompt: string; text: string; calls: readonly Call[] }>;
 

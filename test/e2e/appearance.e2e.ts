@@ -9,10 +9,12 @@ import { expectNoOverflow, tell, type Stage } from './appearance-stage.ts';
 import { ANSWER, HELD, LOGIN, LOST_COMMAND, readCall, SCENES } from './appearance-scenes.ts';
 import {
   lastTurn,
+  lookAway,
   newWorkspace,
   send,
   setApiKey,
   setSideBarWidth,
+  turnEvents,
   turnIn,
   waitingCards,
 } from './chat-driver.ts';
@@ -155,10 +157,34 @@ describe('a conversation, in every theme', () => {
     await picture('pending-command');
   });
 
-  test('a question has its choices, and several calls can be decided together', async () => {
+  test('a question has its choices', async () => {
     const question = await play('question', 'Question');
     await question.getByRole('button', { name: 'UTC' }).waitFor();
     await picture('question');
+  });
+
+  test('a question about several things is a form, whose words stay when one looks away', async () => {
+    const form = await play('form', 'Question');
+    const answer = form.getByRole('button', { name: 'Answer' });
+    await form.getByRole('group', { name: 'Platforms (≥ 1)' }).getByLabel('Windows').check();
+    await form.getByLabel('Retries of a failed upload').fill('9');
+    expect(await answer.isDisabled()).toBe(true);
+    await form.getByLabel('Retries of a failed upload').fill('3');
+    await form.getByLabel('Platforms').getByLabel('Linux').check();
+    await picture('form');
+    chat = await lookAway(workbench);
+    const again = await waitingCards(chat, 1, 'Question');
+    replies.push(streamOf(responseEvents({ text: 'Then I begin.' })));
+    await again.getByRole('button', { name: 'Answer' }).click();
+    const results = (await turnEvents(workbench.vscode, await turnIn(chat, 'completed'))).filter(
+      ({ type }) => type === 'tool_result',
+    );
+    expect(results.map(({ data }) => data.output)).toEqual([
+      '{"channel":"next","platforms":["Linux","Windows"],"retries":3}',
+    ]);
+  });
+
+  test('several calls can be decided together', async () => {
     await play('several', 'Approval');
     await chat.getByRole('button', { name: 'Approve all (3)' }).waitFor();
     await picture('several');

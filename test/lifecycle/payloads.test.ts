@@ -113,8 +113,27 @@ describe('an answer to a question with a schema', () => {
     expect([on.output(1, 'q1'), await on.read('a.txt')]).toEqual(['red', 'new']);
   });
 
+  it('of several fields reaches the model as an object, and is refused without a field it needs', async () => {
+    const schema = {
+      type: 'object',
+      properties: { engine: { enum: ['node', 'deno'] }, port: { type: 'integer' } },
+      required: ['engine'],
+    };
+    await on.script(asks(['q1', 'ask_user', { question: 'How?', schema }]), says('So be it.'));
+    const window = await on.open();
+    await window.turn('Ask.');
+    await window.decide('q1', 'resume', { result: { port: 80 } });
+    expect(window.failures).toMatchObject([
+      { message: 'The answer has no "engine", which the question needs. Nothing was changed.' },
+    ]);
+    expect(await window.rests()).toBe('waiting');
+    await window.decide('q1', 'resume', { result: { engine: 'deno', port: 80 } });
+    expect(await window.rests()).toBe('completed');
+    expect(on.output(1, 'q1')).toBe('{"engine":"deno","port":80}');
+  });
+
   it('is taken where the schema says more than is understood', async () => {
-    const schema = { type: 'string', pattern: '^x$', minLength: 9, anyOf: [{ const: 1 }] };
+    const schema = { type: 'string', pattern: '^x$', minLength: 9, not: { const: 'y' } };
     await on.script(asks(['q1', 'ask_user', { question: 'Which?', schema }]), says('So be it.'));
     const window = await on.open();
     await window.turn('Ask.');

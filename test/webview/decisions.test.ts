@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { parsePresenterMessage } from '../../src/presenter/protocol.ts';
-import { answerForm, buttonAnswers, typedAnswer } from '../../webview/answer-form.ts';
 import { decideMessage, endProcess, offersOf, type Choice } from '../../webview/decisions.ts';
 import { suspensionOf, type Suspension } from '../../webview/suspension.ts';
 
@@ -85,59 +84,5 @@ describe('a suspension offers', () => {
     expect(odd).toMatchObject({ always: [], parts: ['a'], change: null, pid: null, changed_since: false });
     expect(suspensionOf({ id: 'p1', parameters: 'none' })).toMatchObject({ why: '', question: '' });
     expect(suspensionOf({ reason: 'approval' })).toBeNull();
-  });
-});
-
-describe('the form of an answer', () => {
-  test('follows the schema', () => {
-    expect(answerForm({ type: 'boolean' })).toEqual({ kind: 'yes_no' });
-    expect(answerForm({ enum: ['a', 'b', 'a'] })).toEqual({ kind: 'buttons', choices: ['a', 'b'] });
-    expect(answerForm({ type: 'string', enum: ['a'] })).toEqual({ kind: 'buttons', choices: ['a'] });
-    expect(answerForm({ type: 'number' })).toEqual({ kind: 'number', whole: false });
-    expect(answerForm({ type: 'integer' })).toEqual({ kind: 'number', whole: true });
-    expect(answerForm({ type: 'string' })).toEqual({ kind: 'text' });
-    const seven = ['1', '2', '3', '4', '5', '6', '7'];
-    expect(answerForm({ enum: seven })).toEqual({ kind: 'list', choices: seven });
-  });
-
-  test.each([undefined, null, 'boolean', [], {}, { type: 'object' }, { enum: [] }, { enum: [1, 'a'] }])(
-    'is free text for %o',
-    (schema) => {
-      expect(answerForm(schema)).toEqual({ kind: 'text' });
-    },
-  );
-
-  test('takes every answer that is one, also those that count as false', () => {
-    const number = answerForm({ type: 'number' });
-    expect(['0', '-1.5', '1e3'].map((words) => typedAnswer(number, words))).toEqual([
-      { result: 0 },
-      { result: -1.5 },
-      { result: 1000 },
-    ]);
-    expect(typedAnswer(answerForm({ enum: ['', '1', '2', '3', '4', '5', '6'] }), '0')).toEqual({
-      result: '',
-    });
-    expect(buttonAnswers(answerForm({ enum: ['', 'a'] }))).toEqual([
-      { label: '(empty)', result: '' },
-      { label: 'a', result: 'a' },
-    ]);
-    expect(buttonAnswers(answerForm({ type: 'boolean' })).map(({ result }) => result)).toEqual([true, false]);
-  });
-
-  test('takes nothing that is no answer', () => {
-    expect(['', ' \n'].map((words) => typedAnswer({ kind: 'text' }, words))).toEqual([null, null]);
-    const whole = answerForm({ type: 'integer' });
-    expect(['', ' ', '1.5', 'x', 'Infinity'].map((words) => typedAnswer(whole, words))).toEqual([
-      null,
-      null,
-      null,
-      null,
-      null,
-    ]);
-    expect(typedAnswer({ kind: 'list', choices: ['a'] }, '')).toBeNull();
-  });
-
-  test('keeps words as they were typed', () => {
-    expect(typedAnswer({ kind: 'text' }, ' two\nlines ')).toEqual({ result: ' two\nlines ' });
   });
 });
