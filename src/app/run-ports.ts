@@ -6,6 +6,7 @@ import { isOffered } from '../runtime/permissions/permission.ts';
 import type { Provider } from '../runtime/ports.ts';
 import type { RunPorts } from '../runtime/session-ports.ts';
 import type { Blobs } from '../storage/blobs.ts';
+import { distinctRoots } from '../tools/distinct-roots.ts';
 import type { WorkspaceToolBox } from '../tools/tool-box.ts';
 import type { ConversationOptions, WorkspaceRoot } from './conversation-options.ts';
 import { gitBranch } from './git-branch.ts';
@@ -19,22 +20,31 @@ export async function runPorts(
   stored: { readonly blobs: Blobs; readonly rules: WorkspaceRules },
 ): Promise<RunPorts> {
   const roots = options.trusted() ? options.roots : [];
-  const rules = await stored.rules.of(settings);
+  const rules = await stored.rules.of(settings, roots.length);
   const [provider, tools, branch] = await Promise.all([
     makeProvider(options, settings),
     makeTools(options, roots, stored.blobs, rules),
     roots[0] === undefined ? null : gitBranch(roots[0].path),
   ]);
-  const workspace = roots.length === 0 ? null : roots.map((root) => root.path).join(', ');
   const mode = settings.permissionMode;
   return {
     provider,
     tools,
     offered: tools.specs.filter((spec) => isOffered(spec, { ...rules(), mode })),
     extensions: [stopConditions, permissions(rules)],
-    settings: runSettings(settings, workspace, branch),
+    settings: runSettings(settings, workspaceWords(roots), branch),
     app_version: options.app_version,
   };
+}
+
+/** Where there are several folders, with the names that paths begin with. */
+function workspaceWords(roots: readonly WorkspaceRoot[]): string | null {
+  const [only, ...others] = roots;
+  if (only === undefined) return null;
+  if (others.length === 0) return only.path;
+  return distinctRoots(roots, process.platform)
+    .map(({ name, path }) => `${name}/ is ${path}`)
+    .join(', ');
 }
 
 /** Without rules, nothing is hidden from the tools: for recovery, which calls none that goes through folders. */

@@ -3,7 +3,8 @@ import { permissionFor } from '../runtime/permissions/permission.ts';
 import type { RunPorts } from '../runtime/session-ports.ts';
 import type { Blobs } from '../storage/blobs.ts';
 import type { WorkspaceToolBox } from '../tools/tool-box.ts';
-import { distinctRoots, type Workspace } from '../tools/workspace-paths.ts';
+import { distinctRoots } from '../tools/distinct-roots.ts';
+import type { Workspace } from '../tools/workspace-paths.ts';
 import type { Resolved } from './attachments.ts';
 import type { ConversationOptions } from './conversation-options.ts';
 import { makeTools, runPorts } from './run-ports.ts';
@@ -51,7 +52,7 @@ export class TurnMeans {
   async skills(): Promise<readonly FoundSkill[]> {
     const { findSkills } = await import('./skills.ts');
     const settings = this.settings();
-    const rules = await this.rules.of(settings);
+    const rules = await this.rules.of(settings, this.options.roots.length);
     const mode = settings.permissionMode;
     return findSkills({
       workspace: this.workspace(),
@@ -77,7 +78,7 @@ export class TurnMeans {
       workspace: this.workspace(),
       editor,
       tools,
-      rules: await this.rules.of(settings),
+      rules: await this.rules.of(settings, this.options.roots.length),
       mode: settings.permissionMode,
       signal: new AbortController().signal,
     });

@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { isAbsolute, relative } from 'node:path';
 import type { Remembered } from '../runtime/decisions.ts';
 import type { PermissionRules } from '../runtime/extensions/permissions.ts';
+import { inEveryFolder } from '../runtime/permissions/folder-rules.ts';
 import { parseRules, type RuleProblem, type RuleSet } from '../runtime/permissions/rules.ts';
 import { RememberedRules, type RememberedTexts } from '../storage/remembered-rules.ts';
 import type { Disk } from '../storage/disk.ts';
@@ -55,10 +56,11 @@ export class WorkspaceRules {
     }
   }
 
-  /** The rules for one run. What is remembered meanwhile counts at once. */
-  async of(settings: Pick<Settings, 'permissions'>): Promise<PermissionRules> {
+  /** The rules for one run, in a workspace of so many folders. What is remembered meanwhile counts at once. */
+  async of(settings: Pick<Settings, 'permissions'>, folders: number): Promise<PermissionRules> {
     await this.remembered.load();
-    const rules = parseRules(settings.permissions, TOOLS);
+    const written = parseRules(settings.permissions, TOOLS);
+    const rules = folders > 1 ? inEveryFolder(written) : written;
     const shell = process.platform === 'win32' ? 'powershell' : 'posix';
     const storage = spellings(this.storage);
     return () => ({ rules, remembered: this.rememberedSet(), shell, storage });

@@ -14,7 +14,7 @@ import {
 } from '../presenter/protocol.ts';
 import { errorFacts } from '../runtime/provider-errors.ts';
 import { NodeDisk } from '../storage/node-disk.ts';
-import { distinctRoots } from '../tools/workspace-paths.ts';
+import { distinctRoots } from '../tools/distinct-roots.ts';
 import { allowedArguments } from './allowed-actions.ts';
 import type { ApiKey } from './api-key.ts';
 import { AttachmentSources } from './attachment-sources.ts';

@@ -15,6 +15,7 @@ import {
 import { outputAttachment, selectedAttachment } from './terminal-output.ts';
 import { copiedFromTerminal } from './terminal-copy.ts';
 import type { TerminalWatch } from './terminal-watch.ts';
+import { workspacePath } from './workspace-path.ts';
 
 /**
  * Commands of menus around the chat. They prepare a message and leave it to the person to send it: what leaves the
@@ -70,7 +71,7 @@ function passageOf(document: vscode.TextDocument, selected: vscode.Range): Passa
   const last =
     range.end.character === 0 && range.end.line > range.start.line ? range.end.line - 1 : range.end.line;
   return {
-    path: vscode.workspace.asRelativePath(document.uri),
+    path: workspacePath(document.uri) ?? vscode.workspace.asRelativePath(document.uri),
     first: range.start.line + 1,
     last: last + 1,
     text: document.getText(new vscode.Range(range.start.line, 0, last, document.lineAt(last).text.length)),

@@ -6,7 +6,8 @@ import { EXPECTATIONS } from '../app/setting-expectations.ts';
 export interface Layers {
   readonly user: unknown;
   readonly workspace: unknown;
-  readonly folder: unknown;
+  /** By each folder of the workspace. */
+  readonly folders: readonly unknown[];
   /** What the person picked for this workspace; where it is not valid, nothing was picked. */
   readonly choice?: unknown;
 }
@@ -57,22 +58,26 @@ interface Sorted {
 }
 
 /** The layers that may set it, the most specific last. */
-function sorted(name: SettingName, layers: Layers): Sorted {
-  const places: readonly Where[] =
-    SETTING_REACH[name] === 'machine' ? ['user'] : ['user', 'workspace', 'folder'];
+function sorted(name: SettingName, { user, workspace, folders }: Layers): Sorted {
+  const all: { where: Where; value: unknown }[] = [
+    { where: 'user', value: user },
+    { where: 'workspace', value: workspace },
+    ...folders
+      .filter((value) => !isSame(value, workspace))
+      .map((value) => ({ where: 'folder' as const, value })),
+  ];
   const valid: { where: Where; value: unknown }[] = [];
-  const invalid: Where[] = [];
-  for (const where of places) {
-    const value = layers[where];
-    if (value === undefined) continue;
+  const invalid = new Set<Where>();
+  for (const { where, value } of all) {
+    if (value === undefined || (SETTING_REACH[name] === 'machine' && where !== 'user')) continue;
     const parsed = SETTINGS[name].safeParse(value);
     if (parsed.success) valid.push({ where, value: parsed.data });
-    else if (where !== 'folder' || !isSame(value, layers.workspace)) invalid.push(where);
+    else invalid.add(where);
   }
-  return { valid, invalid };
+  return { valid, invalid: [...invalid] };
 }
 
-/** Where a workspace is one folder, VS Code tells what is set there twice: it is one mistake. */
+/** Where a workspace is one folder, VS Code tells what is set there twice: it counts once. */
 function isSame(folder: unknown, workspace: unknown): boolean {
   return JSON.stringify(folder) === JSON.stringify(workspace);
 }
@@ -100,7 +105,7 @@ function problemOf(name: SettingName, where: Where): SettingProblem {
 /** What was picked stands in for the person's setting, so that a workspace can still make it stricter. */
 function tightestMode(layers: Layers): Mode {
   const user = modeOf(layers.choice) ?? modeOf(layers.user) ?? SETTINGS.permissionMode.parse(undefined);
-  const modes = [user, modeOf(layers.workspace), modeOf(layers.folder)];
+  const modes = [user, modeOf(layers.workspace), ...layers.folders.map(modeOf)];
   return MODES.find((mode) => modes.includes(mode)) ?? 'read_only';
 }
 
@@ -111,7 +116,7 @@ function modeOf(value: unknown): Mode | null {
 /** A workspace may add what is asked and what is denied, never what is allowed. */
 function combinedRules(layers: Layers): Settings['permissions'] {
   const user = rulesOf(layers.user);
-  const others = [rulesOf(layers.workspace), rulesOf(layers.folder)];
+  const others = [rulesOf(layers.workspace), ...layers.folders.map(rulesOf)];
   return {
     allow: user.allow,
     ask: [...new Set([user, ...others].flatMap((rules) => rules.ask))],

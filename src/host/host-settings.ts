@@ -6,16 +6,19 @@ import { effectiveSettings, type EffectiveSettings, type Layers } from './effect
 
 /** The settings as they are now, with what was picked for this workspace; without `choices`, as they are set. */
 export function hostSettings(choices: Pick<Choices, 'valueOf'> | null): EffectiveSettings {
-  const [folder] = vscode.workspace.workspaceFolders ?? [];
-  const configuration = vscode.workspace.getConfiguration(SETTINGS_SECTION, folder?.uri ?? null);
-  return effectiveSettings((name) => ({ ...layersOf(configuration, name), choice: choices?.valueOf(name) }));
+  const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri);
+  const places = (folders.length === 0 ? [null] : folders).map((uri) =>
+    vscode.workspace.getConfiguration(SETTINGS_SECTION, uri),
+  );
+  return effectiveSettings((name) => ({ ...layersOf(places, name), choice: choices?.valueOf(name) }));
 }
 
-function layersOf(configuration: vscode.WorkspaceConfiguration, name: SettingName): Layers {
-  const found = configuration.inspect<unknown>(name);
+/** What the person and the workspace set is the same in every folder. */
+function layersOf(places: readonly vscode.WorkspaceConfiguration[], name: SettingName): Layers {
+  const found = places.map((configuration) => configuration.inspect<unknown>(name));
   return {
-    user: found?.globalValue,
-    workspace: found?.workspaceValue,
-    folder: found?.workspaceFolderValue,
+    user: found[0]?.globalValue,
+    workspace: found[0]?.workspaceValue,
+    folders: found.map((one) => one?.workspaceFolderValue),
   };
 }

@@ -1,13 +1,18 @@
 import * as vscode from 'vscode';
+import { distinctRoots } from '../tools/distinct-roots.ts';
+import { workspaceRoots } from './workspace-roots.ts';
 
 /**
- * A file as tools name it: relative to its folder, with the folder's name first where there are several; null
- * outside of them. Where two folders have one name, the whole path.
+ * A file as tools name it: relative to its folder, with the name that tools give to the folder first where there
+ * are several; null outside of them.
  */
 export function workspacePath(uri: vscode.Uri): string | null {
   const folder = uri.scheme === 'file' ? vscode.workspace.getWorkspaceFolder(uri) : undefined;
   if (folder === undefined) return null;
-  const folders = vscode.workspace.workspaceFolders ?? [];
-  if (folders.filter(({ name }) => name === folder.name).length > 1) return uri.fsPath;
-  return vscode.workspace.asRelativePath(uri, folders.length > 1);
+  const path = vscode.workspace.asRelativePath(uri, false);
+  const roots = workspaceRoots();
+  if (roots.length === 1) return path;
+  const at = roots.findIndex((root) => root.path === folder.uri.fsPath);
+  const named = distinctRoots(roots, process.platform)[at];
+  return named === undefined ? null : `${named.name}/${path}`;
 }

@@ -8,6 +8,7 @@ import type {
 } from '../runtime/ports.ts';
 import type { HiddenPaths } from '../runtime/permissions/hidden-paths.ts';
 import { askUserTool } from './ask-user.ts';
+import { distinctRoots, type WorkspaceRoot } from './distinct-roots.ts';
 import { editFileTool } from './edit-file.ts';
 import type { BlobStore } from './file-replacement.ts';
 import { listFilesTool } from './list-files.ts';
@@ -29,7 +30,7 @@ import { Secrets } from './secret-filter.ts';
 import { fault, ok, systemCode, systemFault, type Result } from './tool-faults.ts';
 import { TOOL_LIMITS, type ToolLimits } from './tool-limits.ts';
 import { failed, type ProposedChange, type Tool } from './tool.ts';
-import { distinctRoots, type Workspace, type WorkspaceRoot } from './workspace-paths.ts';
+import type { Workspace } from './workspace-paths.ts';
 import { updatePlanTool } from './update-plan.ts';
 import { writeFileTool } from './write-file.ts';
 

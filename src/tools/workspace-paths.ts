@@ -8,12 +8,8 @@ import {
   segmentsOf,
   type Platform,
 } from './path-syntax.ts';
+import type { WorkspaceRoot } from './distinct-roots.ts';
 import { fault, ok, systemCode, systemFault, type Result, type ToolFault } from './tool-faults.ts';
-
-export interface WorkspaceRoot {
-  readonly name: string;
-  readonly path: string;
-}
 
 export interface Workspace {
   readonly roots: readonly WorkspaceRoot[];
@@ -110,17 +106,6 @@ export function displayPath(workspace: Workspace, root: WorkspaceRoot, segments:
 /** The key under which writers to one file are serialised. */
 export function writeKey(workspace: Workspace, path: WorkspacePath): string {
   return foldName(path.real, workspace.platform);
-}
-
-/** Roots with distinct names, so that "name/..." always means one of them. */
-export function distinctRoots(roots: readonly WorkspaceRoot[], platform: Platform): readonly WorkspaceRoot[] {
-  const taken = new Set<string>();
-  return roots.map((root) => {
-    let name = root.name;
-    for (let n = 2; taken.has(foldName(name, platform)); n += 1) name = `${root.name}-${n}`;
-    taken.add(foldName(name, platform));
-    return { name, path: pathsOf(platform).resolve(root.path) };
-  });
 }
 
 const LINK_LIMIT = 40;

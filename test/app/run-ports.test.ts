@@ -52,6 +52,7 @@ test('what rules deny, those of the settings and those remembered since, is hidd
       parsed.settings,
       { blobs, rules },
     );
+    expect(ports.settings.workspace).toBe(workspace);
     expect(await listed(ports)).toBe(
       'lib/\nlib/a.txt\n[Left out because a rule denies or asks about it: 1.]',
     );

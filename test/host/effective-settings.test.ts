@@ -10,7 +10,7 @@ function effective(set: Partial<Record<SettingName, Partial<Layers>>>): Effectiv
   return effectiveSettings((name) => ({
     user: undefined,
     workspace: undefined,
-    folder: undefined,
+    folders: [],
     ...set[name],
   }));
 }
@@ -44,6 +44,16 @@ describe('a permission mode', () => {
     ['auto', undefined, 'auto'],
   ])('%s of the person and %s of the workspace are %s', (user, workspace, expected) => {
     expect(effective({ permissionMode: { user, workspace } }).settings.permissionMode).toBe(expected);
+  });
+
+  test('is the strictest of all folders', () => {
+    const folders = [undefined, 'ask', 'read_only'];
+    expect(effective({ permissionMode: { user: 'auto', folders } }).settings.permissionMode).toBe(
+      'read_only',
+    );
+    expect(effective({ permissionMode: { user: 'ask', folders: ['auto'] } }).settings.permissionMode).toBe(
+      'ask',
+    );
   });
 
   test('that is not valid leaves only reading', () => {
@@ -99,6 +109,19 @@ describe('permission rules', () => {
     });
   });
 
+  test('of every folder count', () => {
+    const folders = [
+      { deny: ['read_file(a)'] },
+      undefined,
+      { allow: ['run_command'], ask: ['read_file(b)'] },
+    ];
+    expect(effective({ permissions: { folders } }).settings.permissions).toEqual({
+      allow: [],
+      ask: ['read_file(b)'],
+      deny: ['read_file(a)'],
+    });
+  });
+
   test('that are not valid leave only reading, because a deny rule may be lost', () => {
     const { settings } = effective({
       permissionMode: { user: 'auto' },
@@ -129,13 +152,13 @@ describe('a mistake', () => {
   const wrong = { allow: 'everything' };
 
   test('is told once where VS Code names it for the workspace and for its one folder', () => {
-    expect(said({ permissions: { workspace: wrong, folder: { ...wrong } } })).toEqual([
+    expect(said({ permissions: { workspace: wrong, folders: [{ ...wrong }] } })).toEqual([
       'ledgerline.permissions in the settings of the workspace is not valid. It must be an object with no other names than "allow", "ask" and "deny", each a list of rules such as "run_command(npm test*)". Until it is corrected, Ledgerline only reads.',
     ]);
   });
 
   test('of a folder beside one of the workspace is another', () => {
-    expect(said({ maxRounds: { workspace: 'many', folder: 'more' } })).toEqual([
+    expect(said({ maxRounds: { workspace: 'many', folders: ['more', 'most'] } })).toEqual([
       'ledgerline.maxRounds in the settings of the workspace is not valid. It must be a whole number from 1 to 1000. It is ignored until it is corrected.',
       'ledgerline.maxRounds in the settings of the folder is not valid. It must be a whole number from 1 to 1000. It is ignored until it is corrected.',
     ]);

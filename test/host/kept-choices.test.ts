@@ -32,7 +32,7 @@ function mode(kept: unknown, own: Own, workspace?: string): string {
   return effectiveSettings((name: SettingName) => ({
     user: own[name],
     workspace: name === 'permissionMode' ? workspace : undefined,
-    folder: undefined,
+    folders: [],
     choice: isPickable(name) ? choiceIn(kept, name, reading(own)) : undefined,
   })).settings.permissionMode;
 }

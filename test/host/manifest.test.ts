@@ -285,13 +285,10 @@ describe('settings', () => {
     expect(shown(property?.markdownDescription)).toMatch(/\.$/);
   });
 
-  test('that say where prompts go can only be set for the machine', () => {
-    for (const [name, reach] of Object.entries(SETTING_REACH)) {
-      expect([name, properties[`ledgerline.${name}`]?.scope]).toEqual([
-        name,
-        reach === 'machine' ? 'machine' : 'window',
-      ]);
-    }
+  test('that say where prompts go can only be set for the machine, and any folder can make others stricter', () => {
+    const scopes = { machine: 'machine', tighten: 'resource', anyone: 'window' };
+    for (const [name, reach] of Object.entries(SETTING_REACH))
+      expect([name, properties[`ledgerline.${name}`]?.scope]).toEqual([name, scopes[reach]]);
   });
 
   test('that an untrusted workspace must not touch are restricted', () => {

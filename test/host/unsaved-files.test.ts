@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { unsavedOf } from '../../src/host/unsaved-files.ts';
-import { distinctRoots, type Workspace } from '../../src/tools/workspace-paths.ts';
+import { distinctRoots } from '../../src/tools/distinct-roots.ts';
+import type { Workspace } from '../../src/tools/workspace-paths.ts';
 import { double, Uri } from './vscode-double.ts';
 
 vi.mock('vscode', async () => (await import('./vscode-double.ts')).vscodeDouble);

@@ -1,7 +1,8 @@
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { distinctRoots, resolvePath, type Workspace } from '../../src/tools/workspace-paths.ts';
+import { distinctRoots } from '../../src/tools/distinct-roots.ts';
+import { resolvePath, type Workspace } from '../../src/tools/workspace-paths.ts';
 import { Fixture, RecordingContext } from './tool-fixture.ts';
 
 function workspaceOf(fixture: Fixture, folders: readonly string[] = []): Workspace {
