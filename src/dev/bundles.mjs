@@ -9,8 +9,9 @@ import {
   styleBundle,
   webviewBundle,
 } from './bundle-options.mjs';
+import { noticesOf } from './notices.mjs';
 import { SetupError, say } from './progress.mjs';
-import { projectPath } from './project.mjs';
+import { NOTICES, projectPath } from './project.mjs';
 
 /** @typedef {import('./bundle-options.mjs').Mode} Mode */
 /** @typedef {import('esbuild').BuildResult<{write: false, metafile: true}>} Bundle */
@@ -27,6 +28,8 @@ export async function buildBundles({ mode, meta = false }) {
   const built = await Promise.all((await bundleOptions(mode)).map(build));
   await removeOldBundles();
   const bytes = await Promise.all(built.map((bundle) => write({ bundle, mode })));
+  const inputs = built.flatMap(({ metafile }) => Object.keys(metafile.inputs));
+  await writeFile(NOTICES, await noticesOf(inputs));
   if (meta) await writeMeta(built);
   return { bytes: bytes.reduce((sum, each) => sum + each, 0) };
 }

@@ -11,3 +11,5 @@ export function projectPath(...parts) {
 }
 
 export const VSIX = projectPath('dist', 'ledgerline.vsix');
+
+export const NOTICES = projectPath('dist', 'ThirdPartyNotices.txt');

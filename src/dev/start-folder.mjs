@@ -1,7 +1,9 @@
 // @ts-check
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isErrorCode } from './cache-lock.mjs';
+import { say } from './progress.mjs';
 import { projectPath } from './project.mjs';
 
 /** @typedef {{workspace: string, dataDir: string, extensionsDir: string}} StartFolder */
@@ -18,17 +20,32 @@ const WORKBENCH_SETTINGS = {
 };
 
 /**
- * The sample project as it is shipped, whatever became of it last time, beside VS Code's own folders, which
- * keep their sessions and settings from one start to the next.
+ * The sample project beside VS Code's own folders. All of them are kept from one start to the next: what somebody
+ * made of the project is theirs. `fresh` puts it back as it is shipped.
  * @param {string} folder
+ * @param {{fresh: boolean}} options
  * @returns {Promise<StartFolder>}
  */
-export async function prepareStartFolder(folder) {
+export async function prepareStartFolder(folder, { fresh }) {
   const workspace = path.join(folder, 'sample-workspace');
-  await rm(workspace, { recursive: true, force: true });
-  await mkdir(folder, { recursive: true });
-  await cp(projectPath('test', 'sample-workspace'), workspace, { recursive: true });
+  if (fresh) await rm(workspace, { recursive: true, force: true });
+  if (existsSync(workspace))
+    say('The sample workspace is as you left it; npm start -- --fresh puts it back as it is shipped.');
+  else await copyWhole(projectPath('test', 'sample-workspace'), workspace);
   return { workspace, dataDir: path.join(folder, 'data'), extensionsDir: path.join(folder, 'extensions') };
+}
+
+/**
+ * A copy that was cut off is not taken for the project.
+ * @param {string} from
+ * @param {string} to
+ */
+async function copyWhole(from, to) {
+  const unfinished = `${to}.unfinished`;
+  await rm(unfinished, { recursive: true, force: true });
+  await mkdir(path.dirname(to), { recursive: true });
+  await cp(from, unfinished, { recursive: true });
+  await rename(unfinished, to);
 }
 
 /**

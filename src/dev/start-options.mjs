@@ -1,25 +1,27 @@
 // @ts-check
 import { SetupError } from './progress.mjs';
 
-/** @typedef {{open: boolean, web: boolean, smoke: boolean, port: number}} StartOptions */
+/** @typedef {{open: boolean, web: boolean, smoke: boolean, fresh: boolean, port: number}} StartOptions */
 
 /**
  * @param {readonly string[]} args
  * @returns {StartOptions}
  */
 export function parseStartOptions(args) {
-  const options = { open: true, web: false, smoke: false, port: 0 };
+  const options = { open: true, web: false, smoke: false, fresh: false, port: 0 };
   for (let index = 0; index < args.length; index += 1) {
     const [name = '', inline] = (args[index] ?? '').split('=', 2);
     if (name === '--no-open') options.open = false;
     else if (name === '--web') options.web = true;
+    else if (name === '--fresh') options.fresh = true;
     else if (name === '--smoke') Object.assign(options, { smoke: true, web: true, open: false });
     else if (name === '--port') {
       const value = inline ?? args[(index += 1)] ?? '';
       if (!/^\d+$/.test(value) || Number(value) > 65_535)
         throw new SetupError(`--port needs a port, not "${value}".`);
       options.port = Number(value);
-    } else throw new SetupError(`unknown option ${name}: one of --no-open, --web, --port N, --smoke.`);
+    } else
+      throw new SetupError(`unknown option ${name}: one of --no-open, --web, --port N, --fresh, --smoke.`);
   }
   return options;
 }

@@ -1,5 +1,5 @@
 // @ts-check
-// npm start [-- --no-open] [-- --web] [-- --port N]
+// npm start [-- --no-open] [-- --web] [-- --port N] [-- --fresh]
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -26,13 +26,16 @@ await runMain(async () => {
     // Not the folder of a person's `npm start`, which may be running.
     const temporary = await mkdtemp(path.join(tmpdir(), 'ledgerline-smoke-'));
     try {
-      return await startServer({ folder: await prepareStartFolder(temporary), options });
+      return await startServer({ folder: await prepareStartFolder(temporary, options), options });
     } finally {
       await rm(temporary, { recursive: true, force: true });
     }
   }
   if (!options.web && (await hasDesktopVsCode())) {
-    return startDesktop(await prepareStartFolder(path.join(cacheFolder(), 'start-desktop')));
+    return startDesktop(await prepareStartFolder(path.join(cacheFolder(), 'start-desktop'), options));
   }
-  return startServer({ folder: await prepareStartFolder(path.join(cacheFolder(), 'start')), options });
+  return startServer({
+    folder: await prepareStartFolder(path.join(cacheFolder(), 'start'), options),
+    options,
+  });
 });

@@ -3,7 +3,7 @@ import { copyFile, cp, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { binOf } from './checks.mjs';
 import { SetupError } from './progress.mjs';
-import { projectPath, VSIX } from './project.mjs';
+import { NOTICES, projectPath, VSIX } from './project.mjs';
 import { capture } from './subprocess.mjs';
 
 /** What goes into the package is put together here, as VS Code wants to find it. */
@@ -49,6 +49,7 @@ async function stage() {
   await rm(STAGE, { recursive: true, force: true });
   await mkdir(path.join(STAGE, 'dist'), { recursive: true });
   for (const name of TOP_FILES) await copyFile(projectPath(name), path.join(STAGE, name));
+  await copyFile(NOTICES, path.join(STAGE, path.basename(NOTICES)));
   for (const name of await readdir(projectPath('dist'))) {
     if (/\.c?js$/.test(name)) await copyFile(projectPath('dist', name), path.join(STAGE, 'dist', name));
   }

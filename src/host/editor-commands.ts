@@ -15,7 +15,6 @@ import {
 import { outputAttachment, selectedAttachment } from './terminal-output.ts';
 import { copiedFromTerminal } from './terminal-copy.ts';
 import type { TerminalWatch } from './terminal-watch.ts';
-import { workspacePath } from './workspace-path.ts';
 
 /**
  * Commands of menus around the chat. They prepare a message and leave it to the person to send it: what leaves the
@@ -54,7 +53,7 @@ async function composeSelection(chat: ChatView, request: Request): Promise<void>
     return;
   }
   const { document, selection } = editor;
-  await chat.tell(composedRequest(request, passageOf(document, selection), vscode.l10n.t));
+  await chat.tell(composedRequest(request, await passageOf(document, selection), vscode.l10n.t));
 }
 
 async function composeProblem(chat: ChatView, value: unknown): Promise<void> {
@@ -62,11 +61,12 @@ async function composeProblem(chat: ChatView, value: unknown): Promise<void> {
   if (problem === null) return;
   const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(problem.uri, true));
   const lines = new vscode.Range(problem.first, 0, problem.last, Number.MAX_SAFE_INTEGER);
-  await chat.tell(composedFix(passageOf(document, lines), problem.messages, vscode.l10n.t));
+  await chat.tell(composedFix(await passageOf(document, lines), problem.messages, vscode.l10n.t));
 }
 
 /** Whole lines: a model reads half a line wrongly. A selection that ends before a line's first character has not got it. */
-function passageOf(document: vscode.TextDocument, selected: vscode.Range): Passage {
+async function passageOf(document: vscode.TextDocument, selected: vscode.Range): Promise<Passage> {
+  const { workspacePath } = await import('./workspace-path.ts');
   const range = document.validateRange(selected);
   const last =
     range.end.character === 0 && range.end.line > range.start.line ? range.end.line - 1 : range.end.line;

@@ -2,15 +2,23 @@ import { expect, test } from 'vitest';
 import { hasDisplay, parseStartOptions } from '../../src/dev/start-options.mjs';
 
 test('npm start takes its options in any order', () => {
-  expect(parseStartOptions([])).toEqual({ open: true, web: false, smoke: false, port: 0 });
+  expect(parseStartOptions([])).toEqual({ open: true, web: false, smoke: false, fresh: false, port: 0 });
   expect(parseStartOptions(['--port', '8123', '--web'])).toEqual({
     open: true,
     web: true,
     smoke: false,
+    fresh: false,
     port: 8123,
   });
   expect(parseStartOptions(['--port=8123', '--no-open']).port).toBe(8123);
-  expect(parseStartOptions(['--smoke'])).toEqual({ open: false, web: true, smoke: true, port: 0 });
+  expect(parseStartOptions(['--fresh']).fresh).toBe(true);
+  expect(parseStartOptions(['--smoke'])).toEqual({
+    open: false,
+    web: true,
+    smoke: true,
+    fresh: false,
+    port: 0,
+  });
 });
 
 test('npm start refuses what it does not know', () => {
