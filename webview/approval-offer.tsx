@@ -58,7 +58,7 @@ export function ApprovalOffer({ suspension, isPrimary, locked, standing, decide 
             {t('Always allow')}
           </button>
           {suspension.always.map((rule) => (
-            <code key={rule}>
+            <code key={rule} tabIndex={0}>
               <ShellText text={rule} />
             </code>
           ))}

@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { BoundedText } from './bounded-text.tsx';
 import { DiffView } from './diff-view.tsx';
 import { Icon } from './icons.tsx';
 import { t, translated } from './l10n.ts';
@@ -59,9 +60,9 @@ function WhatItDoes({ waiting: { call, suspension }, turnId, presenter }: Props)
   const command = commandOf(call);
   return (
     <>
-      <pre tabIndex={0} aria-label={command === null ? t('Arguments') : t('Command')}>
+      <BoundedText label={command === null ? t('Arguments') : t('Command')}>
         {command === null ? visibleText(prettyArguments(call.args)) : <ShellText text={command} />}
-      </pre>
+      </BoundedText>
       {suspension.parts.length > 1 && <Parts parts={suspension.parts} />}
     </>
   );

@@ -4,7 +4,7 @@ import { announcement, type Hearable } from '../../webview/announcements.ts';
 import { diffLines } from '../../webview/diff-lines.ts';
 import type { State } from '../../webview/state.ts';
 import { commandOf } from '../../webview/tool-lines.ts';
-import { visibleText } from '../../webview/visible-text.ts';
+import { stretchesOf, visibleText } from '../../webview/visible-text.ts';
 import {
   countsOf,
   decidableTogether,
@@ -167,7 +167,27 @@ test('the lines of a diff are told apart by their first character, and notes are
 
 test('characters that cannot be seen are shown by their number', () => {
   expect(visibleText('a\n\tb')).toBe('a\n\tb');
+  expect(visibleText('a\uFE0F\u034F\u180B\u17B4\u2800b\u00A0c\u2003d')).toBe(
+    'a\\ufe0f\\u034f\\u180b\\u17b4\\u2800b\\u00a0c\\u2003d',
+  );
+  const family = '👩\u200D👧 \u2764\uFE0F';
+  expect(visibleText(family)).toBe(family);
   expect(visibleText('rm\u202E x\u200B\r\u{E0041}')).toBe('rm\\u202e x\\u200b\\u000d\\u{e0041}');
+});
+
+test('blanks that would push the rest of a command out of view are counted instead', () => {
+  expect(stretchesOf(`echo ok${' '.repeat(1200)}>> ~/.bashrc`)).toEqual([
+    { kind: 'words', text: 'echo ok' },
+    { kind: 'spaces', count: 1200 },
+    { kind: 'words', text: '>> ~/.bashrc' },
+  ]);
+  expect(stretchesOf(`a${'\n \t'.repeat(60)}\nb`)).toEqual([
+    { kind: 'words', text: 'a' },
+    { kind: 'line_ends', count: 61 },
+    { kind: 'words', text: 'b' },
+  ]);
+  const indented = `if x\n\n${' '.repeat(16)}then`;
+  expect(stretchesOf(indented)).toEqual([{ kind: 'words', text: indented }]);
 });
 
 test('a command is the whole one of its arguments', () => {
