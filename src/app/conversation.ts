@@ -27,7 +27,7 @@ const SWITCHES: ReadonlySet<string> = new Set(['new_session', 'open_session', 't
 /** One presenter's conversation with the runtime: takes its messages, answers with the host's. */
 export class Conversation {
   readonly store: SessionStore;
-  private readonly means: TurnMeans;
+  readonly means: TurnMeans;
   private readonly marks: SessionMarks;
   private readonly view: ConversationView;
   private readonly slot: SessionSlot;

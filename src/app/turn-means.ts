@@ -4,7 +4,7 @@ import type { RunPorts } from '../runtime/session-ports.ts';
 import type { Blobs } from '../storage/blobs.ts';
 import type { WorkspaceToolBox } from '../tools/tool-box.ts';
 import { distinctRoots, type Workspace } from '../tools/workspace-paths.ts';
-import type { Resolved } from './attachments.ts';
+import type { AttachmentPorts, Resolved } from './attachments.ts';
 import type { ConversationOptions } from './conversation-options.ts';
 import { makeTools, runPorts } from './run-ports.ts';
 import type { Settings } from './settings.ts';
@@ -71,15 +71,26 @@ export class TurnMeans {
   async attach(given: readonly Attachment[], { tools }: RunPorts): Promise<Resolved<readonly Attachment[]>> {
     if (given.length === 0) return { ok: true, value: given };
     const { resolveAttachments } = await import('./attachments.ts');
-    const settings = this.settings();
     const { editor = null } = this.options;
-    return resolveAttachments(given, {
+    return resolveAttachments(given, { ...(await this.reading()), editor, tools });
+  }
+
+  /** What each of these would carry, as it is on the disk, for whoever prepares a message. Nothing is sent. */
+  async lookUp(given: readonly Attachment[]): Promise<readonly Resolved<Attachment>[]> {
+    const { resolveAttachment } = await import('./attachments.ts');
+    const ports = { ...(await this.reading()), editor: null, tools: await this.tools() };
+    const found: Resolved<Attachment>[] = [];
+    for (const attachment of given) found.push(await resolveAttachment(attachment, ports));
+    return found;
+  }
+
+  private async reading(): Promise<Omit<AttachmentPorts, 'editor' | 'tools'>> {
+    const settings = this.settings();
+    return {
       workspace: this.workspace(),
-      editor,
-      tools,
       rules: await this.rules.of(settings),
       mode: settings.permissionMode,
       signal: new AbortController().signal,
-    });
+    };
   }
 }
