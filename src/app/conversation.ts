@@ -79,7 +79,7 @@ export class Conversation {
       view: this.view,
       watch: this.watch,
       trusted: options.trusted,
-      runPorts: () => this.means.runPorts(),
+      runPorts: (limits) => this.means.runPorts(limits),
       attach: (given, run) => this.means.attach(given, run),
       skills: () => this.means.skills(),
       reopen: () => this.switchTo(this.slot.id),

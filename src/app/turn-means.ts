@@ -2,6 +2,7 @@ import type { Attachment } from '../runtime/events.ts';
 import { permissionFor } from '../runtime/permissions/permission.ts';
 import type { RunPorts } from '../runtime/session-ports.ts';
 import type { Blobs } from '../storage/blobs.ts';
+import { NO_TOOLS } from '../tools/no-tools.ts';
 import type { WorkspaceToolBox } from '../tools/tool-box.ts';
 import { distinctRoots, type Workspace } from '../tools/workspace-paths.ts';
 import type { AttachmentPorts, Resolved } from './attachments.ts';
@@ -14,6 +15,11 @@ import type { WorkspaceRules } from './workspace-rules.ts';
 interface Choice {
   readonly model?: string | undefined;
   readonly mode?: Settings['permissionMode'] | undefined;
+}
+
+/** What a message may forbid to its own turn. */
+export interface TurnLimits {
+  readonly tools?: 'none' | undefined;
 }
 
 /** What a turn works with, as it is when it is asked for: settings change, folders come and go. */
@@ -43,8 +49,9 @@ export class TurnMeans {
     return { ...this.options.settings(), ...this.overrides };
   }
 
-  runPorts(): Promise<RunPorts> {
-    return runPorts(this.options, this.settings(), { blobs: this.blobs, rules: this.rules });
+  async runPorts({ tools }: TurnLimits = {}): Promise<RunPorts> {
+    const run = await runPorts(this.options, this.settings(), { blobs: this.blobs, rules: this.rules });
+    return tools === 'none' ? { ...run, tools: NO_TOOLS, offered: NO_TOOLS.specs } : run;
   }
 
   /** What a person can begin a message with. */
