@@ -1,7 +1,7 @@
 import type { PermissionRules } from '../runtime/extensions/permissions.ts';
 import type { Attachment, NextAction, PermissionMode } from '../runtime/events.ts';
 import { imageType } from '../presenter/image-type.ts';
-import { denialOf, explainDenial } from '../runtime/permissions/denied-paths.ts';
+import { denialOf } from '../runtime/permissions/denied-paths.ts';
 import { permissionFor } from '../runtime/permissions/permission.ts';
 import type { ToolBox } from '../runtime/ports.ts';
 import { cutToBytes } from '../tools/line-window.ts';
@@ -35,11 +35,14 @@ export interface AttachmentPorts {
   readonly signal: AbortSignal;
 }
 
-export type Resolved<T> =
-  | { readonly ok: true; readonly value: T }
-  | ({ readonly ok: false; readonly code: string } & Refused);
+type Refusal = { readonly ok: false; readonly code: string } & Refused;
+
+export type Resolved<T> = { readonly ok: true; readonly value: T } | Refusal;
 
 interface Refused {
+  /** What is wrong with it, for those who ask before anything is sent. */
+  readonly why: string;
+  /** The same, for those who sent it. */
   readonly message: string;
   readonly next_actions?: readonly NextAction[];
 }
@@ -59,52 +62,70 @@ export async function resolveAttachments(
   ports: AttachmentPorts,
 ): Promise<Resolved<readonly Attachment[]>> {
   const { count, images, totalBytes } = ATTACHMENT_LIMITS;
-  if (given.length > count) return refused('too_many', `At most ${count} attachments fit into a message.`);
+  if (given.length > count) return tooMuch('too_many', `At most ${count} attachments fit into a message.`);
   const found: Attachment[] = [];
   for (const attachment of given) {
-    const one = await resolved(attachment, ports);
+    const one = await resolveAttachment(attachment, ports);
     if (!one.ok) return one;
     found.push(one.value);
   }
   if (found.filter(({ kind }) => kind === 'image').length > images)
-    return refused('too_many', `At most ${images} images fit into a message.`);
+    return tooMuch('too_many', `At most ${images} images fit into a message.`);
   const total = found.reduce((sum, { text }) => sum + Buffer.byteLength(text ?? ''), 0);
   return total > totalBytes
-    ? refused(
+    ? tooMuch(
         'too_large',
         `The attachments have ${formatBytes(total)} of text; ${formatBytes(totalBytes)} fit.`,
       )
     : { ok: true, value: found };
 }
 
-function refused(
-  code: string,
-  message: string,
-  next_actions: readonly NextAction[] = [],
-): { readonly ok: false; readonly code: string } & Refused {
-  return { ok: false, code: `attachment_${code}`, message: `${message} Nothing was sent.`, next_actions };
+/** It stays with the draft: who sends that again has to know what is in the way. */
+function refused(code: string, why: string, next_actions: readonly NextAction[] = []): Refusal {
+  const message = `${why} Nothing was sent: remove the attachment and send again.`;
+  return { ok: false, code: `attachment_${code}`, why, message, next_actions };
 }
 
-async function resolved(attachment: Attachment, ports: AttachmentPorts): Promise<Resolved<Attachment>> {
+function tooMuch(code: string, why: string): Refusal {
+  return { ok: false, code: `attachment_${code}`, why, message: `${why} Nothing was sent.` };
+}
+
+/** What one of them would carry. */
+export async function resolveAttachment(
+  attachment: Attachment,
+  ports: AttachmentPorts,
+): Promise<Resolved<Attachment>> {
   const { kind, path, text, data, start_line } = attachment;
   if (data !== undefined) return imageOf(attachment, Buffer.from(data, 'base64'));
-  if (text !== undefined && start_line === undefined) return asGiven(attachment, ports.workspace);
+  if (text !== undefined && start_line === undefined) return asGiven(attachment, ports);
   if (kind === 'problems') return problemsOf(attachment, ports);
   if (path !== undefined) return fromWorkspace(attachment, path, ports);
   return refused('unknown', `${nameOf(attachment)} says neither what it is nor where it is.`);
 }
 
-/** Text that a presenter gives is its own words, but not those of a file that holds secrets. */
-function asGiven(attachment: Attachment, workspace: Workspace): Resolved<Attachment> {
+/** Text that a presenter gives is its own words, but not those of a file that tools may not read. */
+function asGiven(attachment: Attachment, ports: AttachmentPorts): Resolved<Attachment> {
   const { path } = attachment;
   if (path === undefined) return { ok: true, value: attachment };
   // Also where no folder is a workspace, or none is trusted.
-  const denial = denialOf(path.split(/[\\/]/));
-  if (denial !== undefined) return refused('denied', explainDenial(nameOf(attachment), denial));
-  const found = resolvePath(workspace, path);
-  return found.ok || found.error.kind !== 'denied_path'
-    ? { ok: true, value: attachment }
-    : refused('denied', sentence(nameOf(attachment), found.error));
+  const named = denialOf(path.split(/[\\/]/)) !== undefined;
+  const found = resolvePath(ports.workspace, path);
+  if (named || (!found.ok && found.error.kind === 'denied_path'))
+    return refused('denied', notAttached(nameOf(attachment)));
+  const subject = found.ok ? found.value.display : path;
+  return deniedByRule('read_file', subject, ports) ?? { ok: true, value: attachment };
+}
+
+function deniedByRule(
+  tool: 'read_file' | 'list_files',
+  subject: string,
+  { mode, rules }: AttachmentPorts,
+): Refusal | null {
+  const permission = permissionFor({ name: tool, effect: 'read', subject }, { mode, ...rules() });
+  if (permission.decision !== 'deny') return null;
+  const isSet = rules().rules.deny.some(({ text }) => text === permission.rule);
+  const why = `A rule keeps ${subject} from being read (${permission.rule}).`;
+  return refused('denied', why, isSet ? [RULE_SETTINGS] : []);
 }
 
 function nameOf({ label, path, kind }: Attachment): string {
@@ -144,13 +165,8 @@ async function fromWorkspace(
   if (!found.ok) return refused('denied', sentence(nameOf(attachment), found.error));
   const { display } = found.value;
   const tool = attachment.kind === 'folder' ? 'list_files' : 'read_file';
-  const { mode, rules } = ports;
-  const permission = permissionFor({ name: tool, effect: 'read', subject: display }, { mode, ...rules() });
-  if (permission.decision === 'deny') {
-    const isSet = rules().rules.deny.some(({ text }) => text === permission.rule);
-    const why = `A rule keeps ${display} from being read (${permission.rule}).`;
-    return refused('denied', why, isSet ? [RULE_SETTINGS] : []);
-  }
+  const denied = deniedByRule(tool, display, ports);
+  if (denied !== null) return denied;
   const named = { ...attachment, path: display };
   return attachment.kind === 'folder' ? folderOf(named, display, ports) : fileOf(named, found.value, ports);
 }
@@ -234,7 +250,7 @@ function withText(attachment: Attachment, text: string, note = ''): Attachment {
 function sentence(path: string, { kind, message }: { kind: string; message: string }): string {
   switch (kind) {
     case 'denied_path':
-      return `${path} may hold secrets or belongs to version control, so it is not attached.`;
+      return notAttached(path);
     case 'outside_workspace':
       return `${path} is outside the workspace, so it is not attached.`;
     case 'not_found':
@@ -244,4 +260,8 @@ function sentence(path: string, { kind, message }: { kind: string; message: stri
     default:
       return message;
   }
+}
+
+function notAttached(path: string): string {
+  return `${path} may hold secrets or belongs to version control, so it is not attached.`;
 }

@@ -27,7 +27,7 @@ const SWITCHES: ReadonlySet<string> = new Set(['new_session', 'open_session', 't
 /** One presenter's conversation with the runtime: takes its messages, answers with the host's. */
 export class Conversation {
   readonly store: SessionStore;
-  private readonly means: TurnMeans;
+  readonly means: TurnMeans;
   private readonly marks: SessionMarks;
   private readonly view: ConversationView;
   private readonly slot: SessionSlot;
@@ -79,7 +79,7 @@ export class Conversation {
       view: this.view,
       watch: this.watch,
       trusted: options.trusted,
-      runPorts: () => this.means.runPorts(),
+      runPorts: (limits) => this.means.runPorts(limits),
       attach: (given, run) => this.means.attach(given, run),
       skills: () => this.means.skills(),
       reopen: () => this.switchTo(this.slot.id),

@@ -13,6 +13,8 @@ export type OwnAction =
       readonly client_turn_id: string;
       readonly text: string;
       readonly attachments: Attachment[];
+      /** That of the turn which is tried again or goes on. */
+      readonly tools?: 'none' | undefined;
       /** The one that the turn was given which is tried again. */
       readonly skill?: ActiveSkill | undefined;
     }
@@ -31,13 +33,16 @@ export async function ownAction(
   opened: OpenedSession,
 ): Promise<OwnAction | null> {
   switch (command) {
-    case 'ledgerline.continueTurn':
-      return { kind: 'send', client_turn_id: nodeIds.next('turn'), text: 'Continue.', attachments: [] };
+    case 'ledgerline.continueTurn': {
+      const client_turn_id = nodeIds.next('turn');
+      const tools = (await lastPrompt(opened))?.tools;
+      return { kind: 'send', client_turn_id, text: 'Continue.', attachments: [], tools };
+    }
     case 'ledgerline.retryTurn': {
       const prompt = await lastPrompt(opened);
       if (prompt === null) return refused('nothing_to_retry', 'There is no message to send again.');
-      const { text, attachments } = prompt;
-      const again = { client_turn_id: nodeIds.next('turn'), text, attachments: [...attachments] };
+      const { text, attachments, tools } = prompt;
+      const again = { client_turn_id: nodeIds.next('turn'), text, attachments: [...attachments], tools };
       return { kind: 'send', ...again, skill: await lastSkill(opened) };
     }
     case 'ledgerline.reopenSession':

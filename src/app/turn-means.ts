@@ -2,10 +2,11 @@ import type { Attachment } from '../runtime/events.ts';
 import { permissionFor } from '../runtime/permissions/permission.ts';
 import type { RunPorts } from '../runtime/session-ports.ts';
 import type { Blobs } from '../storage/blobs.ts';
+import { NO_TOOLS } from '../tools/no-tools.ts';
 import type { WorkspaceToolBox } from '../tools/tool-box.ts';
 import { distinctRoots } from '../tools/distinct-roots.ts';
 import type { Workspace } from '../tools/workspace-paths.ts';
-import type { Resolved } from './attachments.ts';
+import type { AttachmentPorts, Resolved } from './attachments.ts';
 import type { ConversationOptions } from './conversation-options.ts';
 import { makeTools, runPorts } from './run-ports.ts';
 import type { Settings } from './settings.ts';
@@ -15,6 +16,11 @@ import type { WorkspaceRules } from './workspace-rules.ts';
 interface Choice {
   readonly model?: string | undefined;
   readonly mode?: Settings['permissionMode'] | undefined;
+}
+
+/** What a message may forbid to its own turn. */
+export interface TurnLimits {
+  readonly tools?: 'none' | undefined;
 }
 
 /** What a turn works with, as it is when it is asked for: settings change, folders come and go. */
@@ -44,8 +50,9 @@ export class TurnMeans {
     return { ...this.options.settings(), ...this.overrides };
   }
 
-  runPorts(): Promise<RunPorts> {
-    return runPorts(this.options, this.settings(), { blobs: this.blobs, rules: this.rules });
+  async runPorts({ tools }: TurnLimits = {}): Promise<RunPorts> {
+    const run = await runPorts(this.options, this.settings(), { blobs: this.blobs, rules: this.rules });
+    return tools === 'none' ? { ...run, tools: NO_TOOLS, offered: NO_TOOLS.specs } : run;
   }
 
   /** What a person can begin a message with. */
@@ -72,15 +79,26 @@ export class TurnMeans {
   async attach(given: readonly Attachment[], { tools }: RunPorts): Promise<Resolved<readonly Attachment[]>> {
     if (given.length === 0) return { ok: true, value: given };
     const { resolveAttachments } = await import('./attachments.ts');
-    const settings = this.settings();
     const { editor = null } = this.options;
-    return resolveAttachments(given, {
+    return resolveAttachments(given, { ...(await this.reading()), editor, tools });
+  }
+
+  /** What each of these would carry, as it is on the disk, for whoever prepares a message. Nothing is sent. */
+  async lookUp(given: readonly Attachment[]): Promise<readonly Resolved<Attachment>[]> {
+    const { resolveAttachment } = await import('./attachments.ts');
+    const ports = { ...(await this.reading()), editor: null, tools: await this.tools() };
+    const found: Resolved<Attachment>[] = [];
+    for (const attachment of given) found.push(await resolveAttachment(attachment, ports));
+    return found;
+  }
+
+  private async reading(): Promise<Omit<AttachmentPorts, 'editor' | 'tools'>> {
+    const settings = this.settings();
+    return {
       workspace: this.workspace(),
-      editor,
-      tools,
       rules: await this.rules.of(settings, this.options.roots.length),
       mode: settings.permissionMode,
       signal: new AbortController().signal,
-    });
+    };
   }
 }

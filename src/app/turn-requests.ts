@@ -4,6 +4,7 @@ import type { Attachment } from '../runtime/events.ts';
 import { activated, type ActiveSkill } from '../runtime/extensions/skills.ts';
 import type { RunPorts } from '../runtime/session-ports.ts';
 import type { Resolved } from './attachments.ts';
+import type { TurnLimits } from './turn-means.ts';
 import type { ConversationView } from './conversation-view.ts';
 import { endProcess, ownAction } from './own-actions.ts';
 import type { ProcessWatch } from './process-watch.ts';
@@ -18,7 +19,7 @@ export interface TurnPorts {
   readonly view: ConversationView;
   readonly watch: ProcessWatch;
   readonly trusted: () => boolean;
-  readonly runPorts: () => Promise<RunPorts>;
+  readonly runPorts: (limits?: TurnLimits) => Promise<RunPorts>;
   /** Looks up what a message carries by reference. */
   readonly attach: (given: readonly Attachment[], run: RunPorts) => Promise<Resolved<readonly Attachment[]>>;
   readonly skills: () => Promise<readonly FoundSkill[]>;
@@ -35,7 +36,7 @@ export class TurnRequests {
     message: MessageOf<'send'>,
     again: { readonly skill?: ActiveSkill | undefined } | null = null,
   ): Promise<void> {
-    const { client_turn_id, text, attachments } = message;
+    const { client_turn_id, text, attachments, tools } = message;
     const draft = { client_turn_id };
     if (text.trim() === '' && attachments.length === 0)
       return this.ports.view.failure(
@@ -51,7 +52,7 @@ export class TurnRequests {
     if (known !== undefined) return this.ports.view.turn(known);
     if (opened === null || opened.session === null || opened.access.kind !== 'writer')
       return this.ports.view.refuse('send', draft);
-    const run = await this.ports.runPorts();
+    const run = await this.ports.runPorts({ tools });
     const found =
       again === null ? await this.ports.attach(attachments, run) : { ok: true as const, value: attachments };
     if (!found.ok) {
@@ -65,7 +66,7 @@ export class TurnRequests {
       return this.ports.view.failure('send', 'skill_unusable', why, draft);
     }
     const extensions = called === null ? run.extensions : [...run.extensions, activated(called)];
-    const prompt = { client_turn_id, text, attachments: found.value };
+    const prompt = { client_turn_id, text, attachments: found.value, tools };
     const outcome = await opened.session.send(prompt, { ...run, extensions });
     if (outcome.kind === 'duplicate') this.ports.view.turn(outcome.turn);
   }

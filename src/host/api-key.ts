@@ -19,13 +19,14 @@ export class ApiKey {
     return key === undefined || key === '' ? null : key;
   }
 
-  /** Asks for a key. An empty answer removes the stored one; leaving the box changes nothing. */
+  /** Asks for a key. An empty answer asks whether to remove the one that is there; leaving the box changes nothing. */
   async ask(): Promise<void> {
+    const stored = (await this.read()) !== null;
     const key = await vscode.window.showInputBox({
       title: vscode.l10n.t('Set API key'),
-      prompt: vscode.l10n.t(
-        'Kept in the secret storage of VS Code. Leave it empty to remove the stored key.',
-      ),
+      prompt: stored
+        ? vscode.l10n.t('A key is stored. A new one replaces it; with an empty box you can remove it.')
+        : vscode.l10n.t('Kept in the secret storage of VS Code.'),
       placeHolder: 'sk-…',
       password: true,
       ignoreFocusOut: true,
@@ -33,8 +34,18 @@ export class ApiKey {
         /\s/.test(value.trim()) ? vscode.l10n.t('A key has no spaces in it.') : null,
     });
     if (key === undefined) return;
-    if (key.trim() === '') await this.secrets.delete(API_KEY_SECRET);
-    else await this.secrets.store(API_KEY_SECRET, key.trim());
+    if (key.trim() !== '') return this.secrets.store(API_KEY_SECRET, key.trim());
+    if (stored) await this.askToRemove();
+  }
+
+  /** The stored key can be shown to nobody, so what is gone is gone. */
+  private async askToRemove(): Promise<void> {
+    // The first one is the one that Enter takes.
+    const keep = { title: vscode.l10n.t('Keep the key'), isCloseAffordance: true };
+    const remove = { title: vscode.l10n.t('Remove the key') };
+    const question = vscode.l10n.t('Remove the stored API key?');
+    const chosen = await vscode.window.showWarningMessage(question, { modal: true }, keep, remove);
+    if (chosen === remove) await this.secrets.delete(API_KEY_SECRET);
   }
 
   dispose(): void {

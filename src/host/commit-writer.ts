@@ -1,67 +1,107 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
-import type { ChatView } from './chat-view.ts';
+import { translatedSentence } from '../presenter/host-sentences.ts';
+import type { HostMessage } from '../presenter/protocol.ts';
+import type { CommandParts } from './command-parts.ts';
+import { type Changes, changesOf } from './commit-changes.ts';
 import {
-  type Changes,
-  changedFiles,
   commitRequest,
   NO_REPLY,
   plainCommitMessage,
   type Reply,
   replyAfter,
+  type Settled,
+  subjectOf,
 } from './commit-message.ts';
-import { FOCUS_CHAT_VIEW } from './contribution-ids.ts';
-import type { Choices } from './choices.ts';
-import { hostSettings } from './host-settings.ts';
 import { repositories, type Repository } from './git-extension.ts';
+import { hostSettings } from './host-settings.ts';
 import { endWords } from './turn-words.ts';
 
-/**
- * Asks the model for a commit message, in a session of its own: the conversation that is open keeps its history,
- * and comes back when the answer is there.
- */
-export async function writeCommitMessage(chat: ChatView, choices: Choices, provider: unknown): Promise<void> {
-  const repository = await chosenRepository(provider);
-  if (repository === null) return;
-  const changes = await changesOf(repository);
-  if (changes === null) return inform(vscode.l10n.t('There are no changes to describe.'));
-  if (hostSettings(choices).settings.provider === 'offline') return offerPlainMessage(repository, changes);
-  const { state, session_id, turn_id } = await chat.knownFacts();
-  if (state === 'running')
-    return inform(vscode.l10n.t('A turn is running. Write the commit message when it has ended.'));
-  const before = repository.message;
-  const reply = await vscode.window.withProgress(
-    { location: vscode.ProgressLocation.SourceControl, title: vscode.l10n.t('Writing a commit message') },
-    () => ask(chat, changes),
-  );
-  const own = (await chat.knownFacts()).session_id;
-  if (reply.kind !== 'answered') return explain(reply);
-  await putIn(repository, reply.message, before);
-  // Only from the session that this made: the person may have gone elsewhere meanwhile.
-  if (turn_id !== null && session_id !== null && own === reply.session_id)
-    await (await chat.host()).receive({ type: 'open_session', session_id });
+export interface CommitParts extends Pick<CommandParts, 'chat' | 'choices' | 'sessions' | 'log'> {
+  /** The repositories for which a message is being written. */
+  readonly writing: Set<string>;
 }
 
-type Answered = Exclude<Reply, { kind: 'pending' }> & { readonly session_id: string };
+/**
+ * Asks the model for a commit message, in a session of its own and without tools: what is in a diff directs nobody,
+ * and the chat stays where it is.
+ */
+export async function writeCommitMessage(parts: CommitParts, provider: unknown): Promise<void> {
+  const repository = await chosenRepository(provider);
+  if (repository === null) return;
+  const host = await parts.chat.host();
+  const changes = await changesOf(repository, (given) => host.lookUp(given));
+  if (changes === null) return inform(vscode.l10n.t('There are no changes to describe.'));
+  if (hostSettings(parts.choices).settings.provider === 'offline')
+    return offerPlainMessage(repository, changes);
+  const { staged, diff } = changes;
+  if (diff === null)
+    return inform(
+      vscode.l10n.t('All changes are in files that tools may not read, so there is nothing to send.'),
+    );
+  if (parts.writing.has(repository.root)) return;
+  const before = repository.message;
+  parts.writing.add(repository.root);
+  const reply = await ask(parts, { staged, diff }).finally(() => parts.writing.delete(repository.root));
+  if (reply.kind === 'answered') return putIn(repository, reply.message, before);
+  if (reply.kind === 'none') await explain(parts, reply);
+}
 
-async function ask(chat: ChatView, changes: Changes): Promise<Answered> {
-  const host = await chat.host();
+type Answered = (Settled & { readonly session_id: string }) | { readonly kind: 'cancelled' };
+type Sendable = Parameters<typeof commitRequest>[0];
+
+async function ask(parts: CommitParts, changes: Sendable): Promise<Answered> {
+  const title = vscode.l10n.t('Writing a commit message');
+  return vscode.window.withProgress(
+    { location: vscode.ProgressLocation.Notification, title, cancellable: true },
+    async (_, token) => {
+      const reply = await replyTo(parts, changes, token);
+      return reply.kind === 'none' && token.isCancellationRequested ? { kind: 'cancelled' } : reply;
+    },
+  );
+}
+
+async function replyTo(
+  parts: CommitParts,
+  changes: Sendable,
+  token: vscode.CancellationToken,
+): Promise<Settled & { readonly session_id: string }> {
+  const host = await parts.chat.host();
   const client_turn_id = randomUUID();
-  await host.receive({ type: 'new_session' });
-  const session_id = host.sessionId;
-  return new Promise<Answered>((resolve, reject) => {
-    let reply: Reply = NO_REPLY;
-    const subscription = chat.onDidEmit((message) => {
-      reply = replyAfter(reply, message, { session_id, client_turn_id });
-      if (reply.kind === 'pending') return;
-      subscription.dispose();
-      resolve({ ...reply, session_id });
-    });
-    host.receive(commitRequest(changes, client_turn_id)).catch((error: unknown) => {
-      subscription.dispose();
-      reject(error);
-    });
+  let reply: Reply = NO_REPLY;
+  const hear = (message: HostMessage): void => {
+    reply = replyAfter(reply, message, client_turn_id);
+  };
+  return host.aside(hear, async (side) => {
+    const { sessionId: session_id } = side;
+    const stopping = token.onCancellationRequested(() => void side.stop());
+    try {
+      await side.send(commitRequest(changes, client_turn_id));
+      if (reply.kind !== 'none') await rename(parts, session_id, vscode.l10n.t('Commit message'));
+      await side.settled();
+    } finally {
+      stopping.dispose();
+    }
+    const came = settledOf(reply);
+    if (came.kind === 'answered')
+      await rename(parts, session_id, vscode.l10n.t('Commit message: {0}', subjectOf(came.message)));
+    return { ...came, session_id };
   });
+}
+
+/** Its first line is for the model. What a session is called keeps nobody from what it says. */
+async function rename({ sessions, log }: CommitParts, sessionId: string, title: string): Promise<void> {
+  try {
+    await (await sessions.sessions()).rename(sessionId, title);
+    sessions.refresh(sessionId);
+  } catch (error) {
+    log.warn(`naming the session ${sessionId}: ${String(error)}`);
+  }
+}
+
+/** A turn of which nothing came. */
+function settledOf(reply: Reply): Settled {
+  return reply.kind === 'pending' ? { kind: 'none', state: null, reason: '' } : reply;
 }
 
 /** The one whose title bar was clicked, else the only one, else the one that the person picks. */
@@ -84,21 +124,13 @@ async function chosenRepository(provider: unknown): Promise<Repository | null> {
   return picked?.repository ?? null;
 }
 
-async function changesOf(repository: Repository): Promise<Changes | null> {
-  for (const staged of [true, false]) {
-    const diff = await repository.diff({ staged });
-    if (diff.trim() !== '') return { staged, diff };
-  }
-  return null;
-}
-
-async function offerPlainMessage(repository: Repository, { diff }: Changes): Promise<void> {
+async function offerPlainMessage(repository: Repository, { files }: Changes): Promise<void> {
   const insert = vscode.l10n.t('Insert List of Files');
   const chosen = await vscode.window.showInformationMessage(
     vscode.l10n.t('The offline model is a script and cannot write commit messages.'),
     insert,
   );
-  if (chosen === insert) await putIn(repository, plainCommitMessage(changedFiles(diff)), repository.message);
+  if (chosen === insert) await putIn(repository, plainCommitMessage(files), repository.message);
 }
 
 /** What the person wrote is never replaced without asking. */
@@ -114,18 +146,18 @@ async function putIn(repository: Repository, message: string, before: string): P
   repository.message = message;
 }
 
-async function explain(reply: Extract<Answered, { kind: 'none' }>): Promise<void> {
-  const { state } = reply;
-  const why =
-    state === null || state === 'running' || state === 'waiting'
-      ? reply.reason
-      : endWords(state, vscode.l10n.t);
+async function explain({ chat }: CommitParts, reply: Extract<Answered, { kind: 'none' }>): Promise<void> {
+  const { state, reason, session_id } = reply;
+  const ended =
+    state === null || state === 'running' || state === 'waiting' ? '' : endWords(state, vscode.l10n.t);
+  const why = reason === '' ? ended : translatedSentence(reason, vscode.l10n.t);
   const show = vscode.l10n.t('Show');
   const chosen = await vscode.window.showWarningMessage(
     vscode.l10n.t('No commit message was written. {0}', why),
-    show,
+    // What was not sent has no session to look at.
+    ...(state === null ? [] : [show]),
   );
-  if (chosen === show) await vscode.commands.executeCommand(FOCUS_CHAT_VIEW);
+  if (chosen === show) await chat.present({ type: 'open_session', session_id });
 }
 
 async function inform(message: string): Promise<void> {

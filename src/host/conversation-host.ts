@@ -1,43 +1,35 @@
 import * as vscode from 'vscode';
 import type { ChangeReading } from '../app/changes.ts';
-import { Conversation } from '../app/conversation.ts';
+import type { Resolved } from '../app/attachments.ts';
+import type { Conversation } from '../app/conversation.ts';
 import { missingSession } from '../app/missing-session.ts';
-import type { Logger } from '../app/conversation-options.ts';
 import { DraftImages } from '../app/draft-images.ts';
 import { Drafts } from '../app/drafts.ts';
-import { aboutOf, failureMessage } from '../presenter/failure.ts';
 import {
   parsePresenterMessage,
   type HostMessage,
   type Place,
   type PresenterMessage,
 } from '../presenter/protocol.ts';
+import type { Attachment } from '../runtime/events.ts';
 import { errorFacts } from '../runtime/provider-errors.ts';
 import { NodeDisk } from '../storage/node-disk.ts';
 import { distinctRoots } from '../tools/distinct-roots.ts';
 import { allowedArguments } from './allowed-actions.ts';
-import type { ApiKey } from './api-key.ts';
 import { AttachmentSources } from './attachment-sources.ts';
-import type { Choices } from './choices.ts';
-import { settingId } from './contribution-ids.ts';
-import type { SettingProblem } from './effective-settings.ts';
-import { editorSource } from './editor-source.ts';
+import { hostConversation, type HostOptions, settingsAction, settingsRefusal } from './host-conversation.ts';
 import { hostSettings } from './host-settings.ts';
 import { byReference, type EditorMessage, isForEditor, isForVsCode, maySendWords } from './page-messages.ts';
 import type { ShownDocuments } from './shown-documents.ts';
+import { SideConversation } from './side-conversation.ts';
 import { isViewRequest, showOf } from './turn-views.ts';
 import { unsavedOf } from './unsaved-files.ts';
 import { noFiles, workspaceRoots } from './workspace-roots.ts';
 
 export { sessionToGoOnWith } from '../app/last-session.ts';
 
-export interface ConversationHostOptions {
-  readonly storage: string;
+export interface ConversationHostOptions extends HostOptions {
   readonly session_id: string | null;
-  readonly app_version: string;
-  readonly log: Logger;
-  readonly apiKey: ApiKey;
-  readonly choices: Choices;
   readonly documents: ShownDocuments;
   readonly emit: (message: HostMessage) => void;
   readonly keepPlace: (sessionId: string, place: Place) => void;
@@ -52,6 +44,7 @@ export class ConversationHost {
   private readonly drafts: Drafts;
   private readonly images = new DraftImages();
   private readonly sources = new AttachmentSources();
+  private readonly sides = new Set<SideConversation>();
   /** Of the session that is open: this window has its log, and a turn runs in it. */
   private writes = false;
   private running = false;
@@ -59,22 +52,8 @@ export class ConversationHost {
   constructor(private readonly options: ConversationHostOptions) {
     const lost = (reason: string): void => options.log.warn(`drafts are not kept: ${reason}`);
     this.drafts = new Drafts(new NodeDisk(), `${options.storage}/drafts.json`, lost);
-    const { storage, session_id, app_version, log: logger, apiKey, choices } = options;
-    this.conversation = new Conversation({
-      storage,
-      get roots() {
-        return workspaceRoots();
-      },
-      settings: () => hostSettings(choices).settings,
-      api_key: () => apiKey.read(),
-      trusted: () => vscode.workspace.isTrusted,
-      app_version,
-      app_root: vscode.env.appRoot,
-      logger,
-      editor: editorSource,
-      emit: (message) => this.emit(message),
-      ...(session_id === null ? {} : { session_id }),
-    });
+    const { session_id } = options;
+    this.conversation = hostConversation(options, { session_id, emit: (message) => this.emit(message) });
   }
 
   get sessionId(): string {
@@ -126,9 +105,30 @@ export class ConversationHost {
     return this.conversation.lookForLog();
   }
 
+  /** What each of these would carry if it were sent. */
+  lookUp(given: readonly Attachment[]): Promise<readonly Resolved<Attachment>[]> {
+    return this.conversation.means.lookUp(given);
+  }
+
+  /** A session of its own for some work; it is closed with the work, or with the window. */
+  async aside<T>(
+    emit: (message: HostMessage) => void,
+    work: (side: SideConversation) => Promise<T>,
+  ): Promise<T> {
+    const side = new SideConversation(this.options, emit);
+    this.sides.add(side);
+    try {
+      return await work(side);
+    } finally {
+      this.sides.delete(side);
+      await side.dispose();
+    }
+  }
+
   async dispose(): Promise<void> {
     this.sources.dispose();
-    await Promise.all([this.drafts.close(), this.conversation.dispose()]);
+    const sides = [...this.sides].map((side) => side.dispose());
+    await Promise.all([this.drafts.close(), this.conversation.dispose(), ...sides]);
   }
 
   /** Would end a turn that runs, which nobody asked for. */
@@ -234,17 +234,10 @@ export class ConversationHost {
     if (refusals.length > 0) this.fail(message.type, 'not_shown', refusals.join('\n'));
   }
 
-  /** With an endpoint that is not certain, words must not leave for another one. */
   private refuse(message: PresenterMessage): boolean {
-    const problem = hostSettings(this.options.choices).problems.find((one) => one.blocks_sending);
-    if (problem === undefined) return false;
-    this.options.emit(
-      failureMessage(message.type, 'invalid_settings', problem.message, {
-        ...aboutOf(message),
-        next_actions: [settingsAction(problem)],
-      }),
-    );
-    return true;
+    const refusal = settingsRefusal(message, this.options.choices);
+    if (refusal !== null) this.options.emit(refusal);
+    return refusal !== null;
   }
 
   /** What the person should know before the first message: settings that do not count, and a missing key. */
@@ -275,12 +268,4 @@ export class ConversationHost {
   private fail(what: string, kind: string, message: string): void {
     this.options.emit({ v: 1, type: 'failure', for: what, kind, message, next_actions: [] });
   }
-}
-
-function settingsAction(problem: SettingProblem): { label: string; command: string; args: unknown } {
-  return {
-    label: 'Open settings',
-    command: 'workbench.action.openSettings',
-    args: [settingId(problem.name)],
-  };
 }

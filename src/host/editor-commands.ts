@@ -1,11 +1,13 @@
 import * as vscode from 'vscode';
+import { translatedSentence } from '../presenter/host-sentences.ts';
+import { allowedArguments } from './allowed-actions.ts';
 import type { ChatView } from './chat-view.ts';
-import type { Choices } from './choices.ts';
 import type { CommandHandler, CommandParts } from './command-parts.ts';
 import { COMMANDS, type EditorCommand, WALKTHROUGH } from './contribution-ids.ts';
 import { problemOf } from './problem-fixes.ts';
 import {
   type Attachment,
+  type Compose,
   compose,
   composedFix,
   composedRequest,
@@ -20,11 +22,9 @@ import type { TerminalWatch } from './terminal-watch.ts';
  * Commands of menus around the chat. They prepare a message and leave it to the person to send it: what leaves the
  * machine, and what it costs, is decided where it can be read.
  */
-export function editorCommands({
-  chat,
-  choices,
-  terminals,
-}: CommandParts): Record<EditorCommand, CommandHandler> {
+export function editorCommands(parts: CommandParts): Record<EditorCommand, CommandHandler> {
+  const { chat, terminals } = parts;
+  const writing = new Set<string>();
   return {
     explainSelection: () => composeSelection(chat, 'explain'),
     fixSelection: () => composeSelection(chat, 'fix'),
@@ -34,10 +34,10 @@ export function editorCommands({
     askTerminalSelection: () => composeTerminalSelection(chat),
     writeCommitMessage: async (provider) => {
       const { writeCommitMessage } = await import('./commit-writer.ts');
-      await writeCommitMessage(chat, choices, provider);
+      await writeCommitMessage({ ...parts, writing }, provider);
     },
     goToDecision: () => chat.tell({ v: 1, type: 'reveal', what: 'decision' }),
-    chooseProvider: () => chooseProvider(choices),
+    chooseProvider: () => chooseProvider(parts),
     openWalkthrough: async () => {
       await vscode.commands.executeCommand('workbench.action.openWalkthrough', WALKTHROUGH, false);
     },
@@ -53,7 +53,7 @@ async function composeSelection(chat: ChatView, request: Request): Promise<void>
     return;
   }
   const { document, selection } = editor;
-  await chat.tell(composedRequest(request, await passageOf(document, selection), vscode.l10n.t));
+  await prepare(chat, composedRequest(request, await passageOf(document, selection), vscode.l10n.t));
 }
 
 async function composeProblem(chat: ChatView, value: unknown): Promise<void> {
@@ -61,7 +61,24 @@ async function composeProblem(chat: ChatView, value: unknown): Promise<void> {
   if (problem === null) return;
   const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(problem.uri, true));
   const lines = new vscode.Range(problem.first, 0, problem.last, Number.MAX_SAFE_INTEGER);
-  await chat.tell(composedFix(await passageOf(document, lines), problem.messages, vscode.l10n.t));
+  await prepare(chat, composedFix(await passageOf(document, lines), problem.messages, vscode.l10n.t));
+}
+
+/** What could not be sent is not put into the composer either. */
+async function prepare(chat: ChatView, message: Compose): Promise<void> {
+  const found = await (await chat.host()).lookUp(message.attachments);
+  const refusal = found.find((one) => !one.ok);
+  if (refusal === undefined || refusal.ok) return chat.tell(message);
+  const [action] = refusal.next_actions ?? [];
+  const chosen = await vscode.window.showWarningMessage(
+    translatedSentence(refusal.why, vscode.l10n.t),
+    ...(action === undefined ? [] : [vscode.l10n.t(action.label)]),
+  );
+  if (chosen === undefined || action === undefined) return;
+  await vscode.commands.executeCommand(
+    action.command,
+    ...(allowedArguments(action.command, action.args) ?? []),
+  );
 }
 
 /** Whole lines: a model reads half a line wrongly. A selection that ends before a line's first character has not got it. */
@@ -119,7 +136,7 @@ function tellAbout(chat: ChatView, attachment: Attachment): Promise<void> {
   return chat.tell(compose(vscode.l10n.t('What does this output mean?'), attachment));
 }
 
-async function chooseProvider(choices: Choices): Promise<void> {
+async function chooseProvider({ choices, apiKey }: CommandParts): Promise<void> {
   const picked = await vscode.window.showQuickPick(
     [
       {
@@ -138,6 +155,9 @@ async function chooseProvider(choices: Choices): Promise<void> {
     { title: vscode.l10n.t('Choose what answers') },
   );
   if (picked === undefined) return;
-  if (picked.command === COMMANDS.setApiKey) await choices.choose({ provider: 'openai' });
+  const takesKey = picked.command === COMMANDS.setApiKey;
+  if (takesKey) await choices.choose({ provider: 'openai' });
+  // One that is there stays; who wants another says so.
+  if (takesKey && (await apiKey.read()) !== null) return;
   await vscode.commands.executeCommand(picked.command);
 }

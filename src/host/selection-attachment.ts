@@ -1,7 +1,7 @@
 import type { HostMessage } from '../presenter/protocol.ts';
 import type { Translate } from './translation.ts';
 
-type Compose = Extract<HostMessage, { type: 'compose' }>;
+export type Compose = Extract<HostMessage, { type: 'compose' }>;
 export type Attachment = Compose['attachments'][number];
 
 /** Lines of a document, whole. Their numbers begin at 1. */

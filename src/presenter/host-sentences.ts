@@ -8,6 +8,7 @@ type Translate = (message: string, ...values: string[]) => string;
 export const SENTENCES: readonly string[] = [
   // Several in a row, before those that could be taken for the first of them.
   'The skill {0} cannot be used. {1} Nothing was sent.',
+  '{0} Nothing was sent: remove the attachment and send again.',
   '{0} Nothing was sent.',
   '{0} Nothing was changed.',
   '{0} Nothing is sent until it is corrected.',

@@ -11,6 +11,8 @@ export const presenterMessageSchema = z.discriminatedUnion('type', [
     client_turn_id: id,
     text: z.string(),
     attachments: z._default(z.array(attachmentSchema), []),
+    /** For an answer in words alone: no tool is offered in this turn, and none runs. */
+    tools: z.optional(z.literal('none')),
   }),
   z.object({ v: version, type: z.literal('stop') }),
   z.object({

@@ -66,6 +66,7 @@ const process = object<CommandProcess>({ pid: number, group: number, started_at:
 const nextAction = object<NextAction>({ label: string, command: string });
 
 const ofTurn = { turn_id: string };
+const ofPrompt = { ...ofTurn, text: string, client_turn_id: string };
 const ofStream = { ...ofTurn, stream_run_id: string };
 const ofCall = { ...ofTurn, call_id: string };
 
@@ -73,7 +74,7 @@ const SHAPES: { readonly [T in EventType]: Shape<EventData[T]> } = {
   session_started: { app_version: string, permission_mode: string, fork_root_session_id: string },
   session_fork: { parent_session_id: string, fork_root_session_id: string, forked_to_seq: number },
   developer_context: { workspace: nullable(string), branch: nullable(string), permission_mode: string },
-  user_message: { ...ofTurn, text: string, client_turn_id: string, attachments: list(attachment) },
+  user_message: { ...ofPrompt, attachments: list(attachment), tools: optional(string) },
   assistant_message: {
     ...ofStream,
     text: string,

@@ -169,6 +169,8 @@ export interface EventData {
       readonly text: string;
       readonly client_turn_id: string;
       readonly attachments: readonly Attachment[];
+      /** Set where the turn is to be answered with words alone: no tool is offered, and none runs. */
+      readonly tools?: 'none';
     };
   readonly assistant_message: OfStream &
     WithBody & {

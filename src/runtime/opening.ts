@@ -8,6 +8,8 @@ export interface Prompt {
   readonly client_turn_id: string;
   readonly text: string;
   readonly attachments: readonly Attachment[];
+  /** For a turn that is answered with words alone. What runs it brings no tools. */
+  readonly tools?: 'none' | undefined;
 }
 
 /** Pure: the events that begin a turn, in one commit: nothing is asked of anyone before they are durable. */
@@ -18,7 +20,8 @@ export function opening(
   ids: { readonly turn_id: string; readonly app_version: string },
 ): readonly Draft[] {
   const { turn_id, app_version } = ids;
-  const { client_turn_id, text, attachments } = prompt;
+  const { client_turn_id, text, attachments, tools } = prompt;
+  const limits = tools === undefined ? {} : { tools };
   const { workspace, branch, permission_mode } = settings;
   const drafts: Draft[] = [];
   if (state.last_seq < 0) {
@@ -40,7 +43,7 @@ export function opening(
   const note = interruptionNote(state.turn, { turn_id, client_turn_id });
   if (note !== null) drafts.push(note);
   drafts.push(
-    draft('user_message', { turn_id, text, client_turn_id, attachments }),
+    draft('user_message', { turn_id, text, client_turn_id, attachments, ...limits }),
     draft('run_status', { turn_id, client_turn_id, status: 'running' }),
   );
   return drafts;

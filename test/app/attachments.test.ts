@@ -8,6 +8,7 @@ import { problemsText } from '../../src/app/problems-text.ts';
 import { asks, says, stage, type Window } from '../lifecycle/window.ts';
 
 const on = stage();
+const REMOVE = 'Nothing was sent: remove the attachment and send again.';
 const PNG = Buffer.concat([Buffer.from('\u0089PNG\r\n\u001a\n', 'latin1'), Buffer.alloc(40_000, 7)]);
 
 async function send(
@@ -82,7 +83,7 @@ describe('a file that is named', () => {
     const attachments = [{ kind: 'selection', path: 'a.ts', start_line, end_line: 20 }];
     await window.receive({ type: 'send', client_turn_id: 't1', text: 'Look.', attachments });
     expect(window.failures).toMatchObject([
-      { for: 'send', kind: 'attachment_no_such_line', message: `${why} Nothing was sent.` },
+      { for: 'send', kind: 'attachment_no_such_line', message: `${why} ${REMOVE}` },
     ]);
     expect(on.requests).toEqual([]);
   });
@@ -125,7 +126,7 @@ describe('a file that is named', () => {
     expect(window.failures).toEqual([
       expect.objectContaining({ for: 'send', client_turn_id: 't1', message: expect.stringContaining(why) }),
     ]);
-    expect(window.failures[0]?.message).toMatch(/Nothing was sent\.$/u);
+    expect(window.failures[0]?.message.endsWith(REMOVE)).toBe(true);
     expect(on.requests).toEqual([]);
     expect(window.state).toBeNull();
   });
@@ -135,7 +136,9 @@ describe('a file that is named', () => {
     const window = await on.open();
     const words = { kind: 'selection', text: 'TOKEN=1' };
     await send(window, [{ ...words, path: '.env' }]);
-    expect(window.failures.map(({ kind }) => kind)).toEqual(['attachment_denied']);
+    // Said to the person, who can do something about it.
+    const why = '.env may hold secrets or belongs to version control, so it is not attached.';
+    expect(window.failures).toMatchObject([{ kind: 'attachment_denied', message: `${why} ${REMOVE}` }]);
     expect(await send(window, [{ ...words, label: 'Untitled-1' }], 't2')).toBe('completed');
   });
 
@@ -158,6 +161,36 @@ describe('a file that is named', () => {
     ]);
     expect(on.requests).toEqual([]);
   });
+
+  it.each([
+    ['in the workspace', true],
+    ['in one that is not trusted', false],
+  ])('under such a rule is not sent with words of it either, %s', async (_name, trusted) => {
+    await on.script(says('Seen.'));
+    const deny = ['read_file(private/**)'];
+    const window = await on.open({ permissions: { allow: [], ask: [], deny } }, 's1', { trusted });
+    const words = { kind: 'selection', label: 'plan:1', text: 'the plan' };
+    await send(window, [{ ...words, path: 'private/plan.txt' }]);
+    const why = 'A rule keeps private/plan.txt from being read (read_file(private/**)).';
+    expect(window.failures).toMatchObject([{ kind: 'attachment_denied', message: `${why} ${REMOVE}` }]);
+    expect(on.requests).toEqual([]);
+    expect(await send(window, [{ ...words, path: 'public/plan.txt' }], 't2')).toBe('completed');
+  });
+});
+
+it('what a message would carry can be asked without sending it', async () => {
+  await on.script(says('Never.'));
+  await on.write('a.txt', 'one\n');
+  await on.write('.env', 'TOKEN=1');
+  const window = await on.open({ permissions: { allow: [], ask: [], deny: ['read_file(private/**)'] } });
+  const named = ['a.txt', '.env', 'private/b.txt'].map((path) => join(on.place.workspace, path));
+  const found = await window.conversation.means.lookUp(named.map((path) => ({ kind: 'file', path })));
+  expect(found).toMatchObject([
+    { ok: true, value: { path: 'a.txt', text: 'one\n' } },
+    { ok: false, code: 'attachment_denied' },
+    { ok: false, why: 'A rule keeps private/b.txt from being read (read_file(private/**)).' },
+  ]);
+  expect(on.requests).toEqual([]);
 });
 
 it('a folder is a bounded list of what is in it, without secrets', async () => {

@@ -215,7 +215,7 @@ test('compaction says that this version has none', async () => {
   await chat.getByText('This version has no compact yet. Nothing was changed.').waitFor();
 });
 
-test('a commit message comes from a turn of its own, and the conversation comes back', async () => {
+test('a commit message comes from a turn of its own, and the conversation stays', async () => {
   const { page } = workbench;
   await writeFile(path.join(folder, 'notes.txt'), 'first line\nthird line\n');
   const title = await chat.getByRole('heading', { level: 1 }).textContent();

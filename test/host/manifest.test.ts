@@ -69,6 +69,7 @@ type Manifest = {
       readonly mac: string;
       readonly when: string;
     }[];
+    readonly configurationDefaults: Readonly<Record<string, unknown>>;
     readonly walkthroughs: readonly { readonly id: string; readonly steps: readonly Step[] }[];
     readonly configuration: readonly { readonly properties: Readonly<Record<string, Property>> }[];
   };
@@ -247,6 +248,15 @@ describe('menus and keys', () => {
     }
     const keys = contributes.keybindings.map(({ key }) => key);
     expect(new Set(keys).size).toBe(keys.length);
+  });
+
+  test('that lead to the chat are not taken for words of a shell in a terminal', () => {
+    const anywhere = [FOCUS_CHAT_VIEW, COMMANDS.goToDecision];
+    expect(contributes.configurationDefaults).toEqual({
+      'terminal.integrated.commandsToSkipShell': anywhere,
+    });
+    for (const command of anywhere)
+      expect(contributes.keybindings.map((binding) => binding.command)).toContain(command);
   });
 });
 

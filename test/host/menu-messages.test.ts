@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import {
-  changedFiles,
   commitMessageOf,
   commitRequest,
   NO_REPLY,
   plainCommitMessage,
   type Reply,
   replyAfter,
-  withoutSecrets,
+  subjectOf,
 } from '../../src/host/commit-message.ts';
 import { composedFix, composedRequest } from '../../src/host/selection-attachment.ts';
 import {
@@ -18,7 +17,7 @@ import {
   withWritten,
 } from '../../src/host/terminal-output.ts';
 import type { HostMessage } from '../../src/presenter/protocol.ts';
-import { answer, append, prompt, snapshot } from '../webview/log-items.ts';
+import { answer, append, prompt } from '../webview/log-items.ts';
 
 function t(message: string, ...values: readonly (string | number)[]): string {
   return message.replaceAll(/\{(\d+)\}/g, (_, index: string) => String(values[Number(index)]));
@@ -91,21 +90,17 @@ function answered(text: string): HostMessage {
 }
 
 function reply(...messages: readonly HostMessage[]): Reply {
-  return messages.reduce(
-    (now, one) => replyAfter(now, one, { session_id: 'one', client_turn_id: 'c' }),
-    NO_REPLY,
-  );
+  return messages.reduce((now, one) => replyAfter(now, one, 'c'), NO_REPLY);
 }
 
 describe('a commit message', () => {
-  test('is asked for in an ordinary message with the diff attached', () => {
+  test('is asked for in a message with the diff attached, which has no tools', () => {
     const request = commitRequest({ staged: true, diff: 'diff --git a/x b/x' }, 'c');
-    expect(request.attachments).toEqual([
-      { kind: 'diff', label: 'staged changes', text: 'diff --git a/x b/x' },
-    ]);
-    expect(commitRequest({ staged: false, diff: 'x'.repeat(70_000) }, 'c').attachments[0]?.text).toMatch(
-      /\[10000 more characters are left out\]$/,
-    );
+    expect(request).toMatchObject({
+      attachments: [{ kind: 'diff', label: 'staged changes', text: 'diff --git a/x b/x' }],
+      tools: 'none',
+    });
+    expect(commitRequest({ staged: false, diff: 'x' }, 'c').attachments[0]?.label).toBe('changes');
   });
 
   test('is there only when the turn is completed', () => {
@@ -128,11 +123,6 @@ describe('a commit message', () => {
     expect(reply(asked, answered('Fix the clock'), other).kind).toBe('pending');
   });
 
-  test('is given up when another session is opened', () => {
-    expect(reply(asked, snapshot([])).kind).toBe('pending');
-    expect(reply(asked, snapshot([], { session_id: 'two' }))).toMatchObject({ state: 'interrupted' });
-  });
-
   test('that could not be asked for says why', () => {
     const failure: HostMessage = {
       v: 1,
@@ -151,31 +141,18 @@ describe('a commit message', () => {
     expect(commitMessageOf('  Fix it ')).toBe('Fix it');
   });
 
+  test('is known by its first line', () => {
+    expect(subjectOf('Fix it \n\nBody')).toBe('Fix it');
+  });
+
   test('without a model is a list of the files', () => {
-    const diff = 'diff --git a/src/a.ts b/src/a.ts\n+x\ndiff --git a/b.ts b/b.ts\n-y\n';
-    expect(changedFiles(diff)).toEqual(['src/a.ts', 'b.ts']);
     expect(plainCommitMessage(['src/a.ts', 'b.ts'])).toBe('Change 2 files: a.ts, b.ts');
     expect(plainCommitMessage(['a'])).toBe('Change a');
     expect(plainCommitMessage(['a', 'b', 'c', 'd'])).toBe('Change 4 files: a, b, c and 1 more');
   });
 });
 
-function part(name: string, line: string): string {
-  return `diff --git a/${name} b/${name}\n--- a/${name}\n+++ b/${name}\n@@ -1 +1 @@\n-${line}\n+${line}2\n`;
-}
-
-test('what may hold secrets does not leave with a diff, and that is said', () => {
-  const diff = part('src/a.ts', 'code') + part('deep/.env', 'KEY=abc') + part('id_rsa', 'PRIVATE');
-  const text = withoutSecrets(diff);
-  expect(text).toContain('+code2');
-  expect(text).not.toMatch(/KEY=abc|PRIVATE/);
-  expect(text).toContain('[The changes of deep/.env are left out: the file may hold secrets.]');
-  const moved = 'diff --git a/.env b/plain.txt\n--- a/.env\n+++ b/plain.txt\n-KEY=abc\n';
-  expect(withoutSecrets(moved)).not.toContain('KEY=abc');
-});
-
 test('a turn that waits for a person writes no commit message', () => {
-  const asked = { session_id: 's', client_turn_id: 'c' };
   const begun: Reply = { kind: 'pending', turn_id: 't', text: '' };
   const waits = {
     v: 1,
@@ -186,7 +163,7 @@ test('a turn that waits for a person writes no commit message', () => {
     reason: null,
     next_actions: [],
   } as const;
-  expect(replyAfter(begun, { ...waits, next_actions: [] }, asked)).toMatchObject({
+  expect(replyAfter(begun, { ...waits, next_actions: [] }, 'c')).toMatchObject({
     kind: 'none',
     state: 'waiting',
   });

@@ -76,6 +76,7 @@ class CancellationTokenSource {
 export const double = {
   folders: [] as Folder[],
   documents: [] as { uri: Uri; isDirty: boolean }[],
+  editor: undefined as unknown,
   settings: {} as Record<string, unknown>,
   commands: [] as (readonly unknown[])[],
   questions: [] as string[],
@@ -88,9 +89,12 @@ export const double = {
   focused: undefined as string | undefined,
   /** What the person clicks when asked; undefined closes the question. */
   answer: undefined as string | undefined,
+  /** What the person types when asked for something; undefined leaves the box. */
+  typed: undefined as string | undefined,
   reset(): void {
     this.folders = [];
     this.documents = [];
+    this.editor = undefined;
     this.settings = {};
     this.commands = [];
     this.questions = [];
@@ -99,6 +103,7 @@ export const double = {
     this.offered = [];
     this.focused = undefined;
     this.answer = undefined;
+    this.typed = undefined;
   },
 };
 
@@ -173,6 +178,16 @@ function isTitled(one: unknown): one is Titled {
   return typeof one === 'object' && one !== null && 'title' in one;
 }
 
+class Range {
+  readonly start: object;
+  readonly end: object;
+
+  constructor(firstLine: number, first: number, lastLine: number, last: number) {
+    this.start = { line: firstLine, character: first };
+    this.end = { line: lastLine, character: last };
+  }
+}
+
 const nothing = (): Disposable => new Disposable();
 
 export const vscodeDouble = {
@@ -182,6 +197,8 @@ export const vscodeDouble = {
   CancellationTokenSource,
   FileSystemError,
   FileType: { Unknown: 0, File: 1, Directory: 2 },
+  Range,
+  CodeActionKind: { QuickFix: 'quickfix' },
   QuickPickItemKind: { Separator: -1, Default: 0 },
   DiagnosticSeverity: { Error: 0, Warning: 1, Information: 2, Hint: 3 },
   TabInputText: class {
@@ -197,11 +214,14 @@ export const vscodeDouble = {
     executeCommand: async (...command: readonly unknown[]) => void double.commands.push(command),
   },
   window: {
-    activeTextEditor: undefined,
+    get activeTextEditor(): unknown {
+      return double.editor;
+    },
     visibleTextEditors: [],
     tabGroups: { all: [] },
     showWarningMessage: ask,
     showInformationMessage: ask,
+    showInputBox: async () => double.typed,
     showQuickPick: async (items: readonly Pick[]) => offer(items, []),
     createQuickPick: () => new QuickPick(),
   },

@@ -57,6 +57,13 @@ test('a sentence inside another is translated as well, and lines one by one', ()
   );
 });
 
+test('a refused attachment says in German, too, what to do about it', () => {
+  const why = '.env may hold secrets or belongs to version control, so it is not attached.';
+  expect(translatedSentence(`${why} Nothing was sent: remove the attachment and send again.`, inGerman)).toBe(
+    '.env kann Geheimnisse enthalten oder gehört zur Versionsverwaltung und wird nicht angehängt. Es wurde nichts gesendet: Entfernen Sie den Anhang und senden Sie erneut.',
+  );
+});
+
 test('values are left as they are, also those that look like words of ours', () => {
   expect(translatedSentence('Run Stop?', inGerman)).toBe('Stop ausführen?');
   expect(translatedSentence('Run {1}?', inGerman)).toBe('{1} ausführen?');

@@ -48,6 +48,7 @@ const WHOLE: { readonly [T in EventType]: Whole<EventData[T]> } = {
     text: 'hello',
     attachments: [attached('image'), attached('file')],
     blob: 'f00',
+    tools: 'none',
   },
   assistant_message: {
     ...first,
