@@ -1,7 +1,7 @@
 import type { PermissionRules } from '../runtime/extensions/permissions.ts';
 import type { Attachment, NextAction, PermissionMode } from '../runtime/events.ts';
 import { imageType } from '../presenter/image-type.ts';
-import { denialOf, explainDenial } from '../runtime/permissions/denied-paths.ts';
+import { denialOf } from '../runtime/permissions/denied-paths.ts';
 import { permissionFor } from '../runtime/permissions/permission.ts';
 import type { ToolBox } from '../runtime/ports.ts';
 import { cutToBytes } from '../tools/line-window.ts';
@@ -99,8 +99,7 @@ function asGiven(attachment: Attachment, workspace: Workspace): Resolved<Attachm
   const { path } = attachment;
   if (path === undefined) return { ok: true, value: attachment };
   // Also where no folder is a workspace, or none is trusted.
-  const denial = denialOf(path.split(/[\\/]/));
-  if (denial !== undefined) return refused('denied', explainDenial(nameOf(attachment), denial));
+  if (denialOf(path.split(/[\\/]/)) !== undefined) return refused('denied', denied(nameOf(attachment)));
   const found = resolvePath(workspace, path);
   return found.ok || found.error.kind !== 'denied_path'
     ? { ok: true, value: attachment }
@@ -234,7 +233,7 @@ function withText(attachment: Attachment, text: string, note = ''): Attachment {
 function sentence(path: string, { kind, message }: { kind: string; message: string }): string {
   switch (kind) {
     case 'denied_path':
-      return `${path} may hold secrets or belongs to version control, so it is not attached.`;
+      return denied(path);
     case 'outside_workspace':
       return `${path} is outside the workspace, so it is not attached.`;
     case 'not_found':
@@ -244,4 +243,8 @@ function sentence(path: string, { kind, message }: { kind: string; message: stri
     default:
       return message;
   }
+}
+
+function denied(path: string): string {
+  return `${path} may hold secrets or belongs to version control, so it is not attached.`;
 }
