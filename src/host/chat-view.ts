@@ -90,7 +90,9 @@ export class ChatView implements vscode.WebviewViewProvider {
       words: vscode.l10n.bundle ?? {},
     });
     // While the page loads. What goes wrong is told to the page, which asks again.
-    this.host().catch((error: unknown) => this.options.log.warn(`the chat is not ready yet: ${String(error)}`));
+    this.host().catch((error: unknown) =>
+      this.options.log.warn(`the chat is not ready yet: ${String(error)}`),
+    );
   }
 
   /** Shows the view and hands it a message as if the page had sent it. */
