@@ -3,6 +3,7 @@ import type { ExclusionReason } from '../runtime/replay/fold.ts';
 import type { InputItem } from '../runtime/replay/items.ts';
 import { unreachable } from '../runtime/unreachable.ts';
 import { sentence, told, type Words } from '../runtime/inspection/spoken-words.ts';
+import { manyBytes, manyEvents, manyItems, manyProblems, manyTokens } from './counted-words.ts';
 import {
   excerpt,
   HERE,
@@ -101,27 +102,6 @@ function head({ text, report }: Making, which: 'next' | 'past'): void {
     [sentence('Raw JSON'), RAW_LINK],
   ]);
   text.gap();
-}
-
-function manyItems(n: number): Words {
-  return n === 1 ? sentence('1 item') : sentence('{0} items', { count: n });
-}
-
-function manyBytes(n: number): Words {
-  return n === 1 ? sentence('1 byte') : sentence('{0} bytes', { count: n });
-}
-
-function manyTokens(n: number): Words {
-  return n === 1 ? sentence('1 token') : sentence('{0} tokens', { count: n });
-}
-
-function manyEvents(n: number): Words {
-  return n === 1 ? sentence('1 event') : sentence('{0} events', { count: n });
-}
-
-function manyProblems(n: number): Words {
-  if (n === 0) return sentence('no problem');
-  return n === 1 ? sentence('1 problem') : sentence('{0} problems', { count: n });
 }
 
 function named(value: string | null): Words {
