@@ -69,7 +69,6 @@ export const SENTENCES: readonly string[] = [
   'Ledgerline failed here: {0}. The log up to here is safe; the output channel has the details.',
   'Ledgerline could not do this: {0}. The log up to here is safe.',
   'The message was not understood and changed nothing. {0}',
-  'This version has no {0} yet.',
   'This version has no command {0} for a button.',
   'The decision counts, but it could not be remembered ({0}).',
   'Nothing waits for a decision under {0}.',
