@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
+import { translatedSentence } from '../presenter/host-sentences.ts';
 import type { ChatView } from './chat-view.ts';
 import {
   type Changes,
@@ -118,8 +119,8 @@ async function explain(reply: Extract<Answered, { kind: 'none' }>): Promise<void
   const { state } = reply;
   const why =
     state === null || state === 'running' || state === 'waiting'
-      ? reply.reason
-      : endWords(state, vscode.l10n.t);
+      ? translatedSentence(reply.reason, vscode.l10n.t)
+      : endWords(state, { why: reply.reason, timeout_ms: null }, vscode.l10n.t);
   const show = vscode.l10n.t('Show');
   const chosen = await vscode.window.showWarningMessage(
     vscode.l10n.t('No commit message was written. {0}', why),

@@ -52,6 +52,10 @@ export function inEnglish(words: Words): string {
 export function spanText({ ms }: Span, tenths: (seconds: number) => string): string {
   if (ms < 50) return `<${tenths(0.1)} s`;
   if (ms < 9950) return `${tenths(ms / 1000)} s`;
+  return wholeSecondsText({ ms });
+}
+
+export function wholeSecondsText({ ms }: Span): string {
   const whole = Math.round(ms / 1000);
   if (whole < 60) return `${whole} s`;
   const rest = whole % 60;
