@@ -46,7 +46,9 @@ test('what the program says is what is translated', () => {
 
 test('a sentence inside another is translated as well, and lines one by one', () => {
   const retry = `${errorFacts('rate_limited').retry} Retry 1 in 500 ms.`;
-  expect(translatedSentence(retry, inGerman)).toMatch(/^Der Anbieter begrenzt .* Versuch 1 in 500 ms\.$/u);
+  expect(translatedSentence(retry, inGerman)).toMatch(
+    /^Der Anbieter begrenzt .* Wiederholung 1 in 500 ms\.$/u,
+  );
   const rule = parseRules({ allow: ['run_command('], ask: [], deny: [] }, ['run_command']).problems[0];
   expect(translatedSentence(rule?.message ?? '', inGerman)).toMatch(
     /^Diese Regel ist nicht lesbar: .*\. Sie erlaubt nichts\. Schreiben Sie ein Werkzeug/u,
