@@ -8,6 +8,7 @@ import { CHAT_VIEW } from './host/contribution-ids.ts';
 import { ShownDocuments } from './host/shown-documents.ts';
 import { SessionsView } from './host/sessions-view.ts';
 import { DiagnosticsView } from './host/diagnostics-view.ts';
+import { PaletteContext } from './host/palette-context.ts';
 import { ReportDocuments } from './host/report-documents.ts';
 import { ProblemFixes } from './host/problem-fixes.ts';
 import { workspaceStorage } from './host/workspace-storage.ts';
@@ -46,6 +47,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     diagnostics,
     reports,
     terminals,
+    new PaletteContext({ sessions, choices, storage: vscode.Uri.file(storage), log }),
     new Surroundings({ chat, memory: context.workspaceState, log }),
     vscode.languages.registerCodeActionsProvider(
       [{ scheme: 'file' }, { scheme: 'untitled' }],

@@ -1,5 +1,7 @@
+import { t } from './l10n.ts';
+
 /** The key that leads to what waits for the person, as VS Code has it from the manifest. */
-export const DECISION_KEY = isMac() ? 'Cmd+Option+Enter' : 'Ctrl+Alt+Enter';
+export const DECISION_KEY = isMac() ? t('Cmd+Alt+Enter') : t('Ctrl+Alt+Enter');
 
 function isMac(): boolean {
   return (globalThis.navigator?.platform ?? '').startsWith('Mac');

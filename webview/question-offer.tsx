@@ -40,7 +40,7 @@ export function QuestionOffer({ suspension, isPrimary, locked, standing, decide 
           {...common}
           control={form.control}
           id={`answer-${suspension.id}`}
-          label={t('Answer')}
+          label={t('Your answer')}
           words={words[ALONE] ?? ''}
           change={(next) => change(ALONE, next)}
         />

@@ -6,6 +6,9 @@ import { anchorIn, movedBy, type Anchor } from './reader-place.ts';
 /** How near the end still counts as the end: a fraction of a line, and the rounding of zoomed pixels. */
 const NEAR_PX = 24;
 
+/** Where the end of a conversation is: in what is shown, or after it. An empty one has none, and is read from its top. */
+export type End = 'shown' | 'elsewhere' | 'none';
+
 export interface StickyScroll {
   readonly box: RefObject<HTMLDivElement | null>;
   readonly hasNewBelow: boolean;
@@ -33,19 +36,19 @@ function keepPlace(element: HTMLDivElement, anchor: Anchor, top: number): void {
 /**
  * Follows the end only while the reader is there, and keeps the reader's place otherwise.
  * @param content changes whenever what is shown does
- * @param hasEnd what is shown goes to the end; otherwise its bottom is just a place
+ * @param end where it is; elsewhere, the bottom of what is shown is just a place
  * @param firstKey changes when something is put before the rest or taken away there
  * @param onMove is told when the reader leaves the end or comes back, and when they turn round
  */
 export function useStickyScroll(
   content: unknown,
-  hasEnd: boolean,
+  end: End,
   firstKey: number,
   onMove: (away: boolean, heading: Heading) => void,
 ): StickyScroll {
   const box = useRef<HTMLDivElement>(null);
   const place = useRef<Place>({ atBottom: true, top: 0, height: 0, anchor: null, heading: 'back' });
-  const known = useRef({ firstKey, hasEnd });
+  const known = useRef({ firstKey, end });
   const [hasNewBelow, setHasNewBelow] = useState(false);
 
   const settle = useCallback((element: HTMLDivElement, atBottom: boolean, heading: Heading) => {
@@ -60,7 +63,7 @@ export function useStickyScroll(
   const toBottom = useCallback(() => {
     const element = box.current;
     if (element === null) return;
-    element.scrollTop = element.scrollHeight;
+    element.scrollTop = known.current.end === 'none' ? 0 : element.scrollHeight;
     settle(element, true, 'back');
   }, []);
 
@@ -71,14 +74,14 @@ export function useStickyScroll(
     const grown = element.scrollHeight - height;
     // A reader who has just moved up is not there any more, though the browser has not told of it yet.
     const hasLeft = grown >= 0 && element.scrollTop < top - NEAR_PX;
-    const atBottom = hasEnd && place.current.atBottom && !hasLeft;
-    if (atBottom) element.scrollTop = element.scrollHeight;
-    else if (anchor !== null) keepPlace(element, anchor, top);
-    const sameStart = known.current.firstKey === firstKey && known.current.hasEnd === hasEnd;
-    if (!atBottom && grown > 0 && sameStart && hasEnd) setHasNewBelow(true);
-    known.current = { firstKey, hasEnd };
+    const atBottom = end === 'none' || (end === 'shown' && place.current.atBottom && !hasLeft);
+    if (atBottom && end === 'shown') element.scrollTop = element.scrollHeight;
+    else if (!atBottom && anchor !== null) keepPlace(element, anchor, top);
+    const sameStart = known.current.firstKey === firstKey && known.current.end === end;
+    if (!atBottom && grown > 0 && sameStart && end === 'shown') setHasNewBelow(true);
+    known.current = { firstKey, end };
     settle(element, atBottom, place.current.heading);
-  }, [content, firstKey, hasEnd]);
+  }, [content, firstKey, end]);
 
   useEffect(() => {
     const element = box.current;
@@ -88,10 +91,11 @@ export function useStickyScroll(
       const { top, heading } = place.current;
       const moved = element.scrollTop - top;
       const towards = Math.abs(moved) < 1 ? heading : moved < 0 ? 'back' : 'forward';
-      settle(element, known.current.hasEnd && below < NEAR_PX, towards);
+      const { end: now } = known.current;
+      settle(element, now === 'none' || (now === 'shown' && below < NEAR_PX), towards);
     };
     const resized = new ResizeObserver(() => {
-      if (place.current.atBottom) toBottom();
+      if (place.current.atBottom && known.current.end === 'shown') toBottom();
     });
     element.addEventListener('scroll', onScroll, { passive: true });
     // Opening a line in place moves the end away from a reader who was there.

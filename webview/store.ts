@@ -207,7 +207,8 @@ function processOf(value: unknown): WatchedProcess | null {
 function applyFailure(state: State, message: Message<'failure'>): State {
   const next = withNotice(state, {
     ...noticeOf(message),
-    level: 'error',
+    // What a version does not have is no fault of anyone.
+    level: message.kind === 'not_available' ? 'info' : 'error',
     kind: message.kind,
     about: message.for,
   });

@@ -19,13 +19,14 @@ const NONE_DECIDED: readonly string[] = [];
 export function TranscriptView({ state, presenter }: { state: State; presenter: Presenter }): VNode {
   const { items, blocks, has_more } = shown(state);
   const first = items[0]?.seq ?? 0;
-  const { box, hasNewBelow, toBottom } = useStickyScroll(state, state.past === null, first, (away, heading) =>
+  const empty = state.session !== null && blocks.length === 0 && state.sending === null;
+  const end = empty ? 'none' : state.past === null ? 'shown' : 'elsewhere';
+  const { box, hasNewBelow, toBottom } = useStickyScroll(state, end, first, (away, heading) =>
     presenter.gesture({ kind: 'reader_moved', away, heading }),
   );
   useEffect(toBottom, [state.session?.session_id, state.sending]);
   useKeptPlace(state, presenter, box);
   const draw = useDrawn(presenter);
-  const empty = state.session !== null && blocks.length === 0 && state.sending === null;
   const toEnd = (): void => {
     presenter.gesture({ kind: 'end_wanted' });
     // The button goes; the keyboard stays with the conversation.

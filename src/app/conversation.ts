@@ -220,7 +220,7 @@ export class Conversation {
       case 'undo':
         return this.undo.undo(message);
       case 'compact':
-        return this.lacks(message, 'This version has no compact yet. Nothing was changed.');
+        return this.lacks(message, 'This version cannot compact the history yet. Nothing was changed.');
       case 'open':
       case 'code':
       case 'show_change':

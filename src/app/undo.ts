@@ -124,7 +124,7 @@ export class UndoRequests {
     if (kind === 'file_gone') return gone(step);
     return kind === 'file_changed'
       ? { path, kind, message: `${path}: changed since, so it was left as it is.` }
-      : { path, kind, message: `${path}: ${message}` };
+      : { path, kind, message };
   }
 
   /** The refusal is a fact as well: without it the log would say that the files are still to be put back. */

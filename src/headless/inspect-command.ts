@@ -33,7 +33,7 @@ export async function inspect(
       print({
         ok: false,
         kind: 'not_available',
-        message: 'This version cannot compact yet. Nothing was changed.',
+        message: 'This version cannot compact the history yet. Nothing was changed.',
         next_actions: [],
       });
       return 3;

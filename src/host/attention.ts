@@ -58,7 +58,7 @@ function endOfLongTurn({ before, now }: Moment, t: Translate): Call | null {
   // Only what was seen to end: a session that is opened ended long ago.
   if (before.turn_id !== turn_id || before.state !== 'running') return null;
   if (began_at === null || last_at === null || last_at - began_at < LONG_TURN_MS) return null;
-  const words = endWords(state, t);
+  const words = endWords(state, now, t);
   const message = t('Ledgerline: {0}, after {1} s.', words, Math.round((last_at - began_at) / 1000));
   return { level: 'info', message, command: FOCUS_CHAT_VIEW };
 }

@@ -148,9 +148,10 @@ async function putIn(repository: Repository, message: string, before: string): P
 
 async function explain({ chat }: CommitParts, reply: Extract<Answered, { kind: 'none' }>): Promise<void> {
   const { state, reason, session_id } = reply;
-  const ended =
-    state === null || state === 'running' || state === 'waiting' ? '' : endWords(state, vscode.l10n.t);
-  const why = reason === '' ? ended : translatedSentence(reason, vscode.l10n.t);
+  const why =
+    state === null || state === 'running' || state === 'waiting'
+      ? translatedSentence(reason, vscode.l10n.t)
+      : endWords(state, { why: reason, timeout_ms: null }, vscode.l10n.t);
   const show = vscode.l10n.t('Show');
   const chosen = await vscode.window.showWarningMessage(
     vscode.l10n.t('No commit message was written. {0}', why),

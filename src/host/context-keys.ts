@@ -1,4 +1,4 @@
-import { needsDecision, type TurnFacts } from './turn-facts.ts';
+import { canUndo, needsDecision, type TurnFacts } from './turn-facts.ts';
 
 /** Names for `when` clauses that follow the facts of a turn; the manifest uses one more, for the focus. */
 export const CONTEXT_KEYS = [
@@ -7,6 +7,7 @@ export const CONTEXT_KEYS = [
   'ledgerline.hasSession',
   'ledgerline.needsDecision',
   'ledgerline.hasDecided',
+  'ledgerline.canUndo',
 ] as const;
 
 export type ContextKey = (typeof CONTEXT_KEYS)[number];
@@ -19,6 +20,7 @@ export function contextKeys(facts: TurnFacts): Readonly<Record<ContextKey, strin
     'ledgerline.hasSession': facts.has_log,
     'ledgerline.needsDecision': needsDecision(facts),
     'ledgerline.hasDecided': facts.has_decided,
+    'ledgerline.canUndo': canUndo(facts),
   };
 }
 

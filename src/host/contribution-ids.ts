@@ -125,6 +125,9 @@ export const LAST_SESSION = 'ledgerline.lastSession';
 /** In the workspace's memory: how the last turn stood, and which suspensions a notification has called for. */
 export const LAST_TURN = 'ledgerline.lastTurn';
 export const CALLED_FOR = 'ledgerline.calledFor';
+/** Names for `when` clauses: who answers, and that somebody has looked at what a log says. */
+export const PROVIDER_KEY = 'ledgerline.provider';
+export const EVIDENCE_KEY = 'ledgerline.hasSeenEvidence';
 /** As VS Code wants it: the extension, then the walkthrough. */
 export const WALKTHROUGH = 'ledgerline.ledgerline#ledgerline.start';
 /** In the workspace's memory: the model and the mode that were picked here. */

@@ -6,14 +6,25 @@ export interface ConversationFacts {
   readonly access: Access['kind'] | null;
   /** The last turn, and how it stands. */
   readonly turn_id: string | null;
+  /** A call of it is not decided yet. */
+  readonly waits: boolean;
   readonly state: Extract<HostMessage, { type: 'turn_state' }>['state'];
 }
 
-export const NO_FACTS: ConversationFacts = { session_id: null, access: null, turn_id: null, state: null };
+export const NO_FACTS: ConversationFacts = {
+  session_id: null,
+  access: null,
+  turn_id: null,
+  waits: false,
+  state: null,
+};
 
 /** Pure: the facts after one more message. */
 export function factsAfter(facts: ConversationFacts, message: HostMessage): ConversationFacts {
-  if (message.type === 'turn_state') return { ...facts, turn_id: message.turn_id, state: message.state };
+  if (message.type === 'turn_state') {
+    const { turn_id, state, pending = [] } = message;
+    return { ...facts, turn_id, state, waits: pending.some(({ decided }) => decided !== true) };
+  }
   if (message.type !== 'snapshot') return facts;
   const { session_id, access } = message;
   return { ...(session_id === facts.session_id ? facts : NO_FACTS), session_id, access: access.kind };

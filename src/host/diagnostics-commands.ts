@@ -3,11 +3,13 @@ import { translatedSentence } from '../presenter/host-sentences.ts';
 import type { NextAction } from '../runtime/events.ts';
 import type { TreeNode } from '../runtime/inspection/tree-node.ts';
 import type { CommandHandler, CommandParts } from './command-parts.ts';
-import type { DiagnosticsCommand } from './contribution-ids.ts';
+import { EVIDENCE_KEY, type DiagnosticsCommand } from './contribution-ids.ts';
 import { parseChatPlace, parseLogPlace, parseRequestPlace } from './diagnostics-arguments.ts';
 import { showLog } from './log-editor.ts';
+import { hasLog } from './log-presence.ts';
 import { offeredActions, shownLabel, tooltipOf } from './node-look.ts';
 import { isForVsCode } from './page-messages.ts';
+import type { ReportTopic } from './report-topics.ts';
 
 /** Commands that look behind a session. */
 export function diagnosticsCommands(parts: CommandParts): Record<DiagnosticsCommand, CommandHandler> {
@@ -45,14 +47,16 @@ async function openLog(parts: CommandParts, value: unknown): Promise<void> {
   const place = parseLogPlace(withoutNode(parts, value));
   if (place === null) return sayNotUnderstood();
   const session_id = place.session_id ?? (await openSessionId(parts));
+  if (!(await hasLog(parts.storage, session_id))) return;
   await showLog(parts.storage, { ...place, session_id }, parts.reports);
+  await noteEvidenceSeen();
 }
 
 async function inspectRequest(parts: CommandParts, value: unknown): Promise<void> {
   const place = parseRequestPlace(withoutNode(parts, value));
   if (place === null) return sayNotUnderstood();
   const session_id = place.session_id ?? (await openSessionId(parts));
-  await parts.reports.show({ kind: 'request', session_id, at: place.at_seq ?? null, raw: false });
+  await showReport(parts, { kind: 'request', session_id, at: place.at_seq ?? null, raw: false });
 }
 
 /** The request that something came of. */
@@ -66,7 +70,19 @@ async function diagnose(parts: CommandParts, value: unknown): Promise<void> {
   const place = parseRequestPlace(withoutNode(parts, value));
   if (place === null) return sayNotUnderstood();
   const session_id = place.session_id ?? (await openSessionId(parts));
-  await parts.reports.show({ kind: 'diagnosis', session_id, raw: false });
+  await showReport(parts, { kind: 'diagnosis', session_id, raw: false });
+}
+
+/** Of nothing there is nothing to be said, and not that it is sound. */
+async function showReport({ storage, reports }: CommandParts, topic: ReportTopic): Promise<void> {
+  if (!(await hasLog(storage, topic.session_id))) return;
+  await reports.show(topic);
+  await noteEvidenceSeen();
+}
+
+/** For the walkthrough, which is not to take a look at nothing for one. */
+async function noteEvidenceSeen(): Promise<void> {
+  await vscode.commands.executeCommand('setContext', EVIDENCE_KEY, true);
 }
 
 async function revealLogLine(node: TreeNode, parts: CommandParts): Promise<void> {

@@ -36,12 +36,17 @@ export function editorCommands(parts: CommandParts): Record<EditorCommand, Comma
       const { writeCommitMessage } = await import('./commit-writer.ts');
       await writeCommitMessage({ ...parts, writing }, provider);
     },
-    goToDecision: () => chat.tell({ v: 1, type: 'reveal', what: 'decision' }),
+    goToDecision: () => goToDecision(chat),
     chooseProvider: () => chooseProvider(parts),
     openWalkthrough: async () => {
       await vscode.commands.executeCommand('workbench.action.openWalkthrough', WALKTHROUGH, false);
     },
   };
+}
+
+async function goToDecision(chat: ChatView): Promise<void> {
+  if ((await chat.knownFacts()).waits) return chat.tell({ v: 1, type: 'reveal', what: 'decision' });
+  await vscode.window.showInformationMessage(vscode.l10n.t('Nothing waits for you.'));
 }
 
 async function composeSelection(chat: ChatView, request: Request): Promise<void> {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { sessionPaths } from '../storage/session-paths.ts';
-import { exists } from './file-presence.ts';
 import { lineOfSeq } from './log-lines.ts';
+import { hasLog } from './log-presence.ts';
 import type { ReportDocuments } from './report-documents.ts';
 
 /** Files above this VS Code keeps from extensions. */
@@ -16,12 +16,7 @@ export interface LogTarget {
 /** Opens the log of a session at an event or a line, which is then selected. */
 export async function showLog(storage: string, target: LogTarget, reports: ReportDocuments): Promise<void> {
   const uri = vscode.Uri.file(sessionPaths(storage, target.session_id).log);
-  if (!(await exists(uri))) {
-    await vscode.window.showInformationMessage(
-      vscode.l10n.t('This session has no log yet. It begins with the first message.'),
-    );
-    return;
-  }
+  if (!(await hasLog(storage, target.session_id))) return;
   const { size } = await vscode.workspace.fs.stat(uri);
   const document = size > LARGEST ? null : await opened(uri);
   if (document === null) return showExcerpt(target, reports);

@@ -2,10 +2,10 @@ import * as vscode from 'vscode';
 import { translatedSentence } from '../presenter/host-sentences.ts';
 import { STATE_LOOKS, themeIcon } from '../presenter/state-looks.ts';
 import type { NodeState } from '../runtime/inspection/node-state.ts';
-import { spanText, type Words } from '../runtime/inspection/spoken-words.ts';
 import type { TreeNode } from '../runtime/inspection/tree-node.ts';
 import { allowedArguments } from './allowed-actions.ts';
 import { COMMANDS } from './contribution-ids.ts';
+import { inLanguage } from './spoken.ts';
 
 /** What a running turn is doing, as it was last told. */
 export interface Doing {
@@ -40,18 +40,6 @@ export function tooltipOf(node: TreeNode): string {
 
 export function shownLabel({ label }: TreeNode): string {
   return inLanguage(label);
-}
-
-function inLanguage(words: Words): string {
-  if (typeof words !== 'object') return String(words);
-  if ('told' in words) return translatedSentence(words.told, vscode.l10n.t);
-  if ('ms' in words) return spanText(words, tenths);
-  return vscode.l10n.t(words.sentence, ...words.values.map(inLanguage));
-}
-
-function tenths(seconds: number): string {
-  const digits = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
-  return seconds.toLocaleString(vscode.env.language, digits);
 }
 
 function collapsible({ children, open }: TreeNode): vscode.TreeItemCollapsibleState {

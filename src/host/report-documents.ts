@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { LinkTarget, Report, ReportLink } from '../presenter/report-text.ts';
 import { allowedArguments } from './allowed-actions.ts';
 import { nameOf, queryOf, REPORT_SCHEME, topicOf, type ReportTopic } from './report-topics.ts';
+import { inLanguage } from './spoken.ts';
 
 /** What a document has beside its text. */
 interface Made {
@@ -69,14 +70,14 @@ export class ReportDocuments
         const report = await inspectRequest(storage, topic.session_id, topic.at);
         if (topic.raw) return asJson(report);
         const { requestDocument } = await import('../presenter/request-document.ts');
-        return requestDocument(report, topic.at === null ? 'next' : 'past');
+        return requestDocument(report, topic.at === null ? 'next' : 'past', inLanguage);
       }
       case 'diagnosis': {
         const { diagnoseSession } = await import('../app/inspect.ts');
         const diagnosis = await diagnoseSession(storage, topic.session_id);
         if (topic.raw) return asJson(diagnosis);
         const { diagnosisDocument } = await import('../presenter/diagnosis-document.ts');
-        return diagnosisDocument(topic.session_id, diagnosis);
+        return diagnosisDocument(topic.session_id, diagnosis, inLanguage);
       }
       case 'log': {
         const { logExcerpt } = await import('../app/log-excerpt.ts');

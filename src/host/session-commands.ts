@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { SessionEntry } from '../app/sessions.ts';
 import type { CommandHandler, CommandParts } from './command-parts.ts';
 import type { SessionCommand } from './contribution-ids.ts';
-import { exists } from './file-presence.ts';
+import { hasLog } from './log-presence.ts';
 import { sessionIdIn } from './session-argument.ts';
 import { deleteSession, restoreSession } from './session-deletion.ts';
 import { pickSession, titleIn } from './session-picker.ts';
@@ -127,15 +127,10 @@ async function search({ chat, sessions, log }: CommandParts): Promise<void> {
 }
 
 /** The log as it is, byte for byte: also of a session that is damaged. */
-async function exportSession({ sessions }: CommandParts, sessionId: string): Promise<void> {
+async function exportSession({ sessions, storage }: CommandParts, sessionId: string): Promise<void> {
   const entry = (await sessions.all()).find((one) => one.session_id === sessionId);
   const source = vscode.Uri.file(await sessions.logPath(sessionId));
-  if (!(await exists(source))) {
-    await vscode.window.showInformationMessage(
-      vscode.l10n.t('This session has no log yet. It begins with the first message.'),
-    );
-    return;
-  }
+  if (!(await hasLog(storage, sessionId))) return;
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const name = `${sessionId}.jsonl`;
   const target = await vscode.window.showSaveDialog({

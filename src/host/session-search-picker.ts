@@ -109,7 +109,7 @@ function whereWords(where: SearchHit['where']): string {
     case 'prompt':
       return vscode.l10n.t('Message');
     case 'answer':
-      return vscode.l10n.t('Answer');
+      return vscode.l10n.t('Answer of the model');
     case 'call':
       return vscode.l10n.t('Tool call');
     case 'output':

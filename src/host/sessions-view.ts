@@ -2,18 +2,13 @@ import * as vscode from 'vscode';
 import type { SessionEntry, Sessions } from '../app/sessions.ts';
 import type { HostMessage } from '../presenter/protocol.ts';
 import type { ChatView } from './chat-view.ts';
-import { COMMANDS, SESSIONS_VIEW } from './contribution-ids.ts';
-import { stateWords } from './session-words.ts';
+import { SESSIONS_VIEW } from './contribution-ids.ts';
+import { archiveItem, sessionItem } from './session-items.ts';
 import {
   archivedNodes,
-  contextOf,
-  lookOf,
-  relativeTime,
-  sizeText,
   treeRoots,
   waitingCount,
   type KnownDamage,
-  type SessionNode,
   type TreeFacts,
   type TreeNode,
 } from './sessions-tree.ts';
@@ -37,6 +32,8 @@ export interface SessionsViewOptions {
 export class SessionsView implements vscode.TreeDataProvider<TreeNode> {
   private readonly changed = new vscode.EventEmitter<void>();
   readonly onDidChangeTreeData = this.changed.event;
+  private readonly listed = new vscode.EventEmitter<readonly SessionEntry[]>();
+  readonly onDidList = this.listed.event;
   private readonly view: vscode.TreeView<TreeNode>;
   private readonly subscriptions: vscode.Disposable[] = [];
   private loaded: Promise<Sessions> | null = null;
@@ -57,6 +54,7 @@ export class SessionsView implements vscode.TreeDataProvider<TreeNode> {
     this.subscriptions.push(
       this.view,
       this.changed,
+      this.listed,
       options.chat.onDidEmit((message) => this.note(message)),
       this.view.onDidChangeVisibility(({ visible }) => this.shown(visible)),
     );
@@ -74,8 +72,7 @@ export class SessionsView implements vscode.TreeDataProvider<TreeNode> {
 
   /** All sessions as they are now. */
   async all(): Promise<readonly SessionEntry[]> {
-    this.entries = await (await this.sessions()).list();
-    return this.entries;
+    return this.list();
   }
 
   /** Shows news soon; of all sessions when none is named. */
@@ -100,7 +97,7 @@ export class SessionsView implements vscode.TreeDataProvider<TreeNode> {
   }
 
   async getChildren(node?: TreeNode): Promise<TreeNode[]> {
-    this.entries ??= await (await this.sessions()).list();
+    if (this.entries === null) await this.list();
     return [...(node === undefined ? treeRoots(this.facts()) : archivedNodes(this.facts()))];
   }
 
@@ -175,19 +172,26 @@ export class SessionsView implements vscode.TreeDataProvider<TreeNode> {
     }
   }
 
+  private async list(changed?: ReadonlySet<string>): Promise<readonly SessionEntry[]> {
+    const entries = await (await this.sessions()).list(changed);
+    this.entries = entries;
+    this.listed.fire(entries);
+    return entries;
+  }
+
   private async update(): Promise<void> {
     const { dirty } = this;
     this.dirty = new Set();
     const known = this.entries !== null && dirty !== null ? dirty : undefined;
     const { current } = this;
     const before = this.titleOf(current);
-    this.entries = await (await this.sessions()).list(known);
+    const entries = await this.list(known);
     // Here or in another window it was given another name.
     if (before !== undefined && before !== this.titleOf(current)) await this.showTitle();
     this.changed.fire();
     // What waits in the open session is counted where it is shown call by call.
-    this.showBadge(waitingCount(this.entries.filter(({ session_id }) => session_id !== current)));
-    this.watchRunning(this.entries);
+    this.showBadge(waitingCount(entries.filter(({ session_id }) => session_id !== current)));
+    this.watchRunning(entries);
     await this.select();
   }
 
@@ -229,65 +233,4 @@ export class SessionsView implements vscode.TreeDataProvider<TreeNode> {
 
 function sessionOf({ path }: vscode.Uri): string {
   return path.slice(path.lastIndexOf('/') + 1, -'.jsonl'.length);
-}
-
-function archiveItem(count: number): vscode.TreeItem {
-  const item = new vscode.TreeItem(vscode.l10n.t('Archived'), vscode.TreeItemCollapsibleState.Collapsed);
-  item.id = 'archive';
-  item.description = String(count);
-  item.iconPath = new vscode.ThemeIcon('archive', new vscode.ThemeColor('descriptionForeground'));
-  item.contextValue = contextOf({ kind: 'archive', count });
-  return item;
-}
-
-function sessionItem(node: SessionNode): vscode.TreeItem {
-  const { entry, current } = node;
-  const { language } = vscode.env;
-  const title = entry.title === '' ? vscode.l10n.t('Without a message') : entry.title;
-  const { icon, color } = lookOf(entry);
-  const time = relativeTime(entry.updated_at, Date.now(), language);
-  const size = sizeText(entry.size, language);
-  const state = stateWords(entry);
-  const item = new vscode.TreeItem(title);
-  item.id = entry.session_id;
-  item.description = [
-    ...(current ? [vscode.l10n.t('open')] : []),
-    ...(entry.pinned ? [vscode.l10n.t('pinned')] : []),
-    ...(entry.problem === null ? [] : [state]),
-    time,
-    size,
-  ].join(' · ');
-  item.iconPath = new vscode.ThemeIcon(icon, color === null ? undefined : new vscode.ThemeColor(color));
-  item.contextValue = contextOf(node);
-  item.tooltip = tooltipOf(title, state, entry);
-  item.accessibilityInformation = { label: [title, state, item.description].join(', ') };
-  item.command = {
-    command: COMMANDS.openSession,
-    title: vscode.l10n.t('Open'),
-    arguments: [entry.session_id],
-  };
-  return item;
-}
-
-/** Plain text in Markdown's clothes: what a log says must not become links or commands. */
-function tooltipOf(title: string, state: string, entry: SessionEntry): vscode.MarkdownString {
-  const { language } = vscode.env;
-  // A log may say anything where a time should be.
-  const exact = (iso: string): string =>
-    Number.isNaN(Date.parse(iso))
-      ? iso
-      : new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' }).format(new Date(iso));
-  const lines = [
-    state,
-    vscode.l10n.t('Last used: {0}', exact(entry.updated_at)),
-    vscode.l10n.t('Created: {0}', exact(entry.created_at)),
-    vscode.l10n.t('Size: {0}', sizeText(entry.size, language)),
-    vscode.l10n.t('Id: {0}', entry.session_id),
-  ];
-  const tooltip = new vscode.MarkdownString('', false);
-  tooltip.isTrusted = false;
-  tooltip.supportHtml = false;
-  tooltip.appendText(title);
-  for (const line of lines) tooltip.appendMarkdown('\n\n').appendText(line);
-  return tooltip;
 }

@@ -30,11 +30,18 @@ export function statusLook(
   const when = since === null ? null : whenWords(state, timeWords(since), t);
   return {
     text: `$(${icon}) ${label}`,
-    tooltip: [label, ...(title === '' ? [] : [title]), ...(when === null ? [] : [when])].join('\n'),
+    tooltip: [label, ...whyLines(facts, t), title, when ?? ''].filter((line) => line !== '').join('\n'),
     label: title === '' ? label : `${label}, ${title}`,
     warning,
     command: warning ? COMMANDS.goToDecision : FOCUS_CHAT_VIEW,
   };
+}
+
+/** All of it: the bar has room for its beginning only. */
+function whyLines({ state, why }: TurnFacts, t: Translate): readonly string[] {
+  return state === 'running' || state === 'waiting' || state === 'completed'
+    ? []
+    : [translatedSentence(why, t)];
 }
 
 interface Look {
@@ -67,7 +74,7 @@ function lookOf(facts: TurnFacts, state: TurnState, t: Translate): Look {
     case 'failed':
     case 'interrupted':
     case 'timed_out':
-      return { icon: themeIcon(state), words: endWords(state, t), since: last_at, warning: false };
+      return { icon: themeIcon(state), words: endWords(state, facts, t), since: last_at, warning: false };
   }
 }
 

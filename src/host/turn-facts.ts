@@ -1,5 +1,6 @@
 import type { Access, HostMessage, Item } from '../presenter/protocol.ts';
 import { titleOf } from '../presenter/title.ts';
+import { changedFiles } from '../runtime/turn-changes.ts';
 
 type Message<T extends HostMessage['type']> = Extract<HostMessage, { type: T }>;
 export type TurnState = NonNullable<Message<'turn_state'>['state']>;
@@ -27,6 +28,12 @@ export interface TurnFacts {
   readonly newest_turn_id: string | null;
   /** What a running turn is doing, and since when (milliseconds since 1970). */
   readonly activity: { readonly text: string; readonly since: number } | null;
+  /** Why a turn that is over did not complete, as the log words it; empty where it does not say. */
+  readonly why: string;
+  /** What a turn that timed out was given. */
+  readonly timeout_ms: number | null;
+  /** A turn that is over changed files, and not all of that was taken back. */
+  readonly has_changes: boolean;
   /** The calls that nobody has decided yet. */
   readonly pending: readonly PendingCall[];
   /** By the log: when the last turn began, and when the last event was written. */
@@ -46,6 +53,9 @@ export const NO_TURN_FACTS: TurnFacts = {
   state: null,
   newest_turn_id: null,
   activity: null,
+  why: '',
+  timeout_ms: null,
+  has_changes: false,
   pending: [],
   began_at: null,
   last_at: null,
@@ -58,6 +68,11 @@ export function turnFactsAfter(facts: TurnFacts, message: HostMessage): TurnFact
   if (message.type === 'turn_state') return afterTurnState(facts, message);
   if (message.type !== 'append' || message.session_id !== facts.session_id) return facts;
   return withItems(facts, message.items);
+}
+
+/** Only the window that writes can take back what a turn did, and only when the turn is over. */
+export function canUndo({ access, has_changes }: TurnFacts): boolean {
+  return access === 'writer' && has_changes;
 }
 
 /** A decision can be made here: only the window that writes can record one. */
@@ -85,10 +100,19 @@ function afterSnapshot(facts: TurnFacts, message: Message<'snapshot'>): TurnFact
 }
 
 function afterTurnState(facts: TurnFacts, message: Message<'turn_state'>): TurnFacts {
-  const { turn_id, state, activity } = message;
+  const { turn_id, state, activity, message: why, evidence } = message;
   if (facts.is_gone) return facts;
   if (facts.newest_turn_id !== null && turn_id !== facts.newest_turn_id) return facts;
-  return { ...facts, turn_id, state, activity: activity ?? null, pending: pendingIn(message) };
+  const has_changes = changedFiles(evidence?.changes ?? []).some(({ standing }) => standing !== 'undone');
+  return {
+    ...facts,
+    turn_id,
+    state,
+    activity: activity ?? null,
+    why: why ?? '',
+    has_changes,
+    pending: pendingIn(message),
+  };
 }
 
 function withItems(facts: TurnFacts, items: readonly Item[]): TurnFacts {
@@ -97,6 +121,7 @@ function withItems(facts: TurnFacts, items: readonly Item[]): TurnFacts {
   const prompts = items.filter(({ type }) => type === 'user_message');
   const first = prompts[0];
   const latest = prompts.at(-1);
+  const failed = items.findLast(({ type }) => type === 'turn_failed' || type === 'user_message');
   return {
     ...facts,
     has_log: true,
@@ -104,6 +129,7 @@ function withItems(facts: TurnFacts, items: readonly Item[]): TurnFacts {
     newest_turn_id: items.findLast((item) => item.turn_id !== undefined)?.turn_id ?? facts.newest_turn_id,
     began_at: latest === undefined ? facts.began_at : timeOf(latest),
     last_at: timeOf(last),
+    timeout_ms: failed === undefined ? facts.timeout_ms : numberIn(failed.data, 'timeout_ms'),
     has_decided:
       facts.has_decided ||
       items.some(({ type, data }) => type === 'tool_call_decision' && data['decided_by'] === 'user'),
@@ -126,6 +152,11 @@ function pendingIn({ pending }: Message<'turn_state'>): readonly PendingCall[] {
 
 function askedBy(reason: string): Asked {
   return reason === 'question' || reason === 'outcome_unknown' ? reason : 'approval';
+}
+
+function numberIn(data: Item['data'], key: string): number | null {
+  const found = data[key];
+  return typeof found === 'number' ? found : null;
 }
 
 function textIn(value: unknown, key: string): string {

@@ -1,55 +1,92 @@
 import type { Check, Diagnosis } from '../runtime/inspection/diagnosis.ts';
 import { findingsOf, findingWords } from '../runtime/inspection/findings.ts';
-import { inEnglish } from '../runtime/inspection/spoken-words.ts';
-import { actionLink, many, RAW_LINK, ReportText, seqLink, type Report } from './report-text.ts';
+import { sentence, told, type Words } from '../runtime/inspection/spoken-words.ts';
+import { actionLink, RAW_LINK, ReportText, seqLink, type Report } from './report-text.ts';
+import type { Say } from './speech.ts';
 
 const STATUS = {
-  ready: 'Ready',
-  ready_with_warnings: 'Ready, with warnings',
-  blocked: 'Blocked',
-} as const satisfies Record<Diagnosis['status'], string>;
+  ready: sentence('Ready'),
+  ready_with_warnings: sentence('Ready, with warnings'),
+  blocked: sentence('Blocked'),
+} as const satisfies Record<Diagnosis['status'], Words>;
+
+const TITLES: ReadonlyMap<string, Words> = new Map([
+  ['log_integrity', sentence('Log integrity')],
+  ['unknown_events', sentence('Unknown events')],
+  ['tool_pairing', sentence('Tool pairing')],
+  ['turn_completion', sentence('Turn completion')],
+  ['preserved_partials', sentence('Preserved partials')],
+  ['turn_failures', sentence('Turn failures')],
+  ['interrupted_turns', sentence('Interrupted turns')],
+  ['pending_decisions', sentence('Pending decisions')],
+  ['unknown_outcomes', sentence('Unknown outcomes')],
+  ['subagent_timeouts', sentence('Subagent timeouts')],
+  ['terminal_evidence', sentence('Terminal evidence')],
+  ['staleness', sentence('Staleness')],
+  ['workflow_gaps', sentence('Workflow gaps')],
+  ['provider_replay', sentence('Provider replay')],
+  ['continuation', sentence('Continuation')],
+  ['truncation', sentence('Truncation')],
+  ['lease', sentence('Lease')],
+]);
 
 const FINDINGS_SHOWN = 100;
 
 /** Pure: a diagnosis for people. What needs attention comes first, then what is sound and why. */
-export function diagnosisDocument(sessionId: string, diagnosis: Diagnosis): Report {
-  const text = new ReportText();
+export function diagnosisDocument(sessionId: string, diagnosis: Diagnosis, say: Say): Report {
+  const text = new ReportText(say);
   const wrong = diagnosis.checks
     .filter(({ status }) => status !== 'ok')
     .toSorted((a, b) => Number(b.status === 'blocked') - Number(a.status === 'blocked'));
   const sound = diagnosis.checks.filter(({ status }) => status === 'ok');
-  text.line(`# Diagnosis: ${STATUS[diagnosis.status]}`).gap();
-  text.line(`Session           ${sessionId}`);
-  text.line(`Checks            ${sound.length} of ${diagnosis.checks.length} sound`);
-  text.line('Raw JSON          ', RAW_LINK).gap();
-  if (wrong.length > 0) text.line(`## Needs attention: ${wrong.length}`).gap();
-  for (const check of wrong) checkSection(text, check, sessionId);
-  text.line(`## Sound: ${sound.length}`).gap();
-  for (const { id, message } of sound) text.line(`- ${titleOf(id)}: ${message}`);
+  text.line('# ', sentence('Diagnosis: {0}', STATUS[diagnosis.status])).gap();
+  text.fields([
+    [sentence('Session'), sessionId],
+    [sentence('Checks'), sentence('{0} of {1} sound', sound.length, diagnosis.checks.length)],
+    [sentence('Raw JSON'), RAW_LINK],
+  ]);
+  text.gap();
+  if (wrong.length > 0) text.line('## ', sentence('Needs attention: {0}', wrong.length)).gap();
+  for (const check of wrong) checkSection({ text, say, check, sessionId });
+  text.line('## ', sentence('Sound: {0}', sound.length)).gap();
+  for (const { id, message } of sound) text.line('- ', titleOf(id), ': ', told(message));
   return text.report;
 }
 
-function checkSection(text: ReportText, check: Check, sessionId: string): void {
-  text.line(`### ${titleOf(check.id)}${check.status === 'blocked' ? ' (blocks the session)' : ''}`);
-  text.line(check.message);
+interface Section {
+  readonly text: ReportText;
+  readonly say: Say;
+  readonly check: Check;
+  readonly sessionId: string;
+}
+
+function checkSection({ text, say, check, sessionId }: Section): void {
+  const title = titleOf(check.id);
+  text.line('### ', check.status === 'blocked' ? sentence('{0} (blocks the session)', title) : title);
+  text.line(told(check.message));
   const findings = findingsOf(check);
   for (const finding of findings.slice(0, FINDINGS_SHOWN)) {
     const seq = 'seq' in finding && typeof finding.seq === 'number' ? finding.seq : null;
-    const words = inEnglish(findingWords(finding));
-    if (seq === null) text.line(`- ${words}`);
-    else text.line('- ', seqLink(sessionId, seq), words.slice(`seq ${seq}`.length));
+    const words = say(findingWords(finding));
+    if (seq === null) text.line('- ', words);
+    else text.line('- ', seqLink(sessionId, seq), words.slice(say(sentence('seq {0}', seq)).length));
   }
-  if (findings.length > FINDINGS_SHOWN)
-    text.line(`- and ${many(findings.length - FINDINGS_SHOWN, 'more finding')}`);
+  const rest = findings.length - FINDINGS_SHOWN;
+  if (rest > 0)
+    text.line(
+      '- ',
+      rest === 1 ? sentence('and 1 more finding') : sentence('and {0} more findings', { count: rest }),
+    );
   const actions = check.next_actions.flatMap((action, index) => [
-    index === 0 ? '' : ' · ',
+    index === 0 ? ' ' : ' · ',
     actionLink(action),
   ]);
-  if (actions.length > 0) text.line('Next: ', ...actions);
+  if (actions.length > 0) text.line(sentence('Next:'), ...actions);
   text.gap();
 }
 
-function titleOf(id: string): string {
+/** A check of a later version is named as it names itself. */
+function titleOf(id: string): Words {
   const words = id.replaceAll('_', ' ');
-  return words.slice(0, 1).toUpperCase() + words.slice(1);
+  return TITLES.get(id) ?? words.slice(0, 1).toUpperCase() + words.slice(1);
 }

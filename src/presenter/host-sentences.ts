@@ -1,5 +1,5 @@
 /** Puts words into the person's language by their English text; `{0}`, `{1}` stand for the values. */
-type Translate = (message: string, ...values: string[]) => string;
+export type Translate = (message: string, ...values: string[]) => string;
 
 /**
  * Sentences that the lower layers put together. They reach a presenter, and the log, as finished
@@ -18,11 +18,16 @@ export const SENTENCES: readonly string[] = [
   '{0} Nothing after the last event shown was recorded; what was running is ended.',
   '{0} Retry {1} in {2} ms.',
   '{0} Damaged lines are left out.',
+  '{0} Opening the session closes the last one honestly.',
+  '{0} No continuation was reset.',
+  '{0} Continuations were reset: {1}.',
   'It does not begin with a block between two lines of ---.',
   'Its name may have lower-case letters, digits and hyphens only.',
   'It has no description, which says when to use it.',
   'A rule keeps it from being read.',
   'You had approved this, but Ledgerline ended before it started. {0}',
+  '{0} changed after you approved this. {1}',
+  '{0} changed after you approved this.',
   'This rule cannot be read: {0}. {1} Write a tool, such as write_file, or a tool with a glob, such as run_command(npm test*).',
   'Until it is corrected, every call of every tool is asked.',
   'Until it is corrected, every call of every tool is denied.',
@@ -65,10 +70,16 @@ export const SENTENCES: readonly string[] = [
   'Ledgerline failed here: {0}. The log up to here is safe; the output channel has the details.',
   'Ledgerline could not do this: {0}. The log up to here is safe.',
   'The message was not understood and changed nothing. {0}',
-  'This version has no {0} yet.',
   'This version has no command {0} for a button.',
   'The decision counts, but it could not be remembered ({0}).',
+  'Nothing waits for a decision under {0}.',
+  'The decision {0} has been made about something else.',
+  '{0} was asked again since, as {1}.',
+  'This cannot be resumed with {0}.',
+  'The action is "resume", but its result is {0}. Send "resume" without a result to approve, or "cancel" to deny.',
+  'The action is {0}; only "resume" and "cancel" decide.',
   '{0} has been decided already.',
+  'The call {0} has its result already.',
   '{0} has its result already.',
   '{0} The field is {1}.',
   'The answer has no {0}, which the question needs.',
@@ -96,6 +107,7 @@ export const SENTENCES: readonly string[] = [
   '{0} may hold secrets or belongs to version control, so it is not attached.',
   '{0} is outside the workspace, so it is not attached.',
   '{0} does not exist any more.',
+  '{0} says neither what it is nor where it is.',
   '{0} is empty, so there is no line {1}.',
   '{0} has only 1 line, so there is no line {1}.',
   '{0} has only {1} lines, so there is no line {2}.',
@@ -114,40 +126,58 @@ export const SENTENCES: readonly string[] = [
   'The content of {0} before the change is no longer in storage.',
   '{0} was changed since, and its content right after the change is not known any more.',
   '{0} is not text, so there is no diff of it.',
+  // What the file system did not do.
+  '{0} does not exist. Use list_files to see what is there.',
+  '{0} does not exist: a part of the path is a file, not a folder.',
+  '{0} is a folder. Use list_files to look inside.',
+  '{0} is a link that leads back to itself.',
+  '{0}... is too long for the file system.',
+  'Permission denied: {0}. The user has to change its permissions.',
+  '{0} is on a read-only file system; it cannot be written.',
+  'The disk is full: {0} was not written. The user has to free space.',
+  'The file system refused {0}: {1}.',
+  '{0} is read-only. The user has to change its permissions.',
+  '{0} was changed by someone else meanwhile. Read it again.',
+  '{0} is no longer there, so the change was not taken back.',
+  '{0} was changed since, so the change was not taken back.',
+  'The former content of {0} is not what was recorded; nothing was changed.',
   // What the log records beside the conversation.
+  'Undo was asked for: {0}.',
   'The last write was cut off. Its {0} bytes were set aside in {1}.',
   'Process {0}, which {1} had started before Ledgerline ended, is ended on request.',
   'The log cannot be read: {0}',
   'The log is damaged: {0}.',
   // What the checks of a session found.
+  '1 turn, with the evidence of how it ended.',
+  '{0} turns, each with the evidence of how it ended.',
+  '1 request continued another.',
+  '{0} requests continued another.',
   '1 call waiting for a person.',
   '{0} calls waiting for a person.',
   '1 call of which nobody knows whether it took effect.',
-  '{0} calls of which nobody knows whether it took effect.',
+  '{0} calls of which nobody knows whether they took effect.',
   '1 call without a result in a finished turn.',
   '{0} calls without a result in a finished turn.',
   '1 turn without evidence of an end.',
   '{0} turns without evidence of an end.',
-  '1 turn without evidence of an end. Opening the session closes the last one honestly.',
-  '{0} turns without evidence of an end. Opening the session closes the last one honestly.',
   '1 failed turn, recorded as such.',
   '{0} failed turns, recorded as such.',
   '1 interrupted turn, recorded as such.',
   '{0} interrupted turns, recorded as such.',
-  '1 partial answer, kept as evidence; none is sent to the model.',
+  '1 partial answer, kept as evidence and not sent to the model.',
   '{0} partial answers, kept as evidence; none is sent to the model.',
   '1 truncated answer, cut off at the output limit before the model was done.',
   '{0} truncated answers, cut off at the output limit before the model was done.',
-  '1 unknown event, written by a later version: kept as they are and not sent.',
+  '1 unknown event, written by a later version: kept as it is and not sent.',
   '{0} unknown events, written by a later version: kept as they are and not sent.',
   '1 subagent timed out before it was done.',
-  '{0} subagents timed out before it was done.',
+  '{0} subagents timed out before they were done.',
   '1 gap in workflows that are over.',
   '{0} gaps in workflows that are over.',
   '1 move in the log that the state tables do not have.',
   '{0} moves in the log that the state tables do not have.',
   '1 end of a subagent without its evidence.',
-  '{0} ends of a subagent without its evidence.',
+  '{0} ends of subagents without their evidence.',
   '{0} findings: moves that the state tables do not have, and ends of subagents without evidence.',
   '1 continuation not used, without a reason on record.',
   '{0} continuations not used, without a reason on record.',
@@ -164,14 +194,27 @@ export const SENTENCES: readonly string[] = [
   'run: {0} -> {1}',
   'call {0} of {1}',
   'turn {0}',
+  'subagent {0}: completed without a summary or a checkpoint',
+  'subagent {0}: timed out without its time limit',
   'subagent {0}',
   'workflow {0}',
   'no checkpoint was decided ({0})',
   'the end of the workflow is not on record',
   'continuation without a reset reason',
+  // Why a line is damaged.
+  'version {0} is not known',
+  'seq {0} where {1} was expected',
   // Whatever a command said.
   '{0} failed: {1}',
 ];
+
+/** Sentences whose last value is one of ours, or several: why something is damaged, or what is open. */
+const TELLING: ReadonlySet<string> = new Set([
+  'Line {0} of the log is damaged ({1}). The session is readable; nothing was changed.',
+  'Line {0} is damaged: {1}. The session opens read-only; nothing was changed.',
+  'The log is damaged: {0}.',
+  'No live process could end {0}.',
+]);
 
 /** Longer texts are what a model or a tool wrote. */
 const LONGEST = 2000;
@@ -199,12 +242,20 @@ function withValues(text: string, t: Translate): string {
   for (const { sentence, pattern } of PATTERNS) {
     const values = pattern.exec(text)?.slice(1);
     if (values === undefined) continue;
-    const told = values.map((value, index) =>
-      isSentence(sentence, index) ? translatedSentence(value, t) : value,
-    );
+    const told = values.map((value, index) => {
+      if (isSentence(sentence, index)) return translatedSentence(value, t);
+      return TELLING.has(sentence) && index === values.length - 1 ? toldOneByOne(value, t) : value;
+    });
     return t(sentence, ...told);
   }
   return text;
+}
+
+function toldOneByOne(text: string, t: Translate): string {
+  const whole = t(text);
+  if (whole !== text) return whole;
+  const parts = text.split(', ');
+  return parts.map((part) => translatedSentence(part, t)).join(', ');
 }
 
 /** A value that stands where a sentence would is one; others are names and numbers. */

@@ -1,4 +1,6 @@
 import type { NextAction } from '../runtime/events.ts';
+import { sentence, told, type Words } from '../runtime/inspection/spoken-words.ts';
+import type { Say } from './speech.ts';
 
 /** A stretch of a report that does something when it is followed. */
 export interface ReportLink {
@@ -17,12 +19,32 @@ export interface Report {
   readonly links: readonly ReportLink[];
 }
 
-export type Part = string | { readonly text: string; readonly target: LinkTarget };
+interface Link {
+  readonly text: Words;
+  readonly target: LinkTarget;
+}
+
+/** A sentence with a link in it, wherever its language has `HERE`. */
+interface Around {
+  readonly around: Words;
+  readonly link: Link;
+}
+
+export type Part = Words | Link | Around;
+
+/** The value of a sentence in whose place a link stands. */
+export const HERE = '\u{FFFC}';
+
+/** Narrower than this, names of fields would not be told from their values at a glance. */
+const FIELD_WIDTH = 18;
+const FIELD_GAP = 2;
 
 /** Puts a readable document together, line by line, and remembers where its links are. */
 export class ReportText {
   private text = '';
   private readonly links: ReportLink[] = [];
+
+  constructor(private readonly say: Say) {}
 
   line(...parts: readonly Part[]): this {
     for (const part of parts) this.put(part);
@@ -32,6 +54,15 @@ export class ReportText {
 
   gap(): this {
     return this.line();
+  }
+
+  /** Names and values, in two columns however long the names of a language are. */
+  fields(rows: readonly (readonly [name: Words, ...value: readonly Part[]])[]): this {
+    const names = rows.map(([name]) => this.say(name));
+    const width = Math.max(FIELD_WIDTH, ...names.map((name) => name.length + FIELD_GAP));
+    for (const [index, [, ...value]] of rows.entries())
+      this.line((names[index] ?? '').padEnd(width), ...value);
+    return this;
   }
 
   /** Words that are not ours, in a fence that nothing in them can close. */
@@ -47,10 +78,20 @@ export class ReportText {
   }
 
   private put(part: Part): void {
-    const text = flat(typeof part === 'string' ? part : part.text);
-    if (typeof part !== 'string')
+    if (typeof part !== 'object') {
+      this.text += flat(String(part));
+    } else if ('target' in part) {
+      const text = flat(this.say(part.text));
       this.links.push({ offset: this.text.length, length: text.length, target: part.target });
-    this.text += text;
+      this.text += text;
+    } else if ('around' in part) {
+      const [before = '', ...after] = this.say(part.around).split(HERE);
+      this.text += flat(before);
+      this.put(part.link);
+      this.text += flat(after.join(''));
+    } else {
+      this.text += flat(this.say(part));
+    }
   }
 }
 
@@ -59,34 +100,25 @@ function flat(text: string): string {
   return text.replaceAll(/[\r\n\u2028\u2029]+/g, ' ');
 }
 
-export function seqLink(sessionId: string, seq: number): Part {
-  return logLink(`seq ${seq}`, { session_id: sessionId, seq });
+export function seqLink(sessionId: string, seq: number): Link {
+  return logLink(sentence('seq {0}', seq), { session_id: sessionId, seq });
 }
 
 /** Lines are counted from 1, as editors do. */
-export function lineLink(sessionId: string, line: number): Part {
-  return logLink(`line ${line}`, { session_id: sessionId, line });
+export function lineLink(sessionId: string, line: number): Link {
+  return logLink(sentence('line {0}', line), { session_id: sessionId, line });
 }
 
-function logLink(text: string, place: object): Part {
+function logLink(text: Words, place: object): Link {
   const action = { label: 'Open log', command: 'ledgerline.openLog', args: [place] };
   return { text, target: { kind: 'action', action } };
 }
 
-export function actionLink(action: NextAction): Part {
-  return { text: action.label, target: { kind: 'action', action } };
+export function actionLink(action: NextAction): Link {
+  return { text: told(action.label), target: { kind: 'action', action } };
 }
 
-export const RAW_LINK: Part = { text: 'open', target: { kind: 'raw' } };
-
-/** Groups of three digits, the same in every language. */
-export function grouped(n: number): string {
-  return String(n).replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
-}
-
-export function many(n: number, noun: string): string {
-  return `${grouped(n)} ${noun}${n === 1 ? '' : 's'}`;
-}
+export const RAW_LINK: Link = { text: sentence('Open'), target: { kind: 'raw' } };
 
 export interface Excerpt {
   readonly head: number;
@@ -97,9 +129,10 @@ export interface Excerpt {
 const SPARED = 200;
 
 /** Long texts by their beginning and end, and how much of them is not shown. */
-export function excerpt(text: string, { head, tail }: Excerpt): string {
+export function excerpt(text: string, { head, tail }: Excerpt, say: Say): string {
   const left = text.length - head - tail;
   if (left <= SPARED) return text;
   const end = text.slice(text.length - tail).toWellFormed();
-  return `${text.slice(0, head).toWellFormed()}\n… ${many(left, 'character')} left out …\n${end}`;
+  const missing = say(sentence('… {0} characters left out …', { count: left }));
+  return `${text.slice(0, head).toWellFormed()}\n${missing}\n${end}`;
 }

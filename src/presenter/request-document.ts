@@ -2,41 +2,46 @@ import type { PrefixBreak, ReportedItem, RequestReport } from '../runtime/inspec
 import type { ExclusionReason } from '../runtime/replay/fold.ts';
 import type { InputItem } from '../runtime/replay/items.ts';
 import { unreachable } from '../runtime/unreachable.ts';
+import { sentence, told, type Words } from '../runtime/inspection/spoken-words.ts';
+import { manyBytes, manyEvents, manyItems, manyProblems, manyTokens } from './counted-words.ts';
 import {
   excerpt,
-  grouped,
+  HERE,
   lineLink,
-  many,
   RAW_LINK,
   ReportText,
   seqLink,
   type Excerpt,
-  type Part,
   type Report,
 } from './report-text.ts';
+import type { Say } from './speech.ts';
 
 const BREAKS = {
-  pending_call_decided: 'a call that was pending then has its result now, in the place of the placeholder',
-  compaction: 'a checkpoint has taken the place of earlier history',
-  model_or_endpoint_changed: 'it goes to another model or endpoint, and reasoning is only sent to its own',
-  reasoning_left_out: 'reasoning that was sent then is left out now',
-  damaged_log: 'lines of the log are damaged, and what stood there may have been sent',
-  unknown: 'the log does not say why',
-} as const satisfies Record<PrefixBreak, string>;
+  pending_call_decided: sentence(
+    'a call that was pending then has its result now, in the place of the placeholder',
+  ),
+  compaction: sentence('a checkpoint has taken the place of earlier history'),
+  model_or_endpoint_changed: sentence(
+    'it goes to another model or endpoint, and reasoning is only sent to its own',
+  ),
+  reasoning_left_out: sentence('reasoning that was sent then is left out now'),
+  damaged_log: sentence('lines of the log are damaged, and what stood there may have been sent'),
+  unknown: sentence('the log does not say why'),
+} as const satisfies Record<PrefixBreak, Words>;
 
 const REASONS = {
-  audit: 'Audit: evidence of what happened, never sent',
-  unknown_type: 'Unknown type: written by a later version, kept and not sent',
-  partial_text: 'Partial text: an answer that did not complete is kept, and not sent',
-  other_model_or_endpoint: 'Reasoning of another model or endpoint: only its own gets it back',
-  reasoning_without_following_item: 'Reasoning that led to nothing: the API wants an item after it',
-  reasoning_switched_off: 'Reasoning that the provider rejected: sent once more without it',
-  reasoning_not_an_item: 'Reasoning that is no item of the API',
-  result_without_call: 'Result of a call that the log does not have',
-  second_result_of_call: 'Second result of a call: the first one counts',
-  before_checkpoint: 'Before the checkpoint that stands for it',
-  empty_message: 'Message without text',
-} as const satisfies Record<ExclusionReason, string>;
+  audit: sentence('Audit: evidence of what happened, never sent'),
+  unknown_type: sentence('Unknown type: written by a later version, kept and not sent'),
+  partial_text: sentence('Partial text: an answer that did not complete is kept, and not sent'),
+  other_model_or_endpoint: sentence('Reasoning of another model or endpoint: only its own gets it back'),
+  reasoning_without_following_item: sentence('Reasoning that led to nothing: the API wants an item after it'),
+  reasoning_switched_off: sentence('Reasoning that the provider rejected: sent once more without it'),
+  reasoning_not_an_item: sentence('Reasoning that is no item of the API'),
+  result_without_call: sentence('Result of a call that the log does not have'),
+  second_result_of_call: sentence('Second result of a call: the first one counts'),
+  before_checkpoint: sentence('Before the checkpoint that stands for it'),
+  empty_message: sentence('Message without text'),
+} as const satisfies Record<ExclusionReason, Words>;
 
 const SEQS_SHOWN = 60;
 const LINES_SHOWN = 60;
@@ -46,99 +51,138 @@ const LONG = { head: 1600, tail: 400 };
 const SHORT = { head: 160, tail: 40 };
 const MANY_ITEMS = 200;
 
+interface Making {
+  readonly text: ReportText;
+  readonly report: RequestReport;
+  readonly say: Say;
+}
+
 /** Pure: what a request sends and why, for people. The same report gives the same text. */
-export function requestDocument(report: RequestReport, which: 'next' | 'past'): Report {
-  const text = new ReportText();
-  head(text, report, which);
-  damagedLines(text, report);
-  sharedItems(text, report);
-  newItems(text, report);
-  leftOut(text, report);
-  problems(text, report);
+export function requestDocument(report: RequestReport, which: 'next' | 'past', say: Say): Report {
+  const text = new ReportText(say);
+  const making: Making = { text, report, say };
+  head(making, which);
+  damagedLines(making);
+  sharedItems(making);
+  newItems(making);
+  leftOut(making);
+  problems(making);
   return text.report;
 }
 
-function head(text: ReportText, report: RequestReport, which: 'next' | 'past'): void {
+function head({ text, report }: Making, which: 'next' | 'past'): void {
   const { session_id, at_seq, items } = report;
   const bytes = items.reduce((sum, item) => sum + item.bytes, 0);
   const tokens = items.reduce((sum, item) => sum + item.tokens_estimate, 0);
-  text.line(which === 'next' ? '# Next request' : '# Request').gap();
-  const field = (name: string, ...value: readonly Part[]): void => {
-    text.line(name.padEnd(18), ...value);
-  };
-  field('Session', session_id);
-  if (at_seq < 0) field('Made of', 'an empty log');
-  else field('Made of', 'the log up to ', seqLink(session_id, at_seq));
-  field('Model', named(report.model));
-  field('Endpoint', named(report.endpoint));
-  field('Prompt contract', named(report.prompt_contract_version));
-  field('Cache key', named(report.prompt_cache_key));
-  field(
-    'Input',
-    `${many(items.length, 'item')}, ${many(bytes, 'byte')}, about ${grouped(tokens)} tokens (estimate)`,
-  );
-  field('Shared prefix', sharedWords(report));
-  field('Left out', many(report.excluded.length, 'event'));
-  field('Problems', report.problems.length === 0 ? 'none' : many(report.problems.length, 'problem'));
-  field('Raw JSON', RAW_LINK);
+  text.line('# ', which === 'next' ? sentence('Next request') : sentence('Request')).gap();
+  text.fields([
+    [sentence('Session'), session_id],
+    [
+      sentence('Made of'),
+      at_seq < 0
+        ? sentence('an empty log')
+        : { around: sentence('the log up to {0}', HERE), link: seqLink(session_id, at_seq) },
+    ],
+    [sentence('Model'), named(report.model)],
+    [sentence('Endpoint'), named(report.endpoint)],
+    [sentence('Prompt contract'), named(report.prompt_contract_version)],
+    [sentence('Cache key'), named(report.prompt_cache_key)],
+    [
+      sentence('Input'),
+      sentence(
+        '{0}, {1}, about {2} (estimate)',
+        manyItems(items.length),
+        manyBytes(bytes),
+        manyTokens(tokens),
+      ),
+    ],
+    [sentence('Shared prefix'), sharedWords(report)],
+    [sentence('Left out'), manyEvents(report.excluded.length)],
+    [sentence('Problems'), manyProblems(report.problems.length)],
+    [sentence('Raw JSON'), RAW_LINK],
+  ]);
   text.gap();
 }
 
-function named(value: string | null): string {
-  return value === null || value === '' ? 'not known: no request is on record yet' : value;
+function named(value: string | null): Words {
+  return value === null || value === '' ? sentence('not known: no request is on record yet') : value;
 }
 
-function sharedWords({ shared_prefix: shared, damage }: RequestReport): string {
+function sharedWords({ shared_prefix: shared, damage }: RequestReport): Words {
   if (shared.of_previous === 0)
     return damage.length === 0
-      ? 'none: there is no request before it'
-      : 'none: no request before it can be read';
-  if (shared.whole) return `all ${many(shared.of_previous, 'item')} of the previous request`;
-  return `${grouped(shared.items)} of ${many(shared.of_previous, 'item')} of the previous request`;
+      ? sentence('none: there is no request before it')
+      : sentence('none: no request before it can be read');
+  const all = { count: shared.of_previous };
+  if (shared.whole)
+    return shared.of_previous === 1
+      ? sentence('the only item of the previous request')
+      : sentence('all {0} items of the previous request', all);
+  const some = { count: shared.items };
+  return shared.of_previous === 1
+    ? sentence('{0} of 1 item of the previous request', some)
+    : sentence('{0} of {1} items of the previous request', some, all);
 }
 
-function sharedItems(text: ReportText, report: RequestReport): void {
+function sharedItems(making: Making): void {
+  const { text, report } = making;
   const { shared_prefix: shared, items, session_id } = report;
   if (shared.of_previous === 0) return;
-  text.line(`## Shared with the previous request: ${many(shared.items, 'item')}`).gap();
+  text.line('## ', sentence('Shared with the previous request: {0}', manyItems(shared.items))).gap();
   const how = items.length > MANY_ITEMS ? SHORT : LONG;
-  for (const item of items.slice(0, shared.items)) itemSection(text, item, session_id, how);
-  text.line(`---- The shared prefix ends here: ${sharedWords(report)}.`);
+  for (const item of items.slice(0, shared.items)) itemSection(making, item, how);
+  text.line('---- ', sentence('The shared prefix ends here: {0}.', sharedWords(report)));
   if (shared.broken_by !== null) {
+    const why = BREAKS[shared.broken_by];
+    const at = shared.broken_at_seq;
     text.line(
-      `---- It breaks because ${BREAKS[shared.broken_by]}`,
-      ...(shared.broken_at_seq === null ? ['.'] : [': see ', seqLink(session_id, shared.broken_at_seq), '.']),
+      '---- ',
+      at === null
+        ? sentence('It breaks because {0}.', why)
+        : { around: sentence('It breaks because {0}: see {1}.', why, HERE), link: seqLink(session_id, at) },
     );
   }
   text.gap();
 }
 
-function newItems(text: ReportText, report: RequestReport): void {
-  const { shared_prefix: shared, items, session_id, damage } = report;
+function newItems(making: Making): void {
+  const { text, report } = making;
+  const { shared_prefix: shared, items, damage } = report;
   const fresh = items.slice(shared.items);
-  const title = shared.of_previous === 0 ? 'Input' : 'New in this request';
-  text.line(`## ${title}: ${many(fresh.length, 'item')}`).gap();
-  for (const item of fresh) itemSection(text, item, session_id, LONG);
+  const many = manyItems(fresh.length);
+  text
+    .line(
+      '## ',
+      shared.of_previous === 0 ? sentence('Input: {0}', many) : sentence('New in this request: {0}', many),
+    )
+    .gap();
+  for (const item of fresh) itemSection(making, item, LONG);
   if (fresh.length === 0 && damage.length === 0)
-    text.line('Nothing yet: a new request begins with the next message.').gap();
+    text.line(sentence('Nothing yet: a new request begins with the next message.')).gap();
 }
 
-function itemSection(text: ReportText, reported: ReportedItem, sessionId: string, how: Excerpt): void {
+function itemSection({ text, report, say }: Making, reported: ReportedItem, how: Excerpt): void {
   const { index, item, source, placeholder, bytes, tokens_estimate } = reported;
-  text.line(`### ${index}. ${kindOf(item)}`);
-  text.line(
-    'From ',
-    seqLink(sessionId, source.seq),
-    ` ${source.type}, ${many(bytes, 'byte')}, about ${many(tokens_estimate, 'token')} (estimate)`,
+  text.line(`### ${index}. `, kindOf(item));
+  const from = sentence(
+    'From {0} {1}, {2}, about {3} (estimate)',
+    HERE,
+    source.type,
+    manyBytes(bytes),
+    manyTokens(tokens_estimate),
   );
-  if (placeholder) text.line('Placeholder: the call has no result yet. The real one will take its place.');
-  text.block(excerpt(contentOf(item), how)).gap();
+  text.line({ around: from, link: seqLink(report.session_id, source.seq) });
+  if (placeholder)
+    text.line(sentence('Placeholder: the call has no result yet. The real one will take its place.'));
+  text.block(excerpt(contentOf(item, say), how, say)).gap();
 }
 
-function kindOf(item: InputItem): string {
+function kindOf(item: InputItem): Words {
   switch (item.type) {
     case 'message':
-      return `${item.role} message${'phase' in item && item.phase !== undefined ? ` (${item.phase})` : ''}`;
+      return 'phase' in item && item.phase !== undefined
+        ? sentence('{0} message ({1})', item.role, item.phase)
+        : sentence('{0} message', item.role);
     case 'function_call':
       return `function_call ${item.name} (${item.call_id})`;
     case 'function_call_output':
@@ -150,11 +194,11 @@ function kindOf(item: InputItem): string {
   }
 }
 
-function contentOf(item: InputItem): string {
+function contentOf(item: InputItem, say: Say): string {
   switch (item.type) {
     case 'message':
       return item.content
-        .map((part) => (part.type === 'input_image' ? imageWords(part.image_url) : part.text))
+        .map((part) => (part.type === 'input_image' ? say(imageWords(part.image_url)) : part.text))
         .join('\n\n');
     case 'function_call':
       return item.arguments;
@@ -167,21 +211,23 @@ function contentOf(item: InputItem): string {
   }
 }
 
-function imageWords(url: string): string {
-  const [kind] = /^data:[\w/+.-]+/.exec(url) ?? ['an image'];
-  return `[${kind.replace('data:', '')}, ${many(url.length, 'character')}, not shown]`;
+function imageWords(url: string): Words {
+  const [found] = /^data:[\w/+.-]+/.exec(url) ?? [];
+  const kind = found === undefined ? sentence('image') : found.replace('data:', '');
+  return sentence('[{0}, {1} characters, not shown]', kind, { count: url.length });
 }
 
 /** By reason, then by type: a long session has thousands of them. */
-function leftOut(text: ReportText, { excluded, session_id }: RequestReport): void {
-  text.line(`## Left out: ${many(excluded.length, 'event')}`).gap();
+function leftOut({ text, report: { excluded, session_id } }: Making): void {
+  text.line('## ', sentence('Left out: {0}', manyEvents(excluded.length))).gap();
   for (const [reason, events] of groups(excluded, (event) => event.reason)) {
-    text.line(`### ${REASONS[reason]} (${grouped(events.length)})`);
+    text.line('### ', REASONS[reason], ' (', { count: events.length }, ')');
     for (const [type, same] of groups(events, (event) => event.type)) {
       const shown = same.slice(0, SEQS_SHOWN);
       const rest = same.length - shown.length;
       const links = shown.flatMap(({ seq }, index) => [index === 0 ? '' : ', ', seqLink(session_id, seq)]);
-      text.line(`- ${type}: `, ...links, rest === 0 ? '' : ` and ${grouped(rest)} more`);
+      const more = rest === 0 ? [] : [' ', sentence('and {0} more', { count: rest })];
+      text.line(`- ${type}: `, ...links, ...more);
     }
     text.gap();
   }
@@ -197,24 +243,39 @@ function groups<T, K>(list: readonly T[], key: (one: T) => K): ReadonlyMap<K, re
   return found;
 }
 
-function damagedLines(text: ReportText, { damage, session_id }: RequestReport): void {
+function damagedLines({ text, report: { damage, session_id } }: Making): void {
   if (damage.length === 0) return;
-  text.line(`## Damaged: ${many(damage.length, 'line')}`).gap();
+  text
+    .line(
+      '## ',
+      damage.length === 1
+        ? sentence('Damaged: 1 line')
+        : sentence('Damaged: {0} lines', { count: damage.length }),
+    )
+    .gap();
   text.line(
-    'No request is made of a damaged log: the session opens read-only. What stood on these lines is missing below.',
+    sentence(
+      'No request is made of a damaged log: the session opens read-only. What stood on these lines is missing below.',
+    ),
   );
   for (const { line, reason } of damage.slice(0, LINES_SHOWN))
-    text.line('- ', lineLink(session_id, line), `: ${reason}`);
-  if (damage.length > LINES_SHOWN) text.line(`- and ${many(damage.length - LINES_SHOWN, 'more line')}`);
+    text.line('- ', lineLink(session_id, line), ': ', told(reason));
+  const rest = damage.length - LINES_SHOWN;
+  if (rest > 0) text.line('- ', sentence('and {0} more', { count: rest }));
   text.gap();
 }
 
-function problems(text: ReportText, report: RequestReport): void {
+function problems({ text, report }: Making): void {
   const broken = report.problems.filter(({ kind }) => kind !== 'damaged_line');
   if (broken.length === 0) return;
-  text.line(`## Problems: ${broken.length}`).gap();
-  const repaired = ' It is repaired before it leaves, and that is recorded.';
-  text.line(`The API would refuse the request as it is.${report.damage.length === 0 ? repaired : ''}`);
+  text.line('## ', sentence('Problems: {0}', broken.length)).gap();
+  text.line(
+    report.damage.length === 0
+      ? sentence(
+          'The API would refuse the request as it is. It is repaired before it leaves, and that is recorded.',
+        )
+      : sentence('The API would refuse the request as it is.'),
+  );
   for (const problem of broken) text.line(`- ${JSON.stringify(problem)}`);
   text.gap();
 }

@@ -100,7 +100,7 @@ export function systemFault(error: unknown, path: string): ToolFault {
     default:
       return {
         kind: 'io_error',
-        message: `The file system refused ${path} (${code}).`,
+        message: `The file system refused ${path}: ${code}.`,
         details: { code },
       };
   }

@@ -1,8 +1,8 @@
 import type { Frame } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { button, loggedEvents, newWorkspace } from './chat-driver.ts';
+import { button, loggedEvents, newWorkspace, runCommand } from './chat-driver.ts';
 import { chatWindow } from './chat-window.ts';
-import { hoverWith } from './diagnostics-driver.ts';
+import { hoverWith, textWith } from './diagnostics-driver.ts';
 import { HOVERS, screenshot } from './harness/index.ts';
 
 const workbench = chatWindow();
@@ -62,4 +62,18 @@ test('the tree of diagnostics proves its states in German', async () => {
   await screenshot(page, 'german-diagnostics');
   expect(words).toContain('1 von 1 Aufrufen haben ihr Ergebnis, nichts offen.');
   expect(words).toMatch(/Nachricht bei seq \d+, letztes Ereignis bei seq \d+\./u);
+});
+
+test('the reports about a session are German, in their columns', async () => {
+  const { page } = workbench;
+  await runCommand(page, 'Sitzung prüfen');
+  const diagnosis = await textWith(page, '# Diagnose: Bereit');
+  await screenshot(page, 'german-diagnosis');
+  expect(diagnosis).toContain('17 von 17 in Ordnung');
+  expect(diagnosis).toContain('Unversehrtheit des Protokolls: Jede Zeile ist vollständig');
+  await runCommand(page, 'Anfrage untersuchen');
+  const request = await textWith(page, '# Nächste Anfrage');
+  await screenshot(page, 'german-request');
+  expect(request).toMatch(/Gebildet aus {8}dem Protokoll bis seq \d+/u);
+  expect(request).toContain('Gemeinsamer Anfang  alle ');
 });

@@ -4,7 +4,7 @@ import { changedKeys, contextKeys } from '../../src/host/context-keys.ts';
 import { journalLine } from '../../src/host/journal.ts';
 import { lastTurnOf, rememberedTurn } from '../../src/host/last-turn.ts';
 import { statusLook } from '../../src/host/status-item.ts';
-import { NO_TURN_FACTS, type TurnFacts, turnFactsAfter } from '../../src/host/turn-facts.ts';
+import { canUndo, NO_TURN_FACTS, type TurnFacts, turnFactsAfter } from '../../src/host/turn-facts.ts';
 import type { HostMessage } from '../../src/presenter/protocol.ts';
 import { append, prompt, snapshot } from '../webview/log-items.ts';
 
@@ -90,6 +90,7 @@ describe('context keys', () => {
       'ledgerline.hasSession': true,
       'ledgerline.needsDecision': true,
       'ledgerline.hasDecided': false,
+      'ledgerline.canUndo': false,
     });
     expect(contextKeys(NO_TURN_FACTS)['ledgerline.state']).toBe('none');
   });
@@ -99,7 +100,7 @@ describe('context keys', () => {
       ['ledgerline.state', 'waiting'],
       ['ledgerline.needsDecision', true],
     ]);
-    expect(changedKeys(null, running).length).toBe(5);
+    expect(changedKeys(null, running).length).toBe(6);
   });
 
   test('offer no decision where another window writes', () => {
@@ -149,11 +150,60 @@ describe('the status bar', () => {
   test.each([
     ['completed', '$(pass) Ledgerline: Completed'],
     ['partial_failed', '$(warning) Ledgerline: Stopped early: partial answer'],
-    ['failed', '$(error) Ledgerline: Failed'],
+    ['failed', '$(error) Ledgerline: Failed: the log does not say why'],
     ['interrupted', '$(debug-stop) Ledgerline: Response interrupted'],
     ['timed_out', '$(watch) Ledgerline: Timed out'],
   ])('shows %s as itself', (state, text) => {
     expect(look(facts(opened, turnState({ state })))).toMatchObject({ text, warning: false });
+  });
+});
+
+describe('the status bar of a turn that did not complete', () => {
+  const message = 'The provider did not accept the API key. Set a valid key.';
+
+  test('says why in short, and all of it when one points at it', () => {
+    expect(look(facts(opened, turnState({ state: 'failed', message })))).toMatchObject({
+      text: '$(error) Ledgerline: Failed: The provider did not accept the API key',
+      tooltip: `Ledgerline: Failed: The provider did not accept the API key\n${message}\nFix the flaky test\nAt time ${Date.parse(prompt(0, '').ts)}`,
+    });
+  });
+
+  test('cuts a long reason, so that the bar keeps room for others', () => {
+    const long = `The endpoint said ${'very '.repeat(40)}much.`;
+    const text = look(facts(opened, turnState({ state: 'failed', message: long })))?.text ?? '';
+    expect(text).toMatch(/^\$\(error\) Ledgerline: Failed: The endpoint said very .*…$/u);
+    expect(text.length).toBeLessThan(95);
+  });
+
+  test('says after what time it gave up', () => {
+    const item = { ...prompt(1, ''), type: 'turn_failed', data: { timeout_ms: 600_000 } };
+    const timedOut = facts(opened, append([item]), turnState({ state: 'timed_out', message: 'Too late.' }));
+    expect(look(timedOut)).toMatchObject({ text: '$(watch) Ledgerline: Timed out after 10 min' });
+    const next = turnFactsAfter(timedOut, append([prompt(2, 'Again')]));
+    expect(next.timeout_ms).toBeNull();
+  });
+});
+
+function ended(changes: readonly object[]): TurnFacts {
+  return facts(opened, turnState({ state: 'completed', evidence: { changes } }));
+}
+
+describe('undo', () => {
+  const change = {
+    call_id: 'c1',
+    path: 'a.ts',
+    before_sha256: 'x',
+    after_sha256: 'y',
+    before_blob: 'x',
+    added: 1,
+    removed: 1,
+    undo_of: [],
+  };
+  test('is offered as long as a change of the last turn stands, to the window that writes', () => {
+    const back = { ...change, call_id: 'u1', undo_of: ['c1'] };
+    expect([ended([]), ended([change]), ended([change, back])].map(canUndo)).toEqual([false, true, false]);
+    expect(canUndo({ ...ended([change]), access: 'read_only' })).toBe(false);
+    expect(canUndo(turnFactsAfter(ended([change]), turnState({})))).toBe(false);
   });
 });
 

@@ -3,7 +3,11 @@ import { allowedArguments } from '../../src/host/allowed-actions.ts';
 import { chatPage } from '../../src/host/chat-page.ts';
 import { factsAfter, NO_FACTS } from '../../src/host/conversation-facts.ts';
 import { byReference, isForVsCode, maySendWords } from '../../src/host/page-messages.ts';
-import { parsePresenterMessage, type PresenterMessage } from '../../src/presenter/protocol.ts';
+import {
+  parsePresenterMessage,
+  type HostMessage,
+  type PresenterMessage,
+} from '../../src/presenter/protocol.ts';
 import { append, prompt, snapshot } from '../webview/log-items.ts';
 
 test('the page loads our script by its nonce, our style and images that it made itself, and nothing else', () => {
@@ -47,9 +51,27 @@ describe('a button', () => {
 
 test('the session and whether it can be written to are known from what passes by', () => {
   const first = factsAfter(NO_FACTS, snapshot([prompt(0, 'one')]));
-  expect(first).toEqual({ session_id: 'one', access: 'writer', turn_id: null, state: null });
+  expect(first).toEqual({ session_id: 'one', access: 'writer', turn_id: null, waits: false, state: null });
   expect(factsAfter(first, append([prompt(1, 'two')]))).toBe(first);
   expect(factsAfter(first, snapshot([], { session_id: 'two' })).session_id).toBe('two');
+});
+
+function waiting({ decided }: { readonly decided: boolean }): HostMessage {
+  return {
+    v: 1,
+    type: 'turn_state',
+    turn_id: 't1',
+    client_turn_id: null,
+    state: 'waiting',
+    reason: null,
+    next_actions: [],
+    pending: [{ call_id: 'c1', name: 'write_file', suspension: null, decided }],
+  };
+}
+
+test('whether something waits for the person is known, too', () => {
+  expect(factsAfter(NO_FACTS, waiting({ decided: false })).waits).toBe(true);
+  expect(factsAfter(NO_FACTS, waiting({ decided: true })).waits).toBe(false);
 });
 
 function told(message: object): PresenterMessage {

@@ -72,7 +72,7 @@ test('spans of time are written as the language writes numbers', () => {
 
 test('what is wrong with a log is said in German', () => {
   expect(stateWords({ problem: 'The log is damaged: no seq.', state: null })).toBe(
-    'Das Protokoll ist beschädigt: no seq.',
+    'Das Protokoll ist beschädigt: ohne seq.',
   );
 });
 

@@ -2,6 +2,7 @@ import { glob as files, readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { SETTINGS } from '../../src/app/settings.ts';
 import { CONTEXT_KEYS } from '../../src/host/context-keys.ts';
+import { SESSION_KEYS } from '../../src/host/session-keys.ts';
 import {
   CHAT_FOCUSED,
   CHAT_VIEW,
@@ -10,6 +11,7 @@ import {
   CONTAINER,
   DIAGNOSTICS_VIEW,
   FOCUS_CHAT_VIEW,
+  PROVIDER_KEY,
   SESSIONS_VIEW,
   SETTING_REACH,
   settingId,
@@ -221,24 +223,59 @@ describe('menus and keys', () => {
     const named = clauses
       .flatMap((clause) => clause.match(/(?<![\w.'])ledgerline\.\w+/g) ?? [])
       .filter((name) => !name.startsWith(CHAT_VIEW));
-    const keys: readonly string[] = [...CONTEXT_KEYS, CHAT_FOCUSED];
+    const keys: readonly string[] = [...CONTEXT_KEYS, ...SESSION_KEYS, CHAT_FOCUSED, PROVIDER_KEY];
     const views = Object.values(contributes.views).flatMap((all) => all.map(({ id }) => id));
     expect(named.filter((name) => !keys.includes(name) && !views.includes(name))).toEqual([]);
     expect(named).toContain('ledgerline.needsDecision');
   });
 
   test('of a view and the palette offer what needs a log only where there is one', () => {
-    const needing = ['fork', 'exportSession', 'renameSession', 'openLog'].map((name) => `ledgerline.${name}`);
+    const needing = ['fork', 'exportSession', 'renameSession', 'openLog', 'diagnose', 'inspectRequest'].map(
+      (name) => `ledgerline.${name}`,
+    );
     const title = contributes.menus['view/title'] ?? [];
     const offered = title.filter(({ command = '' }) => needing.includes(command));
     expect(offered.map(({ command = '' }) => command).toSorted()).toEqual(
-      [...needing, 'ledgerline.openLog'].toSorted(),
+      [...needing, 'ledgerline.openLog', 'ledgerline.diagnose', 'ledgerline.inspectRequest'].toSorted(),
     );
     expect(offered.filter(({ when = '' }) => !when.endsWith(' && ledgerline.hasSession'))).toEqual([]);
     const palette = new Map(contributes.menus['commandPalette']?.map(({ command, when }) => [command, when]));
     // Another session than the open one can be given a name: the palette asks which.
     for (const command of needing.filter((one) => one !== 'ledgerline.renameSession'))
       expect([command, palette.get(command)]).toEqual([command, 'ledgerline.hasSession']);
+  });
+
+  test('of the palette offer to do with sessions what some session can have done to it', () => {
+    const palette = new Map(contributes.menus['commandPalette']?.map(({ command, when }) => [command, when]));
+    const wanted = {
+      renameSession: 'hasSessions',
+      deleteSession: 'hasSessions',
+      copySessionId: 'hasSessions',
+      pinSession: 'hasUnpinned',
+      unpinSession: 'hasPinned',
+      archiveSession: 'hasListed',
+      unarchiveSession: 'hasArchived',
+      restoreSession: 'hasDeleted',
+    };
+    for (const [name, key] of Object.entries(wanted))
+      expect([name, palette.get(`ledgerline.${name}`)]).toEqual([name, `ledgerline.${key}`]);
+    // Programs may call it; there is no engine for it yet that a person could want.
+    expect(palette.get('ledgerline.runWorkflow')).toBe('false');
+    const enablement = new Map(contributes.commands.map((one) => [one.command, one.enablement]));
+    expect(enablement.get('ledgerline.undoTurn')).toBe('ledgerline.canUndo');
+    expect(enablement.get('ledgerline.useOfflineModel')).toBe("ledgerline.provider != 'offline'");
+  });
+
+  test('of the chat have what is about sessions in one group', () => {
+    const about = ['newSession', 'openSession', 'renameSession', 'fork', 'exportSession'];
+    const groups = about.map((name) => {
+      const entry = contributes.menus['view/title']?.find(
+        ({ command, when = '' }) =>
+          command === `ledgerline.${name}` && when.startsWith(`view == ${CHAT_VIEW}`),
+      );
+      return entry?.group?.replace(/@\d+$/u, '');
+    });
+    expect(new Set(groups)).toEqual(new Set(['1_session']));
   });
 
   test('have a key of their own for a Mac, and say when they count', () => {

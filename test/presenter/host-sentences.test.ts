@@ -46,7 +46,9 @@ test('what the program says is what is translated', () => {
 
 test('a sentence inside another is translated as well, and lines one by one', () => {
   const retry = `${errorFacts('rate_limited').retry} Retry 1 in 500 ms.`;
-  expect(translatedSentence(retry, inGerman)).toMatch(/^Der Anbieter begrenzt .* Versuch 1 in 500 ms\.$/u);
+  expect(translatedSentence(retry, inGerman)).toMatch(
+    /^Der Anbieter begrenzt .* Wiederholung 1 in 500 ms\.$/u,
+  );
   const rule = parseRules({ allow: ['run_command('], ask: [], deny: [] }, ['run_command']).problems[0];
   expect(translatedSentence(rule?.message ?? '', inGerman)).toMatch(
     /^Diese Regel ist nicht lesbar: .*\. Sie erlaubt nichts\. Schreiben Sie ein Werkzeug/u,
@@ -64,6 +66,36 @@ test('a refused attachment says in German, too, what to do about it', () => {
   );
 });
 
+test('why a line is damaged and what is open is told in the language as well', () => {
+  expect(
+    [
+      'Line 4 is damaged: id, session_id or ts is missing. The session opens read-only; nothing was changed.',
+      'The log is damaged: seq 7 where 5 was expected.',
+      'No live process could end turn t1, call c1 of run, subagent a1.',
+    ].map((text) => translatedSentence(text, inGerman)),
+  ).toEqual([
+    'Zeile 4 ist beschädigt: id, session_id oder ts fehlt. Die Sitzung öffnet sich nur zum Lesen; es wurde nichts geändert.',
+    'Das Protokoll ist beschädigt: seq 7, wo 5 zu erwarten war.',
+    'Kein laufender Prozess könnte Runde t1, Aufruf c1 von run, Unteragent a1 beenden.',
+  ]);
+});
+
+test('a decision that comes too late is refused in the language of the person', () => {
+  expect(
+    [
+      'Nothing waits for a decision under s_1. Nothing was changed.',
+      'write_file was asked again since, as s_2. Nothing was changed.',
+      'The decision d_1 has been made about something else. Nothing was changed.',
+      'The call c_1 has its result already. Nothing was changed.',
+    ].map((text) => translatedSentence(text, inGerman)),
+  ).toEqual([
+    'Unter s_1 wartet nichts auf eine Entscheidung. Es wurde nichts geändert.',
+    'Zu write_file wurde seither erneut gefragt, als s_2. Es wurde nichts geändert.',
+    'Die Entscheidung d_1 wurde schon über etwas anderes getroffen. Es wurde nichts geändert.',
+    'Der Aufruf c_1 hat schon sein Ergebnis. Es wurde nichts geändert.',
+  ]);
+});
+
 test('values are left as they are, also those that look like words of ours', () => {
   expect(translatedSentence('Run Stop?', inGerman)).toBe('Stop ausführen?');
   expect(translatedSentence('Run {1}?', inGerman)).toBe('{1} ausführen?');
@@ -77,7 +109,7 @@ test('what nobody worded here is left alone', () => {
 
 /** Put together from more parts than their values, so that no file has them in one piece. */
 const IN_PIECES =
-  /^(?:1|\{0\}) (?:\w+ )?(?:turn|event|call|answer|subagent|gap|move|end|continuation)s?\b|^The (?:remembered )?rule|^\{0\} in |^This session is open|^Everything|^No tool is|every tool is/u;
+  /^The (?:remembered )?rule|^\{0\} in |^This session is open|^Everything|^No tool is|every tool is/u;
 
 test('every other sentence stands in the file that says it', async () => {
   const others = (await wordSources()).filter((text) => !text.includes('export const SENTENCES'));

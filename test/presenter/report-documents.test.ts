@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { diagnosisDocument } from '../../src/presenter/diagnosis-document.ts';
-import { excerpt, grouped, ReportText, type Report } from '../../src/presenter/report-text.ts';
+import { excerpt, ReportText, type Report } from '../../src/presenter/report-text.ts';
 import { requestDocument } from '../../src/presenter/request-document.ts';
+import type { Say } from '../../src/presenter/speech.ts';
 import type { LogEvent } from '../../src/runtime/events.ts';
 import { DiagnosisFold, type LogFacts } from '../../src/runtime/inspection/diagnosis.ts';
 import { requestReport } from '../../src/runtime/inspection/request-report.ts';
+import { inEnglish } from '../../src/runtime/inspection/spoken-words.ts';
 import { SOUND } from '../support/log-facts.ts';
 import { made, oneOfEach, usage } from '../support/made-events.ts';
 import { call, fails, message, reasoning, responds, text } from '../support/scripted-provider.ts';
@@ -35,7 +37,7 @@ describe('the document of a request', () => {
   it('reads from top to bottom: what, of what, shared, new, left out', async () => {
     const bench = await session();
     const report = requestReport('s1', bench.events, 14);
-    const { text: all } = requestDocument({ ...report, prompt_cache_key: 'll1:key' }, 'past');
+    const { text: all } = requestDocument({ ...report, prompt_cache_key: 'll1:key' }, 'past', inEnglish);
     expect(all).toMatchInlineSnapshot(`
       "# Request
 
@@ -48,8 +50,8 @@ describe('the document of a request', () => {
       Input             7 items, 621 bytes, about 156 tokens (estimate)
       Shared prefix     all 5 items of the previous request
       Left out          8 events
-      Problems          none
-      Raw JSON          open
+      Problems          no problem
+      Raw JSON          Open
 
       ## Shared with the previous request: 5 items
 
@@ -120,7 +122,7 @@ describe('the document of a request', () => {
   });
 
   it('says what a new session would send', () => {
-    expect(requestDocument(requestReport('s1', [], null), 'next').text).toMatchInlineSnapshot(`
+    expect(requestDocument(requestReport('s1', [], null), 'next', inEnglish).text).toMatchInlineSnapshot(`
       "# Next request
 
       Session           s1
@@ -132,8 +134,8 @@ describe('the document of a request', () => {
       Input             0 items, 0 bytes, about 0 tokens (estimate)
       Shared prefix     none: there is no request before it
       Left out          0 events
-      Problems          none
-      Raw JSON          open
+      Problems          no problem
+      Raw JSON          Open
 
       ## Input: 0 items
 
@@ -163,14 +165,14 @@ describe('the document of a request', () => {
       broken_by: 'pending_call_decided',
       broken_at_seq: 4,
     });
-    const { text: all } = requestDocument(report, 'next');
+    const { text: all } = requestDocument(report, 'next', inEnglish);
     expect(all).toContain(
       [
         '---- The shared prefix ends here: 2 of 3 items of the previous request.',
         '---- It breaks because a call that was pending then has its result now, in the place of the placeholder: see seq 4.',
       ].join('\n'),
     );
-    const before = requestDocument(requestReport('s1', log.slice(0, 2), null), 'next').text;
+    const before = requestDocument(requestReport('s1', log.slice(0, 2), null), 'next', inEnglish).text;
     expect(before).toContain('Placeholder: the call has no result yet. The real one will take its place.');
   });
 
@@ -197,7 +199,7 @@ describe('the document of a request', () => {
       { ...tool_result, seq: 2 },
     ];
     const report = requestReport('s1', log, null, [{ line: 2, reason: 'not valid JSON' }]);
-    const made = requestDocument(report, 'next');
+    const made = requestDocument(report, 'next', inEnglish);
     expect(made.text).toContain('Shared prefix     none: no request before it can be read');
     expect(made.text).toContain('Problems          1 problem');
     expect(made.text).toContain(
@@ -216,9 +218,9 @@ describe('the document of a request', () => {
 
   it('leads from every source to its line, and to the same as data', async () => {
     const bench = await session();
-    const links = linked(requestDocument(requestReport('s1', bench.events, null), 'next'));
+    const links = linked(requestDocument(requestReport('s1', bench.events, null), 'next', inEnglish));
     expect(links[0]).toBe('seq 19 -> ledgerline.openLog [{"session_id":"s1","seq":19}]');
-    expect(links).toContain('open -> raw');
+    expect(links).toContain('Open -> raw');
     expect(links).toContain('seq 5 -> ledgerline.openLog [{"session_id":"s1","seq":5}]');
   });
 
@@ -226,7 +228,7 @@ describe('the document of a request', () => {
     const { user_message } = oneOfEach();
     const picture = { kind: 'image', mime: 'image/png', data: 'A'.repeat(4000) };
     const event = made('user_message', 0, { ...user_message.data, attachments: [picture] });
-    const { text: all } = requestDocument(requestReport('s1', [event], null), 'next');
+    const { text: all } = requestDocument(requestReport('s1', [event], null), 'next', inEnglish);
     expect(all).toContain('[image/png, 4,022 characters, not shown]');
     expect(all).not.toContain('AAAA');
   });
@@ -234,30 +236,28 @@ describe('the document of a request', () => {
 
 describe('words of others in a report', () => {
   it('cannot end the block they are in', () => {
-    const { text: all } = new ReportText().block('```\n# Not a heading\n````').report;
+    const { text: all } = new ReportText(inEnglish).block('```\n# Not a heading\n````').report;
     expect(all).toBe('`````text\n```\n# Not a heading\n````\n`````\n');
   });
 
   it('stay on their line where they are a name', () => {
-    expect(new ReportText().line('### ', 'a\n# b\r\nc').report.text).toBe('### a # b c\n');
+    expect(new ReportText(inEnglish).line('### ', 'a\n# b\r\nc').report.text).toBe('### a # b c\n');
   });
 
   it('are cut in the middle when they are long, and it says how much is missing', () => {
     const how = { head: 1600, tail: 400 };
-    expect(excerpt('short', how)).toBe('short');
+    expect(excerpt('short', how, inEnglish)).toBe('short');
     const long = `${'a'.repeat(3000)}${'b'.repeat(3000)}`;
-    expect(excerpt(long, how)).toBe(`${'a'.repeat(1600)}\n… 4,000 characters left out …\n${'b'.repeat(400)}`);
-  });
-
-  it('are counted the same in every language', () => {
-    expect([0, 999, 1000, 1234567].map(grouped)).toEqual(['0', '999', '1,000', '1,234,567']);
+    expect(excerpt(long, how, inEnglish)).toBe(
+      `${'a'.repeat(1600)}\n… 4,000 characters left out …\n${'b'.repeat(400)}`,
+    );
   });
 });
 
-function diagnosed(events: readonly LogEvent[], facts: Partial<LogFacts> = {}): Report {
+function diagnosed(events: readonly LogEvent[], facts: Partial<LogFacts> = {}, say: Say = inEnglish): Report {
   const fold = new DiagnosisFold('s1');
   for (const event of events) fold.push(event);
-  return diagnosisDocument('s1', fold.finish({ ...SOUND, ...facts }));
+  return diagnosisDocument('s1', fold.finish({ ...SOUND, ...facts }), say);
 }
 
 describe('the document of a diagnosis', () => {
@@ -270,7 +270,7 @@ describe('the document of a diagnosis', () => {
 
       Session           s1
       Checks            13 of 17 sound
-      Raw JSON          open
+      Raw JSON          Open
 
       ## Needs attention: 4
 
@@ -280,7 +280,7 @@ describe('the document of a diagnosis', () => {
       Next: Open log · Export · Fork from the last good event
 
       ### Preserved partials
-      1 partial answer, kept as evidence; none is sent to the model. Damaged lines are left out.
+      1 partial answer, kept as evidence and not sent to the model. Damaged lines are left out.
       - seq 16: characters 4
       Next: Open log
 
@@ -305,13 +305,13 @@ describe('the document of a diagnosis', () => {
       - Terminal evidence: Every move of runs and calls is one the tables have. Damaged lines are left out.
       - Staleness: Nothing is open that no live process could end. Damaged lines are left out.
       - Workflow gaps: Every step of a finished workflow has its checkpoint. Damaged lines are left out.
-      - Continuation: No request continued another; no continuation was reset. Damaged lines are left out.
+      - Continuation: No request continued another. No continuation was reset. Damaged lines are left out.
       - Truncation: No truncated answer. Damaged lines are left out.
       - Lease: No process has the session open.
       "
     `);
     expect(linked(report)).toEqual([
-      'open -> raw',
+      'Open -> raw',
       'Open log -> ledgerline.openLog [{"session_id":"s1","line":4}]',
       'Export -> ledgerline.exportSession ["s1"]',
       'Fork from the last good event -> ledgerline.fork ["s1"]',
@@ -329,7 +329,7 @@ describe('the document of a diagnosis', () => {
       '',
       'Session           s1',
       'Checks            17 of 17 sound',
-      'Raw JSON          open',
+      'Raw JSON          Open',
       '',
     ]);
   });

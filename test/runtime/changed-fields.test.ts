@@ -13,6 +13,7 @@ import { DiagnosisFold, type Diagnosis } from '../../src/runtime/inspection/diag
 import { requestReport } from '../../src/runtime/inspection/request-report.ts';
 import { applyToSessionTrace, emptyTrace } from '../../src/runtime/inspection/session-tree.ts';
 import { thinned } from '../../src/runtime/inspection/thin-event.ts';
+import { inEnglish } from '../../src/runtime/inspection/spoken-words.ts';
 import { SessionTreeNodes } from '../../src/runtime/inspection/tree-nodes.ts';
 import { opening } from '../../src/runtime/opening.ts';
 import { recovery } from '../../src/runtime/recovery.ts';
@@ -100,12 +101,12 @@ function readAll(log: readonly LogEvent[], from: number): void {
   for (const at of [null, from - 1, from]) {
     const report = requestReport('s1', log, at);
     reportSchema.parse(report);
-    checkWords(requestDocument(report, 'past').text);
+    checkWords(requestDocument(report, 'past', inEnglish).text);
   }
   const { items: input } = folds.input(TARGET);
   const found = diagnosis.finish({ ...SOUND, input });
   checkWords(JSON.stringify(found));
-  checkWords(diagnosisDocument('s1', found).text);
+  checkWords(diagnosisDocument('s1', found, inEnglish).text);
   readTree(log, found);
   checkDrafts(forkDrafts(folds.state, log));
 }

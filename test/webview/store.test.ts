@@ -179,6 +179,22 @@ describe('a prompt on its way', () => {
   });
 });
 
+test('what this version does not have is said as information, and a fault as an error', () => {
+  const lacking: HostMessage = {
+    v: 1,
+    type: 'failure',
+    for: 'compact',
+    kind: 'not_available',
+    message: 'Not yet.',
+    next_actions: [],
+  };
+  const state = after([snapshot([]), lacking, failure('stop', 'Nothing runs.')]);
+  expect(state.notices.map(({ level, message }) => [level, message])).toEqual([
+    ['info', 'Not yet.'],
+    ['error', 'Nothing runs.'],
+  ]);
+});
+
 test('a live state of a call stands until the log says more', () => {
   const suspension = { id: 'p1', reason: 'approval', message: 'May I?' };
   const waiting = after([snapshot([prompt(0), call(1)]), toolState({ suspension })]);

@@ -60,8 +60,14 @@ export function warning(
   return { id, status: 'warning', message, details, next_actions };
 }
 
-export function count(n: number, noun: string): string {
-  return `${n} ${noun}${n === 1 ? '' : 's'}`;
+/** Whole sentences, because languages differ in more than the ending of a word. */
+export interface Counted {
+  readonly one: string;
+  readonly many: string;
+}
+
+export function counted(n: number, { one, many }: Counted): string {
+  return n === 1 ? one : many.replace('{0}', String(n));
 }
 
 export function integrity(sessionId: string, facts: LogFacts): Check {
@@ -140,7 +146,10 @@ export function subagentTimeouts(sessionId: string, children: readonly SubagentT
     }),
   );
   const actions = late.flatMap(({ next_actions }) => next_actions);
-  const message = `${count(late.length, 'subagent')} timed out before it was done.`;
+  const message = counted(late.length, {
+    one: '1 subagent timed out before it was done.',
+    many: '{0} subagents timed out before they were done.',
+  });
   return warning('subagent_timeouts', message, details, [
     ...actions,
     openLog({ session_id: sessionId, seq: first.state_seq }),
@@ -185,7 +194,10 @@ export function workflowGaps(
   const [first] = gaps;
   if (first === undefined)
     return ok('workflow_gaps', 'Every step of a finished workflow has its checkpoint.');
-  const message = `${count(gaps.length, 'gap')} in workflows that are over.`;
+  const message = counted(gaps.length, {
+    one: '1 gap in workflows that are over.',
+    many: '{0} gaps in workflows that are over.',
+  });
   return warning('workflow_gaps', message, gaps, [openLog({ session_id: sessionId, seq: first.seq })]);
 }
 
@@ -203,14 +215,18 @@ export function continuation(sessionId: string, counts: ContinuationCounts): Che
   if (first === undefined) {
     const used =
       counts.used === 0
-        ? 'No request continued another'
-        : `${count(counts.used, 'request')} continued another`;
-    return ok(
-      'continuation',
-      `${used}; ${reasons === '' ? 'no continuation was reset' : `reset: ${reasons}`}.`,
-    );
+        ? 'No request continued another.'
+        : counted(counts.used, {
+            one: '1 request continued another.',
+            many: '{0} requests continued another.',
+          });
+    const reset = reasons === '' ? 'No continuation was reset.' : `Continuations were reset: ${reasons}.`;
+    return ok('continuation', `${used} ${reset}`);
   }
-  const message = `${count(counts.unexplained.length, 'continuation')} not used, without a reason on record.`;
+  const message = counted(counts.unexplained.length, {
+    one: '1 continuation not used, without a reason on record.',
+    many: '{0} continuations not used, without a reason on record.',
+  });
   const details = counts.unexplained.map((seq) => ({ seq, what: 'continuation without a reset reason' }));
   return warning('continuation', message, details, [openLog({ session_id: sessionId, seq: first })]);
 }

@@ -4,7 +4,7 @@ import { applyToSession, emptySession, type SessionState } from '../session-stat
 import { isTerminal, turnState, type TurnState } from '../turn.ts';
 import {
   continuation,
-  count,
+  counted,
   integrity,
   lease,
   ok,
@@ -16,6 +16,7 @@ import {
   warning,
   workflowGaps,
   type Check,
+  type Counted,
   type LogFacts,
 } from './checks.ts';
 import type { SubagentTrace, WorkflowTrace } from './child-traces.ts';
@@ -81,12 +82,12 @@ export class DiagnosisFold {
     const turns = { session_id: sessionId, found, turn: this.state.turn, facts };
     const checks = [
       integrity(sessionId, facts),
-      this.listed('unknown_events', this.unknown, 'unknown event', LATER_VERSION),
+      this.listed('unknown_events', this.unknown, UNKNOWN_EVENTS),
       this.pairing(found, facts),
       completion(turns),
-      this.listed('preserved_partials', this.partials, 'partial answer', KEPT),
-      this.byState('turn_failures', found, ['failed', 'partial_failed', 'timed_out'], 'failed turn'),
-      this.byState('interrupted_turns', found, ['interrupted'], 'interrupted turn'),
+      this.listed('preserved_partials', this.partials, PARTIALS),
+      this.byState('turn_failures', found, ['failed', 'partial_failed', 'timed_out'], FAILED),
+      this.byState('interrupted_turns', found, ['interrupted'], INTERRUPTED),
       pending(turns),
       unknownOutcomes(turns),
       subagentTimeouts(sessionId, children),
@@ -95,7 +96,7 @@ export class DiagnosisFold {
       workflowGaps(sessionId, workflows, (turnId) => this.isOver(turnId)),
       replay(sessionId, facts, problems),
       continuation(sessionId, { used: this.continued, resets: this.resets, unexplained: this.unexplained }),
-      this.listed('truncation', this.truncated, 'truncated answer', CUT_OFF),
+      this.listed('truncation', this.truncated, TRUNCATED),
       lease(sessionId, facts),
     ].map((check) => asFarAsRead(check, facts));
     const blocked = checks.some((check) => check.status === 'blocked');
@@ -120,16 +121,19 @@ export class DiagnosisFold {
 
   private pairing({ unpaired }: TurnFindings, facts: LogFacts): Check {
     if (unpaired.length === 0) return ok('tool_pairing', 'Every call of a finished turn has its result.');
-    const message = `${count(unpaired.length, 'call')} without a result in a finished turn.`;
+    const message = counted(unpaired.length, {
+      one: '1 call without a result in a finished turn.',
+      many: '{0} calls without a result in a finished turn.',
+    });
     return warning('tool_pairing', message, unpaired, [
       ...settling(this.sessionId, facts),
       ...this.at(unpaired),
     ]);
   }
 
-  private byState(id: string, found: TurnFindings, states: readonly TurnState[], noun: string): Check {
+  private byState(id: string, found: TurnFindings, states: readonly TurnState[], words: Listing): Check {
     const reports = found.reports.filter(({ state }) => states.includes(state));
-    return this.listed(id, reports, noun, 'recorded as such');
+    return this.listed(id, reports, words);
   }
 
   private terminalEvidence({ violations }: TurnFindings): Check {
@@ -139,17 +143,17 @@ export class DiagnosisFold {
       return ok('terminal_evidence', 'Every move of runs and calls is one the tables have.');
     const message =
       unproven.length === 0
-        ? `${count(violations.length, 'move')} in the log that the state tables do not have.`
+        ? counted(violations.length, UNKNOWN_MOVES)
         : violations.length === 0
-          ? `${count(unproven.length, 'end')} of a subagent without its evidence.`
+          ? counted(unproven.length, UNPROVEN_ENDS)
           : `${all.length} findings: moves that the state tables do not have, and ends of subagents without evidence.`;
     return warning('terminal_evidence', message, all, this.at(violations));
   }
 
-  private listed(id: string, found: readonly Listed[], noun: string, what: string): Check {
+  private listed(id: string, found: readonly Listed[], words: Listing): Check {
     return found.length === 0
-      ? ok(id, `No ${noun}.`)
-      : warning(id, `${count(found.length, noun)}, ${what}.`, found, this.at(found));
+      ? ok(id, words.none)
+      : warning(id, counted(found.length, words), found, this.at(found));
   }
 
   private at([first]: readonly Listed[]): readonly NextAction[] {
@@ -166,6 +170,40 @@ function asFarAsRead(check: Check, { damage }: LogFacts): Check {
   return { ...check, message: `${check.message} Damaged lines are left out.` };
 }
 
-const LATER_VERSION = 'written by a later version: kept as they are and not sent';
-const KEPT = 'kept as evidence; none is sent to the model';
-const CUT_OFF = 'cut off at the output limit before the model was done';
+interface Listing extends Counted {
+  readonly none: string;
+}
+
+const UNKNOWN_EVENTS: Listing = {
+  none: 'No unknown event.',
+  one: '1 unknown event, written by a later version: kept as it is and not sent.',
+  many: '{0} unknown events, written by a later version: kept as they are and not sent.',
+};
+const PARTIALS: Listing = {
+  none: 'No partial answer.',
+  one: '1 partial answer, kept as evidence and not sent to the model.',
+  many: '{0} partial answers, kept as evidence; none is sent to the model.',
+};
+const TRUNCATED: Listing = {
+  none: 'No truncated answer.',
+  one: '1 truncated answer, cut off at the output limit before the model was done.',
+  many: '{0} truncated answers, cut off at the output limit before the model was done.',
+};
+const FAILED: Listing = {
+  none: 'No failed turn.',
+  one: '1 failed turn, recorded as such.',
+  many: '{0} failed turns, recorded as such.',
+};
+const INTERRUPTED: Listing = {
+  none: 'No interrupted turn.',
+  one: '1 interrupted turn, recorded as such.',
+  many: '{0} interrupted turns, recorded as such.',
+};
+const UNKNOWN_MOVES: Counted = {
+  one: '1 move in the log that the state tables do not have.',
+  many: '{0} moves in the log that the state tables do not have.',
+};
+const UNPROVEN_ENDS: Counted = {
+  one: '1 end of a subagent without its evidence.',
+  many: '{0} ends of subagents without their evidence.',
+};

@@ -2,7 +2,7 @@
  * Words that whoever shows them puts into the language of the person. A text alone is someone's own, such as a
  * title or a path, and stays as it is.
  */
-export type Words = string | number | Sentence | Told | Span;
+export type Words = string | number | Sentence | Told | Span | Count;
 
 /** Ours: `{0}`, `{1}` stand for the values. The English text is the key of its translation. */
 export interface Sentence {
@@ -18,6 +18,11 @@ export interface Told {
 /** How long something took or may take. */
 export interface Span {
   readonly ms: number;
+}
+
+/** How many of something, with its digits in groups. A number alone, such as a seq, has none. */
+export interface Count {
+  readonly count: number;
 }
 
 export function sentence(text: string, ...values: readonly Words[]): Sentence {
@@ -37,6 +42,7 @@ export function inEnglish(words: Words): string {
   if (typeof words !== 'object') return String(words);
   if ('told' in words) return words.told;
   if ('ms' in words) return spanText(words, (seconds) => seconds.toFixed(1));
+  if ('count' in words) return String(words.count).replaceAll(/\B(?=(?:\d{3})+$)/gu, ',');
   return words.sentence.replaceAll(/\{(\d+)\}/gu, (_, index: string) =>
     inEnglish(words.values[Number(index)] ?? ''),
   );
@@ -46,6 +52,10 @@ export function inEnglish(words: Words): string {
 export function spanText({ ms }: Span, tenths: (seconds: number) => string): string {
   if (ms < 50) return `<${tenths(0.1)} s`;
   if (ms < 9950) return `${tenths(ms / 1000)} s`;
+  return wholeSecondsText({ ms });
+}
+
+export function wholeSecondsText({ ms }: Span): string {
   const whole = Math.round(ms / 1000);
   if (whole < 60) return `${whole} s`;
   const rest = whole % 60;

@@ -2,7 +2,7 @@ import { outcomeUnknown } from '../recovery.ts';
 import { OUTCOME_UNKNOWN } from '../turn-calls.ts';
 import { isTerminal, pendingCalls, turnState, type OpenCall, type Turn } from '../turn.ts';
 import type { SubagentTrace, WorkflowTrace } from './child-traces.ts';
-import { count, ok, openSession, settling, warning, type Check, type LogFacts } from './checks.ts';
+import { counted, ok, openSession, settling, warning, type Check, type LogFacts } from './checks.ts';
 import { isOpenState } from './node-state.ts';
 import { unanswered, type TurnFindings, type TurnReport, type UnansweredCall } from './turn-findings.ts';
 
@@ -15,6 +15,15 @@ export interface TurnsSeen {
   readonly facts: LogFacts;
 }
 
+const ENDED = {
+  one: '1 turn, with the evidence of how it ended.',
+  many: '{0} turns, each with the evidence of how it ended.',
+};
+const UNENDED = {
+  one: '1 turn without evidence of an end.',
+  many: '{0} turns without evidence of an end.',
+};
+
 export function completion(seen: TurnsSeen): Check {
   const { session_id, found, turn, facts } = seen;
   const abandoned = abandonedTurns(seen);
@@ -22,11 +31,11 @@ export function completion(seen: TurnsSeen): Check {
     const state = turn === null ? 'completed' : turnState(turn);
     if (state === 'running') return ok('turn_completion', 'The last turn is running in a live process.');
     if (state === 'waiting') return ok('turn_completion', 'The last turn waits for a person.');
-    return ok('turn_completion', `${count(found.turns, 'turn')}, each with the evidence of how it ended.`);
+    return ok('turn_completion', counted(found.turns, ENDED));
   }
   const closes = facts.damage.length === 0 && abandoned.some(({ turn_id }) => turn_id === turn?.turn_id);
   const then = closes ? ' Opening the session closes the last one honestly.' : '';
-  const message = `${count(abandoned.length, 'turn')} without evidence of an end.${then}`;
+  const message = `${counted(abandoned.length, UNENDED)}${then}`;
   return warning('turn_completion', message, abandoned, settling(session_id, facts));
 }
 
@@ -48,7 +57,10 @@ function waiting(turn: Turn | null): readonly Pick<OpenCall, 'call_id' | 'name' 
 export function pending(seen: TurnsSeen): Check {
   const details = waiting(seen.turn);
   if (details.length === 0) return ok('pending_decisions', 'Nothing waits for a person.');
-  const message = `${count(details.length, 'call')} waiting for a person.`;
+  const message = counted(details.length, {
+    one: '1 call waiting for a person.',
+    many: '{0} calls waiting for a person.',
+  });
   return warning('pending_decisions', message, details, deciding(seen));
 }
 
@@ -79,7 +91,10 @@ export function unknownOutcomes(seen: TurnsSeen): Check {
   const live = facts.lease === 'held';
   const calls = [...before, ...(live ? [] : now), ...asked];
   if (calls.length > 0) {
-    const message = `${count(calls.length, 'call')} of which nobody knows whether it took effect.`;
+    const message = counted(calls.length, {
+      one: '1 call of which nobody knows whether it took effect.',
+      many: '{0} calls of which nobody knows whether they took effect.',
+    });
     const actions = asked.length > 0 ? deciding(seen) : settling(session_id, facts);
     return warning('unknown_outcomes', message, calls, actions);
   }

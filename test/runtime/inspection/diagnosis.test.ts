@@ -20,7 +20,7 @@ describe('the diagnosis of a sound log', () => {
       ['log_integrity', 'ok', 'Every line is whole, in order and understood.'],
       ['unknown_events', 'ok', 'No unknown event.'],
       ['tool_pairing', 'ok', 'Every call of a finished turn has its result.'],
-      ['turn_completion', 'ok', '1 turn, each with the evidence of how it ended.'],
+      ['turn_completion', 'ok', '1 turn, with the evidence of how it ended.'],
       ['preserved_partials', 'ok', 'No partial answer.'],
       ['turn_failures', 'ok', 'No failed turn.'],
       ['interrupted_turns', 'ok', 'No interrupted turn.'],
@@ -31,7 +31,7 @@ describe('the diagnosis of a sound log', () => {
       ['staleness', 'ok', 'Nothing is open that no live process could end.'],
       ['workflow_gaps', 'ok', 'Every step of a finished workflow has its checkpoint.'],
       ['provider_replay', 'ok', 'The next request is one that the API accepts.'],
-      ['continuation', 'ok', 'No request continued another; no continuation was reset.'],
+      ['continuation', 'ok', 'No request continued another. No continuation was reset.'],
       ['truncation', 'ok', 'No truncated answer.'],
       ['lease', 'ok', 'No process has the session open.'],
     ]);
@@ -256,7 +256,7 @@ describe('the diagnosis of children and workflows', () => {
     const reset = usage({ attempted: true, used: false, reset_reason: 'input_changed' });
     expect(check(diagnose(numbered([used, reset, reset])), 'continuation')).toMatchObject({
       status: 'ok',
-      message: '1 request continued another; reset: input_changed (2).',
+      message: '1 request continued another. Continuations were reset: input_changed (2).',
     });
     const silent = usage({ attempted: true, used: false, reset_reason: null });
     expect(check(diagnose(numbered([used, silent])), 'continuation')).toMatchObject({

@@ -76,7 +76,7 @@ describe('the tree of a session', () => {
     expect(drawn(nodes)).toEqual([
       '[partial_failed] One. 2 turns, 22 events',
       '  [attention] Warnings 2',
-      '    [attention] 1 partial answer, kept as evidence; none is sent to the model. preserved_partials',
+      '    [attention] 1 partial answer, kept as evidence and not sent to the model. preserved_partials',
       '      [attention] seq 18: characters 4',
       '    [attention] 1 failed turn, recorded as such. turn_failures',
       '      [attention] seq 16: stopped early, error of the provider',

@@ -1,0 +1,24 @@
+import { spanText, type Words } from '../runtime/inspection/spoken-words.ts';
+import { translatedSentence, type Translate } from './host-sentences.ts';
+
+/** Says words in the language of a person. */
+export type Say = (words: Words) => string;
+
+export interface Language {
+  readonly t: Translate;
+  /** As in BCP 47: how it writes numbers. */
+  readonly tag: string;
+}
+
+export function sayingIn({ t, tag }: Language): Say {
+  const tenths = (seconds: number): string =>
+    seconds.toLocaleString(tag, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+  const say: Say = (words) => {
+    if (typeof words !== 'object') return String(words);
+    if ('told' in words) return translatedSentence(words.told, t);
+    if ('ms' in words) return spanText(words, tenths);
+    if ('count' in words) return words.count.toLocaleString(tag);
+    return t(words.sentence, ...words.values.map(say));
+  };
+  return say;
+}
