@@ -14,6 +14,9 @@ import { FOCUS_CHAT_VIEW } from './contribution-ids.ts';
 import type { Choices } from './choices.ts';
 import { hostSettings } from './host-settings.ts';
 import { repositories, type Repository } from './git-extension.ts';
+import { inform, warn, whileShown } from './notifications.ts';
+import { chooseOne } from './pick-lists.ts';
+import { foreign } from './shown-text.ts';
 import { endWords } from './turn-words.ts';
 
 /**
@@ -24,14 +27,15 @@ export async function writeCommitMessage(chat: ChatView, choices: Choices, provi
   const repository = await chosenRepository(provider);
   if (repository === null) return;
   const changes = await changesOf(repository);
-  if (changes === null) return inform(vscode.l10n.t('There are no changes to describe.'));
+  if (changes === null) return say(vscode.l10n.t('There are no changes to describe.'));
   if (hostSettings(choices).settings.provider === 'offline') return offerPlainMessage(repository, changes);
   const { state, session_id, turn_id } = await chat.knownFacts();
   if (state === 'running')
-    return inform(vscode.l10n.t('A turn is running. Write the commit message when it has ended.'));
+    return say(vscode.l10n.t('A turn is running. Write the commit message when it has ended.'));
   const before = repository.message;
-  const reply = await vscode.window.withProgress(
-    { location: vscode.ProgressLocation.SourceControl, title: vscode.l10n.t('Writing a commit message') },
+  const reply = await whileShown(
+    vscode.ProgressLocation.SourceControl,
+    vscode.l10n.t('Writing a commit message'),
     () => ask(chat, changes),
   );
   const own = (await chat.knownFacts()).session_id;
@@ -77,7 +81,7 @@ async function chosenRepository(provider: unknown): Promise<Repository | null> {
     return null;
   }
   if (all.length === 1) return only;
-  const picked = await vscode.window.showQuickPick(
+  const picked = await chooseOne(
     all.map((repository) => ({ label: vscode.Uri.parse(repository.root).fsPath, repository })),
     { title: vscode.l10n.t('Write a commit message for') },
   );
@@ -94,7 +98,7 @@ async function changesOf(repository: Repository): Promise<Changes | null> {
 
 async function offerPlainMessage(repository: Repository, { diff }: Changes): Promise<void> {
   const insert = vscode.l10n.t('Insert List of Files');
-  const chosen = await vscode.window.showInformationMessage(
+  const chosen = await inform(
     vscode.l10n.t('The offline model is a script and cannot write commit messages.'),
     insert,
   );
@@ -105,7 +109,7 @@ async function offerPlainMessage(repository: Repository, { diff }: Changes): Pro
 async function putIn(repository: Repository, message: string, before: string): Promise<void> {
   if (before.trim() !== '' || repository.message !== before) {
     const replace = vscode.l10n.t('Replace');
-    const chosen = await vscode.window.showInformationMessage(
+    const chosen = await inform(
       vscode.l10n.t('The commit message is ready, but the input box already has text.'),
       replace,
     );
@@ -114,6 +118,9 @@ async function putIn(repository: Repository, message: string, before: string): P
   repository.message = message;
 }
 
+/** It may be a provider's, and of any length. */
+const LONGEST_REASON = 300;
+
 async function explain(reply: Extract<Answered, { kind: 'none' }>): Promise<void> {
   const { state } = reply;
   const why =
@@ -121,13 +128,13 @@ async function explain(reply: Extract<Answered, { kind: 'none' }>): Promise<void
       ? reply.reason
       : endWords(state, vscode.l10n.t);
   const show = vscode.l10n.t('Show');
-  const chosen = await vscode.window.showWarningMessage(
-    vscode.l10n.t('No commit message was written. {0}', why),
+  const chosen = await warn(
+    vscode.l10n.t('No commit message was written. {0}', foreign(why, LONGEST_REASON)),
     show,
   );
   if (chosen === show) await vscode.commands.executeCommand(FOCUS_CHAT_VIEW);
 }
 
-async function inform(message: string): Promise<void> {
-  await vscode.window.showInformationMessage(message);
+async function say(message: string): Promise<void> {
+  await inform(message);
 }

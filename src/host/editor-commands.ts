@@ -3,6 +3,8 @@ import type { ChatView } from './chat-view.ts';
 import type { Choices } from './choices.ts';
 import type { CommandHandler, CommandParts } from './command-parts.ts';
 import { COMMANDS, type EditorCommand, WALKTHROUGH } from './contribution-ids.ts';
+import { inform, whileShown } from './notifications.ts';
+import { chooseOne } from './pick-lists.ts';
 import { problemOf } from './problem-fixes.ts';
 import {
   type Attachment,
@@ -47,9 +49,7 @@ export function editorCommands({
 async function composeSelection(chat: ChatView, request: Request): Promise<void> {
   const editor = vscode.window.activeTextEditor;
   if (editor === undefined) {
-    await vscode.window.showInformationMessage(
-      vscode.l10n.t('Open a file and select something in it first.'),
-    );
+    await inform(vscode.l10n.t('Open a file and select something in it first.'));
     return;
   }
   const { document, selection } = editor;
@@ -81,7 +81,7 @@ async function composeOutput(chat: ChatView, terminals: TerminalWatch): Promise<
   const terminal = vscode.window.activeTerminal;
   const attachment = terminal === undefined ? null : await lastAttachment(terminal, terminals);
   if (attachment !== null) return tellAbout(chat, attachment);
-  await vscode.window.showInformationMessage(
+  await inform(
     vscode.l10n.t(
       'VS Code gives out what a command wrote only where its shell integration is on, and here is nothing yet. Select the text in the terminal and ask about the selection.',
     ),
@@ -93,7 +93,7 @@ async function lastAttachment(
   terminals: TerminalWatch,
 ): Promise<Attachment | null> {
   const title = vscode.l10n.t('Reading the terminal');
-  const output = await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, () =>
+  const output = await whileShown(vscode.ProgressLocation.Window, title, () =>
     terminals.lastOutput(terminal),
   );
   const told = output === null ? null : outputAttachment(output);
@@ -111,7 +111,7 @@ async function composeTerminalSelection(chat: ChatView): Promise<void> {
   const name = vscode.window.activeTerminal?.name ?? vscode.l10n.t('Terminal');
   const attachment = selectedAttachment(name, text);
   if (attachment !== null) return tellAbout(chat, attachment);
-  await vscode.window.showInformationMessage(vscode.l10n.t('Nothing is selected in the terminal.'));
+  await inform(vscode.l10n.t('Nothing is selected in the terminal.'));
 }
 
 function tellAbout(chat: ChatView, attachment: Attachment): Promise<void> {
@@ -119,7 +119,7 @@ function tellAbout(chat: ChatView, attachment: Attachment): Promise<void> {
 }
 
 async function chooseProvider(choices: Choices): Promise<void> {
-  const picked = await vscode.window.showQuickPick(
+  const picked = await chooseOne(
     [
       {
         label: vscode.l10n.t('OpenAI, with your API key'),

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { sessionPaths } from '../storage/session-paths.ts';
 import { exists } from './file-presence.ts';
 import { lineOfSeq } from './log-lines.ts';
+import { inform } from './notifications.ts';
 import type { ReportDocuments } from './report-documents.ts';
 
 /** Files above this VS Code keeps from extensions. */
@@ -17,9 +18,7 @@ export interface LogTarget {
 export async function showLog(storage: string, target: LogTarget, reports: ReportDocuments): Promise<void> {
   const uri = vscode.Uri.file(sessionPaths(storage, target.session_id).log);
   if (!(await exists(uri))) {
-    await vscode.window.showInformationMessage(
-      vscode.l10n.t('This session has no log yet. It begins with the first message.'),
-    );
+    await inform(vscode.l10n.t('This session has no log yet. It begins with the first message.'));
     return;
   }
   const { size } = await vscode.workspace.fs.stat(uri);
@@ -61,5 +60,5 @@ function select(editor: vscode.TextEditor, index: number | null, seq: number | n
 
 /** Not waited for: it is answered only when the person closes it. */
 function say(message: string): void {
-  void vscode.window.showInformationMessage(message);
+  void inform(message);
 }
