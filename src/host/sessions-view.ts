@@ -2,20 +2,16 @@ import * as vscode from 'vscode';
 import type { SessionEntry, Sessions } from '../app/sessions.ts';
 import type { HostMessage } from '../presenter/protocol.ts';
 import type { ChatView } from './chat-view.ts';
-import { COMMANDS, SESSIONS_VIEW } from './contribution-ids.ts';
-import { stateWords } from './session-words.ts';
+import { SESSIONS_VIEW } from './contribution-ids.ts';
+import { sessionsItem } from './session-look.ts';
 import {
-  archivedNodes,
-  contextOf,
-  lookOf,
-  relativeTime,
-  sizeText,
-  treeRoots,
+  ARCHIVE,
+  changedLines,
+  NO_TREE,
+  sessionsTree,
   waitingCount,
   type KnownDamage,
-  type SessionNode,
-  type TreeFacts,
-  type TreeNode,
+  type SessionsTree,
 } from './sessions-tree.ts';
 
 /** News that come together are shown together. */
@@ -24,7 +20,7 @@ const COALESCE_MS = 250;
 const FOREIGN_MS = 1000;
 /** A process that dies tells nobody: while something runs, its lease is looked at again. */
 const LOOK_AGAIN_MS = 10_000;
-/** How long "5m ago" may stand; drawing it anew reads nothing. */
+/** How long "5m" may stand; drawing it anew reads nothing. */
 const DRAW_AGAIN_MS = 60_000;
 
 export interface SessionsViewOptions {
@@ -34,13 +30,14 @@ export interface SessionsViewOptions {
 }
 
 /** The tree of the workspace's sessions. Costs nothing before it is shown or the chat speaks. */
-export class SessionsView implements vscode.TreeDataProvider<TreeNode> {
-  private readonly changed = new vscode.EventEmitter<void>();
+export class SessionsView implements vscode.TreeDataProvider<string> {
+  private readonly changed = new vscode.EventEmitter<string[] | undefined>();
   readonly onDidChangeTreeData = this.changed.event;
-  private readonly view: vscode.TreeView<TreeNode>;
+  private readonly view: vscode.TreeView<string>;
   private readonly subscriptions: vscode.Disposable[] = [];
   private loaded: Promise<Sessions> | null = null;
   private entries: readonly SessionEntry[] | null = null;
+  private tree: SessionsTree = NO_TREE;
   private current: string | null = null;
   private damage: KnownDamage | null = null;
   /** Sessions with news; all of them when null. */
@@ -50,7 +47,7 @@ export class SessionsView implements vscode.TreeDataProvider<TreeNode> {
   private state: string | null = null;
   private lookAgain: NodeJS.Timeout | null = null;
   private drawAgain: NodeJS.Timeout | null = null;
-  private selected: string | null = null;
+  private selected = { session_id: '', archived: false };
 
   constructor(private readonly options: SessionsViewOptions) {
     this.view = vscode.window.createTreeView(SESSIONS_VIEW, { treeDataProvider: this });
@@ -88,7 +85,7 @@ export class SessionsView implements vscode.TreeDataProvider<TreeNode> {
     this.due = due;
     this.timer = setTimeout(() => {
       this.timer = null;
-      this.update().catch((error: unknown) => this.options.log.error(`listing sessions: ${String(error)}`));
+      this.update().catch((error: unknown) => this.failed(error));
     }, after);
   }
 
@@ -99,28 +96,56 @@ export class SessionsView implements vscode.TreeDataProvider<TreeNode> {
     for (const subscription of this.subscriptions) subscription.dispose();
   }
 
-  async getChildren(node?: TreeNode): Promise<TreeNode[]> {
-    this.entries ??= await (await this.sessions()).list();
-    return [...(node === undefined ? treeRoots(this.facts()) : archivedNodes(this.facts()))];
+  async getChildren(id?: string): Promise<string[]> {
+    if (id !== undefined) return id === ARCHIVE ? [...this.tree.archived] : [];
+    if (this.entries === null) await this.listFirst();
+    return [...this.tree.roots];
   }
 
-  getParent(node: TreeNode): TreeNode | null {
-    if (node.kind === 'archive' || !node.entry.archived) return null;
-    return treeRoots(this.facts()).find((one) => one.kind === 'archive') ?? null;
+  getParent(id: string): string | null {
+    return this.tree.archived.includes(id) ? ARCHIVE : null;
   }
 
-  getTreeItem(node: TreeNode): vscode.TreeItem {
-    return node.kind === 'archive' ? archiveItem(node.count) : sessionItem(node);
+  getTreeItem(id: string): vscode.TreeItem {
+    const node = this.tree.nodes.get(id);
+    return node === undefined ? new vscode.TreeItem('') : sessionsItem(node);
   }
 
   private shown(visible: boolean): void {
     if (this.drawAgain !== null) clearInterval(this.drawAgain);
-    this.drawAgain = visible ? setInterval(() => this.changed.fire(), DRAW_AGAIN_MS) : null;
+    this.drawAgain = visible
+      ? setInterval(() => this.draw([...this.tree.nodes.keys()]), DRAW_AGAIN_MS)
+      : null;
     if (visible) this.refresh();
   }
 
-  private facts(): TreeFacts {
-    return { entries: this.entries ?? [], current: this.current, damage: this.damage };
+  private draw(lines: readonly string[] | 'all'): void {
+    if (lines === 'all') this.changed.fire(undefined);
+    else if (lines.length > 0) this.changed.fire([...lines]);
+  }
+
+  private build(): void {
+    const { current, damage } = this;
+    this.tree = sessionsTree({ entries: this.entries ?? [], current, damage });
+  }
+
+  /** Asked by VS Code, which would show what is thrown as it is. */
+  private async listFirst(): Promise<void> {
+    try {
+      this.entries = await (await this.sessions()).list();
+      this.build();
+      this.view.message = '';
+    } catch (error) {
+      this.failed(error);
+    }
+  }
+
+  private failed(error: unknown): void {
+    this.dirty = null;
+    this.options.log.error(`listing sessions: ${String(error)}`);
+    this.view.message = vscode.l10n.t(
+      'The sessions cannot be listed. Check the storage folder and its permissions; the output of Ledgerline has the details.',
+    );
   }
 
   private async load(): Promise<Sessions> {
@@ -165,6 +190,8 @@ export class SessionsView implements vscode.TreeDataProvider<TreeNode> {
     if (message.type === 'snapshot') {
       const { session_id, access } = message;
       const isDamaged = access.kind === 'read_only' && access.reason === 'damaged';
+      // What waits in the one that was left is counted here from now on.
+      if (this.current !== null && this.current !== session_id) this.refresh(this.current);
       this.current = session_id;
       this.damage = isDamaged ? { session_id, message: access.message } : null;
       this.state = null;
@@ -184,9 +211,12 @@ export class SessionsView implements vscode.TreeDataProvider<TreeNode> {
     this.entries = await (await this.sessions()).list(known);
     // Here or in another window it was given another name.
     if (before !== undefined && before !== this.titleOf(current)) await this.showTitle();
-    this.changed.fire();
+    this.view.message = '';
+    const drawn = this.tree;
+    this.build();
+    this.draw(changedLines(drawn, this.tree));
     // What waits in the open session is counted where it is shown call by call.
-    this.showBadge(waitingCount(this.entries.filter(({ session_id }) => session_id !== current)));
+    this.showBadge(waitingCount(this.entries.filter(({ session_id }) => session_id !== this.current)));
     this.watchRunning(this.entries);
     await this.select();
   }
@@ -209,13 +239,17 @@ export class SessionsView implements vscode.TreeDataProvider<TreeNode> {
           }, LOOK_AGAIN_MS);
   }
 
-  /** The open session is the selected one; what a person selects meanwhile stays selected. */
+  /**
+   * The open session is the selected one; what a person selects meanwhile stays selected. When it is put into the
+   * archive, that stays closed, and says that it has it.
+   */
   private async select(): Promise<void> {
-    if (!this.view.visible || this.selected === this.current) return;
-    const node = treeRoots(this.facts()).find((one) => one.kind === 'session' && one.current);
-    if (node === undefined) return;
-    this.selected = this.current;
-    await this.view.reveal(node, { select: true, focus: false });
+    const { current, selected, tree } = this;
+    if (!this.view.visible || current === null || !tree.nodes.has(current)) return;
+    const archived = tree.archived.includes(current);
+    this.selected = { session_id: current, archived };
+    const isNew = selected.session_id !== current || (selected.archived && !archived);
+    if (isNew) await this.view.reveal(current, { select: true, focus: false });
   }
 
   private titleOf(sessionId: string | null): string | undefined {
@@ -229,65 +263,4 @@ export class SessionsView implements vscode.TreeDataProvider<TreeNode> {
 
 function sessionOf({ path }: vscode.Uri): string {
   return path.slice(path.lastIndexOf('/') + 1, -'.jsonl'.length);
-}
-
-function archiveItem(count: number): vscode.TreeItem {
-  const item = new vscode.TreeItem(vscode.l10n.t('Archived'), vscode.TreeItemCollapsibleState.Collapsed);
-  item.id = 'archive';
-  item.description = String(count);
-  item.iconPath = new vscode.ThemeIcon('archive', new vscode.ThemeColor('descriptionForeground'));
-  item.contextValue = contextOf({ kind: 'archive', count });
-  return item;
-}
-
-function sessionItem(node: SessionNode): vscode.TreeItem {
-  const { entry, current } = node;
-  const { language } = vscode.env;
-  const title = entry.title === '' ? vscode.l10n.t('Without a message') : entry.title;
-  const { icon, color } = lookOf(entry);
-  const time = relativeTime(entry.updated_at, Date.now(), language);
-  const size = sizeText(entry.size, language);
-  const state = stateWords(entry);
-  const item = new vscode.TreeItem(title);
-  item.id = entry.session_id;
-  item.description = [
-    ...(current ? [vscode.l10n.t('open')] : []),
-    ...(entry.pinned ? [vscode.l10n.t('pinned')] : []),
-    ...(entry.problem === null ? [] : [state]),
-    time,
-    size,
-  ].join(' · ');
-  item.iconPath = new vscode.ThemeIcon(icon, color === null ? undefined : new vscode.ThemeColor(color));
-  item.contextValue = contextOf(node);
-  item.tooltip = tooltipOf(title, state, entry);
-  item.accessibilityInformation = { label: [title, state, item.description].join(', ') };
-  item.command = {
-    command: COMMANDS.openSession,
-    title: vscode.l10n.t('Open'),
-    arguments: [entry.session_id],
-  };
-  return item;
-}
-
-/** Plain text in Markdown's clothes: what a log says must not become links or commands. */
-function tooltipOf(title: string, state: string, entry: SessionEntry): vscode.MarkdownString {
-  const { language } = vscode.env;
-  // A log may say anything where a time should be.
-  const exact = (iso: string): string =>
-    Number.isNaN(Date.parse(iso))
-      ? iso
-      : new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' }).format(new Date(iso));
-  const lines = [
-    state,
-    vscode.l10n.t('Last used: {0}', exact(entry.updated_at)),
-    vscode.l10n.t('Created: {0}', exact(entry.created_at)),
-    vscode.l10n.t('Size: {0}', sizeText(entry.size, language)),
-    vscode.l10n.t('Id: {0}', entry.session_id),
-  ];
-  const tooltip = new vscode.MarkdownString('', false);
-  tooltip.isTrusted = false;
-  tooltip.supportHtml = false;
-  tooltip.appendText(title);
-  for (const line of lines) tooltip.appendMarkdown('\n\n').appendText(line);
-  return tooltip;
 }

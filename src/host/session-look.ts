@@ -1,0 +1,94 @@
+import * as vscode from 'vscode';
+import type { SessionEntry } from '../app/sessions.ts';
+import { COMMANDS } from './contribution-ids.ts';
+import { stateWords } from './session-words.ts';
+import {
+  ARCHIVE,
+  contextOf,
+  lookOf,
+  relativeTime,
+  shortAge,
+  sizeText,
+  type ArchiveNode,
+  type SessionNode,
+  type TreeNode,
+} from './sessions-tree.ts';
+import { foreign } from './shown-text.ts';
+
+/** A view may be as wide as the window. */
+const LONGEST_TITLE = 200;
+
+export function sessionsItem(node: TreeNode): vscode.TreeItem {
+  return node.kind === 'archive' ? archiveItem(node) : sessionItem(node);
+}
+
+/**
+ * Without an icon: VS Code then draws the icons of the other lines where this one has its arrow, which is where they are
+ * when nothing is archived. With one it would move them all to the right.
+ */
+function archiveItem(node: ArchiveNode): vscode.TreeItem {
+  const item = new vscode.TreeItem(vscode.l10n.t('Archived'), vscode.TreeItemCollapsibleState.Collapsed);
+  item.id = ARCHIVE;
+  item.description = [String(node.count), ...(node.current ? [vscode.l10n.t('open')] : [])].join(' · ');
+  item.contextValue = contextOf(node);
+  return item;
+}
+
+/** What is last in the description is cut off first. */
+function sessionItem(node: SessionNode): vscode.TreeItem {
+  const { entry, current } = node;
+  const { language } = vscode.env;
+  const known = foreign(entry.title, LONGEST_TITLE);
+  const title = known === '' ? vscode.l10n.t('Without a message') : known;
+  const { icon, color } = lookOf(entry);
+  const state = stateWords(entry);
+  const size = sizeText(entry.size, language);
+  const marks = [
+    ...(current ? [vscode.l10n.t('open')] : []),
+    ...(entry.pinned ? [vscode.l10n.t('pinned')] : []),
+  ];
+  const item = new vscode.TreeItem(title);
+  item.id = entry.session_id;
+  item.description = [
+    shortAge(entry.updated_at, Date.now(), language),
+    size,
+    ...marks,
+    ...(entry.problem === null ? [] : [foreign(state)]),
+  ]
+    .filter((part) => part !== '')
+    .join(' · ');
+  item.iconPath = new vscode.ThemeIcon(icon, color === null ? undefined : new vscode.ThemeColor(color));
+  item.contextValue = contextOf(node);
+  item.tooltip = tooltipOf(title, state, entry);
+  const time = relativeTime(entry.updated_at, Date.now(), language);
+  item.accessibilityInformation = { label: [title, state, ...marks, time, size].join(', ') };
+  item.command = {
+    command: COMMANDS.openSession,
+    title: vscode.l10n.t('Open'),
+    arguments: [entry.session_id],
+  };
+  return item;
+}
+
+/** Plain text in Markdown's clothes: what a log says must not become links or commands. */
+function tooltipOf(title: string, state: string, entry: SessionEntry): vscode.MarkdownString {
+  const { language } = vscode.env;
+  // A log may say anything where a time should be.
+  const exact = (iso: string): string =>
+    Number.isNaN(Date.parse(iso))
+      ? iso
+      : new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' }).format(new Date(iso));
+  const lines = [
+    state,
+    vscode.l10n.t('Last used: {0}', exact(entry.updated_at)),
+    vscode.l10n.t('Created: {0}', exact(entry.created_at)),
+    vscode.l10n.t('Size: {0}', sizeText(entry.size, language)),
+    vscode.l10n.t('Id: {0}', entry.session_id),
+  ];
+  const tooltip = new vscode.MarkdownString('', false);
+  tooltip.isTrusted = false;
+  tooltip.supportHtml = false;
+  tooltip.appendText(title);
+  for (const line of lines) tooltip.appendMarkdown('\n\n').appendText(line);
+  return tooltip;
+}
