@@ -76,14 +76,12 @@ function entry(session_id: string, title: string): SessionEntry {
   };
 }
 
+function options(begin: PickOptions['begin']): PickOptions {
+  return { title: 'Choose', placeHolder: 'Sessions', open: 'b', begin };
+}
+
 describe('the list of sessions', () => {
   const some = [entry('a', 'First'), entry('b', '$(trash) Second')];
-  const options = (begin: PickOptions['begin']): PickOptions => ({
-    title: 'Choose',
-    placeHolder: 'Sessions',
-    open: 'b',
-    begin,
-  });
 
   test('begins at none where Enter, pressed too soon, would do harm', async () => {
     expect(await pickSession(some, options('nowhere'))).toBeUndefined();

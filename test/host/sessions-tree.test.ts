@@ -91,9 +91,11 @@ describe('the tree of sessions', () => {
   });
 });
 
+function tree(entries: readonly SessionEntry[], current: string | null = null): SessionsTree {
+  return sessionsTree({ ...FACTS, entries, current });
+}
+
 describe('what is drawn again', () => {
-  const tree = (entries: readonly SessionEntry[], current: string | null = null): SessionsTree =>
-    sessionsTree({ ...FACTS, entries, current });
   const some = [entry('a'), entry('b'), entry('c', { archived: true })];
 
   test('is nothing when nothing changed', () => {
@@ -118,7 +120,7 @@ describe('what is drawn again', () => {
   test('is the line above the archived ones when those come, go or move', () => {
     const more = [...some, entry('d', { archived: true })];
     expect(changedLines(tree(some), tree(more))).toEqual([ARCHIVE]);
-    expect(changedLines(tree(more), tree([...some.slice(0, 2), ...more.slice(2).reverse()]))).toEqual([
+    expect(changedLines(tree(more), tree([...some.slice(0, 2), ...more.slice(2).toReversed()]))).toEqual([
       ARCHIVE,
     ]);
   });

@@ -201,9 +201,18 @@ export const vscodeDouble = {
   EventEmitter,
   CancellationTokenSource,
   FileSystemError,
-  RelativePattern: class {},
-  ThemeColor: class {},
-  ThemeIcon: class {},
+  RelativePattern: class {
+    constructor(
+      readonly base: Uri,
+      readonly pattern: string,
+    ) {}
+  },
+  ThemeColor: class {
+    constructor(readonly id: string) {}
+  },
+  ThemeIcon: class {
+    constructor(readonly id: string) {}
+  },
   FileType: { Unknown: 0, File: 1, Directory: 2 },
   QuickPickItemKind: { Separator: -1, Default: 0 },
   DiagnosticSeverity: { Error: 0, Warning: 1, Information: 2, Hint: 3 },
