@@ -1,6 +1,7 @@
 import { DECISION_KEY } from './decision-key.ts';
-import { t } from './l10n.ts';
+import { t, translated } from './l10n.ts';
 import { isTerminal, type TurnState } from './turn-evidence.ts';
+import type { Notice } from './state.ts';
 import { announcementOf } from './turn-phrases.ts';
 import { toolLine } from './tool-lines.ts';
 import { undecided, type WaitingCall } from './waiting-calls.ts';
@@ -32,6 +33,20 @@ export function announcement(before: Hearable | null, now: Hearable | null): str
   if (fresh.length > 0) return `${freshWords(fresh)} (${DECISION_KEY})`;
   // The calls that make a turn wait have been announced already.
   return changed && !(now.state === 'waiting' && now.waiting.length > 0) ? announcementOf(now.state) : null;
+}
+
+/** Pure: what to say of notices that came; the same one again is news again. */
+export function noticeWords(
+  before: readonly Notice[],
+  now: readonly Notice[],
+): { readonly polite: string; readonly assertive: string } {
+  const fresh = now.filter((notice) => !before.includes(notice));
+  const wordsOf = (isError: boolean): string =>
+    fresh
+      .filter(({ level }) => (level === 'error') === isError)
+      .map(({ message }) => translated(message))
+      .join(' ');
+  return { polite: wordsOf(false), assertive: wordsOf(true) };
 }
 
 function freshWords(fresh: readonly WaitingCall[]): string {

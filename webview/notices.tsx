@@ -1,36 +1,36 @@
-import type { VNode } from 'preact';
+import type { TargetedMouseEvent, VNode } from 'preact';
 import { ActionButtons } from './action-buttons.tsx';
-import { isMissingKeyShown } from './empty-state.tsx';
 import { Icon } from './icons.tsx';
 import { t, translated } from './l10n.ts';
 import type { Presenter } from './presenter.ts';
-import type { State } from './state.ts';
+import { composerField } from './reveal.ts';
+import { shownNotices } from './shown-notices.ts';
+import { decisionsLocked, type State } from './state.ts';
 
 const ICONS = { info: 'info', warning: 'warning', error: 'error' } as const;
 
+/** They are said aloud by the announcer: a live region that comes with its words is often not heard. */
 export function Notices({ state, presenter }: { state: State; presenter: Presenter }): VNode | null {
-  const access = state.session?.access;
-  // What is said at the top already is not said again.
-  const above = access?.kind === 'read_only' ? access.message : null;
-  const shown = state.notices.filter(
-    (notice) => notice.message !== above && !(notice.kind === 'missing_key' && isMissingKeyShown(state)),
-  );
+  const shown = shownNotices(state);
   if (shown.length === 0) return null;
   return (
     <div class="notices">
       {shown.map((notice) => (
-        <div key={notice.message} class="notice" data-level={notice.level} role="status">
+        <div key={notice.message} class="notice" data-level={notice.level}>
           <Icon name={ICONS[notice.level]} />
           <div>
             <p>{translated(notice.message)}</p>
-            <ActionButtons actions={notice.actions} presenter={presenter} />
+            <ActionButtons actions={notice.actions} locked={decisionsLocked(state)} presenter={presenter} />
           </div>
           <button
             type="button"
             class="icon-button"
             title={t('Dismiss')}
             aria-label={t('Dismiss')}
-            onClick={() => presenter.gesture({ kind: 'notice_dismissed', message: notice.message })}
+            onClick={({ currentTarget }: TargetedMouseEvent<HTMLButtonElement>) => {
+              focusBeside(currentTarget);
+              presenter.gesture({ kind: 'notice_dismissed', message: notice.message });
+            }}
           >
             <Icon name="close" />
           </button>
@@ -38,4 +38,12 @@ export function Notices({ state, presenter }: { state: State; presenter: Present
       ))}
     </div>
   );
+}
+
+/** The button goes with its notice; the keyboard goes on to the next one, or to where one writes. */
+function focusBeside(button: HTMLElement): void {
+  const notice = button.closest('.notice');
+  const next = notice?.nextElementSibling ?? notice?.previousElementSibling;
+  const field = next?.querySelector<HTMLElement>('.icon-button') ?? composerField();
+  field?.focus();
 }

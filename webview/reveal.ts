@@ -8,12 +8,12 @@ export function useReveal({ reveal, past }: State, presenter: Presenter): void {
   useEffect(() => {
     switch (reveal?.what) {
       case 'composer':
-        return goTo(composer());
+        return goTo(composerField());
       case 'decision':
         // What waits is at the end of the log.
-        if (past === null) return goTo(nextDecision() ?? composer());
+        if (past === null) return goTo(nextDecision() ?? composerField());
         presenter.gesture({ kind: 'end_wanted' });
-        requestAnimationFrame(() => goTo(nextDecision() ?? composer()));
+        requestAnimationFrame(() => goTo(nextDecision() ?? composerField()));
         return;
       case 'turn':
       // May have to be loaded first, which the transcript does.
@@ -23,7 +23,7 @@ export function useReveal({ reveal, past }: State, presenter: Presenter): void {
   }, [reveal]);
 }
 
-function composer(): HTMLElement | null {
+export function composerField(): HTMLElement | null {
   return document.querySelector<HTMLElement>('.composer textarea');
 }
 

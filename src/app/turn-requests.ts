@@ -1,5 +1,5 @@
 import { aboutOf } from '../presenter/failure.ts';
-import type { PresenterMessage } from '../presenter/protocol.ts';
+import type { Access, PresenterMessage } from '../presenter/protocol.ts';
 import type { Attachment } from '../runtime/events.ts';
 import { activated, type ActiveSkill } from '../runtime/extensions/skills.ts';
 import type { RunPorts } from '../runtime/session-ports.ts';
@@ -100,11 +100,19 @@ export class TurnRequests {
     await opened.session?.stop('user_cancelled');
   }
 
+  /** With words of its own: what only says again why the session is locked is not shown a second time. */
+  private notSent({ reason, message, next_actions }: Extract<Access, { kind: 'read_only' }>): void {
+    this.ports.view.failure('run_action', `session_${reason}`, `${message} Nothing was sent.`, {
+      next_actions,
+    });
+  }
+
   async runAction({ command, args }: MessageOf<'run_action'>): Promise<void> {
     const opened = this.ports.slot.session;
     const action = opened === null ? null : await ownAction(command, args, opened);
     switch (action?.kind) {
       case 'send':
+        if (opened?.access.kind === 'read_only') return this.notSent(opened.access);
         return this.send({ v: 1, type: 'send', ...action }, action);
       case 'reopen':
         return this.ports.reopen();

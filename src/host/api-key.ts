@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { API_KEY_SECRET } from './contribution-ids.ts';
+import { insist } from './notifications.ts';
 
 /** The provider's key. It lives in VS Code's secret storage and nowhere else, and is never logged or shown. */
 export class ApiKey {
@@ -40,11 +41,10 @@ export class ApiKey {
 
   /** The stored key can be shown to nobody, so what is gone is gone. */
   private async askToRemove(): Promise<void> {
-    // The first one is the one that Enter takes.
     const keep = { title: vscode.l10n.t('Keep the key'), isCloseAffordance: true };
     const remove = { title: vscode.l10n.t('Remove the key') };
     const question = vscode.l10n.t('Remove the stored API key?');
-    const chosen = await vscode.window.showWarningMessage(question, { modal: true }, keep, remove);
+    const chosen = await insist<vscode.MessageItem>(question, keep, remove);
     if (chosen === remove) await this.secrets.delete(API_KEY_SECRET);
   }
 

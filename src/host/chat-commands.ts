@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { ChatView } from './chat-view.ts';
 import type { CommandHandler, CommandParts } from './command-parts.ts';
 import { COMMANDS, type ChatCommand } from './contribution-ids.ts';
+import { inform } from './notifications.ts';
 
 /** Commands for the conversation that is open, and for who answers in it. */
 export function chatCommands({
@@ -29,15 +30,13 @@ export function chatCommands({
 }
 
 async function sayNoWorkflows(): Promise<void> {
-  await vscode.window.showInformationMessage(
-    vscode.l10n.t('This version cannot run workflows yet. Nothing was started.'),
-  );
+  await inform(vscode.l10n.t('This version cannot run workflows yet. Nothing was started.'));
 }
 
 async function takeOver(chat: ChatView): Promise<void> {
   const { access } = await chat.knownFacts();
   if (access === 'read_only') return chat.present({ type: 'take_over' });
-  await vscode.window.showInformationMessage(vscode.l10n.t('This window already writes to the session.'));
+  await inform(vscode.l10n.t('This window already writes to the session.'));
 }
 
 async function reopenSession(chat: ChatView): Promise<void> {

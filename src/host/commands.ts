@@ -6,14 +6,18 @@ import { diagnosticsCommands } from './diagnostics-commands.ts';
 import { editCommands } from './edit-commands.ts';
 import { editorCommands } from './editor-commands.ts';
 import { sessionCommands } from './session-commands.ts';
+import { sessionRowCommands } from './session-row-commands.ts';
 
 /** Every contributed command, by its name. */
 export function registerCommands(parts: CommandParts): readonly vscode.Disposable[] {
   const { log } = parts;
+  const ofSessions = sessionCommands(parts);
+  const ofDiagnostics = diagnosticsCommands(parts);
   const handlers: Record<CommandName, CommandHandler> = {
     ...chatCommands(parts),
-    ...sessionCommands(parts),
-    ...diagnosticsCommands(parts),
+    ...ofSessions,
+    ...sessionRowCommands({ ...ofSessions, openLog: ofDiagnostics.openLog }),
+    ...ofDiagnostics,
     ...editCommands(parts),
     ...editorCommands(parts),
   };

@@ -15,6 +15,9 @@ import {
 } from './commit-message.ts';
 import { repositories, type Repository } from './git-extension.ts';
 import { hostSettings } from './host-settings.ts';
+import { inform, untilCancelled, warn } from './notifications.ts';
+import { chooseOne } from './pick-lists.ts';
+import { foreign } from './shown-text.ts';
 import { endWords } from './turn-words.ts';
 
 export interface CommitParts extends Pick<CommandParts, 'chat' | 'choices' | 'sessions' | 'log'> {
@@ -31,12 +34,12 @@ export async function writeCommitMessage(parts: CommitParts, provider: unknown):
   if (repository === null) return;
   const host = await parts.chat.host();
   const changes = await changesOf(repository, (given) => host.lookUp(given));
-  if (changes === null) return inform(vscode.l10n.t('There are no changes to describe.'));
+  if (changes === null) return say(vscode.l10n.t('There are no changes to describe.'));
   if (hostSettings(parts.choices).settings.provider === 'offline')
     return offerPlainMessage(repository, changes);
   const { staged, diff } = changes;
   if (diff === null)
-    return inform(
+    return say(
       vscode.l10n.t('All changes are in files that tools may not read, so there is nothing to send.'),
     );
   if (parts.writing.has(repository.root)) return;
@@ -52,13 +55,10 @@ type Sendable = Parameters<typeof commitRequest>[0];
 
 async function ask(parts: CommitParts, changes: Sendable): Promise<Answered> {
   const title = vscode.l10n.t('Writing a commit message');
-  return vscode.window.withProgress(
-    { location: vscode.ProgressLocation.Notification, title, cancellable: true },
-    async (_, token) => {
-      const reply = await replyTo(parts, changes, token);
-      return reply.kind === 'none' && token.isCancellationRequested ? { kind: 'cancelled' } : reply;
-    },
-  );
+  return untilCancelled(title, async (token) => {
+    const reply = await replyTo(parts, changes, token);
+    return reply.kind === 'none' && token.isCancellationRequested ? { kind: 'cancelled' } : reply;
+  });
 }
 
 async function replyTo(
@@ -117,7 +117,7 @@ async function chosenRepository(provider: unknown): Promise<Repository | null> {
     return null;
   }
   if (all.length === 1) return only;
-  const picked = await vscode.window.showQuickPick(
+  const picked = await chooseOne(
     all.map((repository) => ({ label: vscode.Uri.parse(repository.root).fsPath, repository })),
     { title: vscode.l10n.t('Write a commit message for') },
   );
@@ -126,7 +126,7 @@ async function chosenRepository(provider: unknown): Promise<Repository | null> {
 
 async function offerPlainMessage(repository: Repository, { files }: Changes): Promise<void> {
   const insert = vscode.l10n.t('Insert List of Files');
-  const chosen = await vscode.window.showInformationMessage(
+  const chosen = await inform(
     vscode.l10n.t('The offline model is a script and cannot write commit messages.'),
     insert,
   );
@@ -137,7 +137,7 @@ async function offerPlainMessage(repository: Repository, { files }: Changes): Pr
 async function putIn(repository: Repository, message: string, before: string): Promise<void> {
   if (before.trim() !== '' || repository.message !== before) {
     const replace = vscode.l10n.t('Replace');
-    const chosen = await vscode.window.showInformationMessage(
+    const chosen = await inform(
       vscode.l10n.t('The commit message is ready, but the input box already has text.'),
       replace,
     );
@@ -146,6 +146,9 @@ async function putIn(repository: Repository, message: string, before: string): P
   repository.message = message;
 }
 
+/** It may be a provider's, and of any length. */
+const LONGEST_REASON = 300;
+
 async function explain({ chat }: CommitParts, reply: Extract<Answered, { kind: 'none' }>): Promise<void> {
   const { state, reason, session_id } = reply;
   const why =
@@ -153,14 +156,14 @@ async function explain({ chat }: CommitParts, reply: Extract<Answered, { kind: '
       ? translatedSentence(reason, vscode.l10n.t)
       : endWords(state, { why: reason, timeout_ms: null }, vscode.l10n.t);
   const show = vscode.l10n.t('Show');
-  const chosen = await vscode.window.showWarningMessage(
-    vscode.l10n.t('No commit message was written. {0}', why),
+  const chosen = await warn(
+    vscode.l10n.t('No commit message was written. {0}', foreign(why, LONGEST_REASON)),
     // What was not sent has no session to look at.
     ...(state === null ? [] : [show]),
   );
   if (chosen === show) await chat.present({ type: 'open_session', session_id });
 }
 
-async function inform(message: string): Promise<void> {
-  await vscode.window.showInformationMessage(message);
+async function say(message: string): Promise<void> {
+  await inform(message);
 }

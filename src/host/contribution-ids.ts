@@ -44,6 +44,21 @@ const SESSION_COMMANDS = {
   copySessionId: 'ledgerline.copySessionId',
 } as const;
 
+/** Of one line of the tree of sessions: they never ask which one is meant. */
+const SESSION_ROW_COMMANDS = {
+  openSessionRow: 'ledgerline.openSessionRow',
+  renameSessionRow: 'ledgerline.renameSessionRow',
+  pinSessionRow: 'ledgerline.pinSessionRow',
+  unpinSessionRow: 'ledgerline.unpinSessionRow',
+  archiveSessionRow: 'ledgerline.archiveSessionRow',
+  unarchiveSessionRow: 'ledgerline.unarchiveSessionRow',
+  forkSessionRow: 'ledgerline.forkSessionRow',
+  exportSessionRow: 'ledgerline.exportSessionRow',
+  openSessionRowLog: 'ledgerline.openSessionRowLog',
+  copySessionRowId: 'ledgerline.copySessionRowId',
+  deleteSessionRow: 'ledgerline.deleteSessionRow',
+} as const;
+
 const DIAGNOSTICS_COMMANDS = {
   openLog: 'ledgerline.openLog',
   inspectRequest: 'ledgerline.inspectRequest',
@@ -76,6 +91,7 @@ const EDITOR_COMMANDS = {
 export const COMMANDS = {
   ...CHAT_COMMANDS,
   ...SESSION_COMMANDS,
+  ...SESSION_ROW_COMMANDS,
   ...DIAGNOSTICS_COMMANDS,
   ...EDIT_COMMANDS,
   ...EDITOR_COMMANDS,
@@ -89,6 +105,7 @@ export const SHOWN_SCHEME = 'ledgerline-shown';
 
 export type ChatCommand = keyof typeof CHAT_COMMANDS;
 export type SessionCommand = keyof typeof SESSION_COMMANDS;
+export type SessionRowCommand = keyof typeof SESSION_ROW_COMMANDS;
 export type DiagnosticsCommand = keyof typeof DIAGNOSTICS_COMMANDS;
 export type EditCommand = keyof typeof EDIT_COMMANDS;
 export type EditorCommand = keyof typeof EDITOR_COMMANDS;

@@ -19,6 +19,7 @@ import { allowedArguments } from './allowed-actions.ts';
 import { AttachmentSources } from './attachment-sources.ts';
 import { hostConversation, type HostOptions, settingsAction, settingsRefusal } from './host-conversation.ts';
 import { hostSettings } from './host-settings.ts';
+import { insist } from './notifications.ts';
 import { byReference, type EditorMessage, isForEditor, isForVsCode, maySendWords } from './page-messages.ts';
 import type { ShownDocuments } from './shown-documents.ts';
 import { SideConversation } from './side-conversation.ts';
@@ -141,12 +142,10 @@ export class ConversationHost {
   }
 
   private async stopped(): Promise<boolean> {
-    // The first one is the one that Enter takes.
     const stay = { title: vscode.l10n.t('Stay here'), isCloseAffordance: true };
     const leave = { title: vscode.l10n.t('Stop and leave') };
     const question = vscode.l10n.t('A turn is running in this session. Leaving it stops the turn.');
-    if ((await vscode.window.showWarningMessage(question, { modal: true }, stay, leave)) !== leave)
-      return false;
+    if ((await insist(question, stay, leave)) !== leave) return false;
     await this.conversation.receive({ type: 'stop' });
     return true;
   }

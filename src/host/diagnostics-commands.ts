@@ -8,8 +8,11 @@ import { parseChatPlace, parseLogPlace, parseRequestPlace } from './diagnostics-
 import { showLog } from './log-editor.ts';
 import { hasLog } from './log-presence.ts';
 import { offeredActions, shownLabel, tooltipOf } from './node-look.ts';
+import { warn } from './notifications.ts';
 import { isForVsCode } from './page-messages.ts';
+import { chooseOne } from './pick-lists.ts';
 import type { ReportTopic } from './report-topics.ts';
+import { foreign } from './shown-text.ts';
 
 /** Commands that look behind a session. */
 export function diagnosticsCommands(parts: CommandParts): Record<DiagnosticsCommand, CommandHandler> {
@@ -106,9 +109,9 @@ async function chosen(actions: readonly NextAction[], title: string): Promise<Ne
   const [first] = actions;
   if (first === undefined) return null;
   if (actions.length === 1) return first;
-  const picked = await vscode.window.showQuickPick(
+  const picked = await chooseOne(
     actions.map((action) => ({ label: translatedSentence(action.label, vscode.l10n.t), action })),
-    { title, placeHolder: vscode.l10n.t('What to do next') },
+    { title: foreign(title), placeHolder: vscode.l10n.t('What to do next') },
   );
   return picked?.action ?? null;
 }
@@ -134,7 +137,5 @@ async function copyNode(node: TreeNode): Promise<void> {
 }
 
 async function sayNotUnderstood(): Promise<void> {
-  await vscode.window.showWarningMessage(
-    vscode.l10n.t('The command was called with something it does not know. Nothing was opened.'),
-  );
+  await warn(vscode.l10n.t('The command was called with something it does not know. Nothing was opened.'));
 }

@@ -68,12 +68,14 @@ export class DiagnosticsView implements vscode.TreeDataProvider<string>, vscode.
 
   /** Of what is shown, which may be a moment behind the conversation. */
   get shownSession(): string | null {
-    return this.inspection?.sessionId ?? null;
+    return this.drawnSession;
   }
 
   async getChildren(id?: string): Promise<string[]> {
     if (id !== undefined) return [...(this.nodes.get(id)?.children ?? [])];
-    if (this.behind.log) await this.inOrder(() => this.readOn({ tell: false }));
+    // VS Code would show what is thrown as it is.
+    if (this.behind.log)
+      await this.inOrder(() => this.readOn({ tell: false })).catch((error: unknown) => this.failed(error));
     return this.nodes.has('session') ? ['session'] : [];
   }
 
@@ -101,7 +103,7 @@ export class DiagnosticsView implements vscode.TreeDataProvider<string>, vscode.
 
   private hear(message: HostMessage): void {
     const needs = needsAfter(this.needs, message);
-    if (neededInAll(needs) !== neededInAll(this.needs) || message.type === 'snapshot') this.showBadge(needs);
+    if (needs !== this.needs) this.showBadge(needs);
     this.needs = needs;
     if (message.type === 'turn_state') this.hearActivity(message);
     if (message.type !== 'snapshot' && message.type !== 'append') return;
@@ -119,7 +121,10 @@ export class DiagnosticsView implements vscode.TreeDataProvider<string>, vscode.
 
   private showBadge(needs: NeedsPerson): void {
     const value = neededInAll(needs);
-    this.tree.badge = value === 0 ? undefined : { value, tooltip: badgeWords(needs) };
+    const tooltip = value === 0 ? '' : badgeWords(needs);
+    const { badge } = this.tree;
+    if (value === (badge?.value ?? 0) && tooltip === (badge?.tooltip ?? '')) return;
+    this.tree.badge = value === 0 ? undefined : { value, tooltip };
   }
 
   /** Looks at the log soon, if someone sees the tree. What comes meanwhile is part of the same look. */
@@ -127,7 +132,7 @@ export class DiagnosticsView implements vscode.TreeDataProvider<string>, vscode.
     if (!this.tree.visible || !this.behind.log || this.timer !== null) return;
     this.timer = setTimeout(() => {
       this.timer = null;
-      this.inOrder(() => this.readOn({ tell: true })).catch((error: unknown) => this.report(error));
+      this.inOrder(() => this.readOn({ tell: true })).catch((error: unknown) => this.failed(error));
     }, PAUSE_MS);
   }
 
@@ -182,13 +187,28 @@ export class DiagnosticsView implements vscode.TreeDataProvider<string>, vscode.
 
   private rebuild({ tell }: { readonly tell: boolean }): void {
     const before = this.nodes;
-    const another = this.drawnSession !== this.shownSession;
-    this.drawnSession = this.shownSession;
+    const session = this.inspection?.sessionId ?? null;
+    const another = this.drawnSession !== session;
+    this.drawnSession = session;
     this.nodes = this.inspection?.tree() ?? new Map();
     if (!tell) return;
     const changes = another ? 'all' : changedNodes(before, this.nodes);
     if (changes === 'all') this.changed.fire(undefined);
     else if (changes.length > 0) this.changed.fire([...changes]);
+  }
+
+  /** What was read of this session before still stands; what was read of another one is not of this one. */
+  private failed(error: unknown): void {
+    this.report(error);
+    this.tree.message = vscode.l10n.t(
+      'The log of this session cannot be read. Check the storage folder and its permissions, then open the session again; the output of Ledgerline has the details.',
+    );
+    const session = this.inspection?.sessionId ?? null;
+    if (session === this.drawnSession) return;
+    const had = this.nodes.size > 0;
+    this.drawnSession = session;
+    this.nodes = new Map();
+    if (had) this.changed.fire(undefined);
   }
 
   private report(error: unknown): void {

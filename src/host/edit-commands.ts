@@ -2,6 +2,8 @@ import * as vscode from 'vscode';
 import type { ChatView } from './chat-view.ts';
 import type { CommandHandler, CommandParts } from './command-parts.ts';
 import type { EditCommand } from './contribution-ids.ts';
+import { inform } from './notifications.ts';
+import { chooseSome } from './pick-lists.ts';
 
 /** Commands about what was changed in files. */
 export function editCommands({ chat }: CommandParts): Record<EditCommand, CommandHandler> {
@@ -13,14 +15,15 @@ async function undoTurn(chat: ChatView): Promise<void> {
   const { turn_id } = await chat.knownFacts();
   const files = turn_id === null ? [] : await (await chat.host()).changes.undoable(turn_id);
   if (turn_id === null || files.length === 0) {
-    await vscode.window.showInformationMessage(
+    await inform(
       vscode.l10n.t('There is nothing to undo: the last turn changed no file, or it was undone before.'),
     );
     return;
   }
   if (files.length === 1) return chat.present({ type: 'undo', turn_id });
-  const picked = await vscode.window.showQuickPick(
+  const picked = await chooseSome(
     files.map(({ path, created }) => ({
+      path,
       label: path,
       picked: true,
       description: created ? vscode.l10n.t('new, is removed') : '',
@@ -28,10 +31,9 @@ async function undoTurn(chat: ChatView): Promise<void> {
     {
       title: vscode.l10n.t('Undo changes of the last turn'),
       placeHolder: vscode.l10n.t('Files to put back'),
-      canPickMany: true,
     },
   );
   if (picked === undefined) return;
   if (picked.length === files.length) return chat.present({ type: 'undo', turn_id });
-  for (const { label } of picked) await chat.present({ type: 'undo', turn_id, path: label });
+  for (const { path } of picked) await chat.present({ type: 'undo', turn_id, path });
 }

@@ -4,6 +4,8 @@ import { allowedArguments } from './allowed-actions.ts';
 import type { ChatView } from './chat-view.ts';
 import type { CommandHandler, CommandParts } from './command-parts.ts';
 import { COMMANDS, type EditorCommand, WALKTHROUGH } from './contribution-ids.ts';
+import { inform, whileShown, warn } from './notifications.ts';
+import { chooseOne } from './pick-lists.ts';
 import { problemOf } from './problem-fixes.ts';
 import {
   type Attachment,
@@ -46,15 +48,13 @@ export function editorCommands(parts: CommandParts): Record<EditorCommand, Comma
 
 async function goToDecision(chat: ChatView): Promise<void> {
   if ((await chat.knownFacts()).waits) return chat.tell({ v: 1, type: 'reveal', what: 'decision' });
-  await vscode.window.showInformationMessage(vscode.l10n.t('Nothing waits for you.'));
+  await inform(vscode.l10n.t('Nothing waits for you.'));
 }
 
 async function composeSelection(chat: ChatView, request: Request): Promise<void> {
   const editor = vscode.window.activeTextEditor;
   if (editor === undefined) {
-    await vscode.window.showInformationMessage(
-      vscode.l10n.t('Open a file and select something in it first.'),
-    );
+    await inform(vscode.l10n.t('Open a file and select something in it first.'));
     return;
   }
   const { document, selection } = editor;
@@ -75,7 +75,7 @@ async function prepare(chat: ChatView, message: Compose): Promise<void> {
   const refusal = found.find((one) => !one.ok);
   if (refusal === undefined || refusal.ok) return chat.tell(message);
   const [action] = refusal.next_actions ?? [];
-  const chosen = await vscode.window.showWarningMessage(
+  const chosen = await warn(
     translatedSentence(refusal.why, vscode.l10n.t),
     ...(action === undefined ? [] : [vscode.l10n.t(action.label)]),
   );
@@ -104,7 +104,7 @@ async function composeOutput(chat: ChatView, terminals: TerminalWatch): Promise<
   const terminal = vscode.window.activeTerminal;
   const attachment = terminal === undefined ? null : await lastAttachment(terminal, terminals);
   if (attachment !== null) return tellAbout(chat, attachment);
-  await vscode.window.showInformationMessage(
+  await inform(
     vscode.l10n.t(
       'VS Code gives out what a command wrote only where its shell integration is on, and here is nothing yet. Select the text in the terminal and ask about the selection.',
     ),
@@ -116,7 +116,7 @@ async function lastAttachment(
   terminals: TerminalWatch,
 ): Promise<Attachment | null> {
   const title = vscode.l10n.t('Reading the terminal');
-  const output = await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, () =>
+  const output = await whileShown(vscode.ProgressLocation.Window, title, () =>
     terminals.lastOutput(terminal),
   );
   const told = output === null ? null : outputAttachment(output);
@@ -134,7 +134,7 @@ async function composeTerminalSelection(chat: ChatView): Promise<void> {
   const name = vscode.window.activeTerminal?.name ?? vscode.l10n.t('Terminal');
   const attachment = selectedAttachment(name, text);
   if (attachment !== null) return tellAbout(chat, attachment);
-  await vscode.window.showInformationMessage(vscode.l10n.t('Nothing is selected in the terminal.'));
+  await inform(vscode.l10n.t('Nothing is selected in the terminal.'));
 }
 
 function tellAbout(chat: ChatView, attachment: Attachment): Promise<void> {
@@ -142,7 +142,7 @@ function tellAbout(chat: ChatView, attachment: Attachment): Promise<void> {
 }
 
 async function chooseProvider({ choices, apiKey }: CommandParts): Promise<void> {
-  const picked = await vscode.window.showQuickPick(
+  const picked = await chooseOne(
     [
       {
         label: vscode.l10n.t('OpenAI, with your API key'),

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { sessionPaths } from '../storage/session-paths.ts';
 import { lineOfSeq } from './log-lines.ts';
 import { hasLog } from './log-presence.ts';
+import { inform } from './notifications.ts';
 import type { ReportDocuments } from './report-documents.ts';
 
 /** Files above this VS Code keeps from extensions. */
@@ -56,5 +57,5 @@ function select(editor: vscode.TextEditor, index: number | null, seq: number | n
 
 /** Not waited for: it is answered only when the person closes it. */
 function say(message: string): void {
-  void vscode.window.showInformationMessage(message);
+  void inform(message);
 }

@@ -1,5 +1,4 @@
 import type { HostMessage } from '../presenter/protocol.ts';
-import { isGone } from './turn-facts.ts';
 
 /** What waits for a person, by kind. */
 export interface NeedsPerson {
@@ -8,8 +7,8 @@ export interface NeedsPerson {
   readonly unknown_outcomes: number;
   /** The turn that waits. */
   readonly turn_id: string | null;
-  /** The log is no longer there: nothing of it can be decided. */
-  readonly gone: boolean;
+  /** Another window has the log, or it is damaged or gone: nothing of it can be decided here. */
+  readonly locked: boolean;
 }
 
 export const NOTHING_NEEDED: NeedsPerson = {
@@ -17,7 +16,7 @@ export const NOTHING_NEEDED: NeedsPerson = {
   questions: 0,
   unknown_outcomes: 0,
   turn_id: null,
-  gone: false,
+  locked: false,
 };
 
 const NOT_OVER: readonly unknown[] = ['running', 'waiting'];
@@ -25,8 +24,8 @@ const NOT_OVER: readonly unknown[] = ['running', 'waiting'];
 /** Pure: after one more message. Costs nothing but a look at what passes by anyway. */
 export function needsAfter(before: NeedsPerson, message: HostMessage): NeedsPerson {
   // The state of its last turn follows every snapshot.
-  if (message.type === 'snapshot') return { ...NOTHING_NEEDED, gone: isGone(message.access) };
-  if (message.type !== 'turn_state' || before.gone) return before;
+  if (message.type === 'snapshot') return { ...NOTHING_NEEDED, locked: message.access.kind === 'read_only' };
+  if (message.type !== 'turn_state' || before.locked) return before;
   // Asked for what became of an earlier turn, the host tells it: that says nothing of the one that waits.
   const { turn_id } = message;
   if (turn_id !== before.turn_id && before.turn_id !== null && !NOT_OVER.includes(message.state))
@@ -41,7 +40,7 @@ export function needsAfter(before: NeedsPerson, message: HostMessage): NeedsPers
     questions,
     unknown_outcomes,
     turn_id: reasons.length === 0 ? null : turn_id,
-    gone: false,
+    locked: false,
   };
 }
 

@@ -5,6 +5,7 @@ import type { NodeState } from '../runtime/inspection/node-state.ts';
 import type { TreeNode } from '../runtime/inspection/tree-node.ts';
 import { allowedArguments } from './allowed-actions.ts';
 import { COMMANDS } from './contribution-ids.ts';
+import { foreign } from './shown-text.ts';
 import { inLanguage } from './spoken.ts';
 
 /** What a running turn is doing, as it was last told. */
@@ -14,9 +15,12 @@ export interface Doing {
   readonly since: number;
 }
 
+/** A view may be as wide as the window. */
+const LONGEST_LABEL = 300;
+
 /** What is open or closed in the tree is remembered by id: another session begins with its own. */
 export function treeItem(node: TreeNode, sessionId: string, doing: Doing | null): vscode.TreeItem {
-  const item = new vscode.TreeItem(shownLabel(node), collapsible(node));
+  const item = new vscode.TreeItem(foreign(shownLabel(node), LONGEST_LABEL), collapsible(node));
   const { color } = STATE_LOOKS[node.state];
   item.id = `${sessionId}/${node.id}`;
   item.iconPath = new vscode.ThemeIcon(

@@ -3,8 +3,10 @@ import type { PresenterMessage } from '../presenter/protocol.ts';
 import { unreachable } from '../runtime/unreachable.ts';
 import type { Workspace } from '../tools/workspace-paths.ts';
 import { replacementFor, withLastLineEnd } from './code-blocks.ts';
+import { inform } from './notifications.ts';
 import { findFile, noFileWords, type NoFile } from './open-path.ts';
 import type { EditorMessage } from './page-messages.ts';
+import { foreign } from './shown-text.ts';
 import type { ShownDocuments } from './shown-documents.ts';
 
 type CodeMessage = Extract<PresenterMessage, { type: 'code' }>;
@@ -90,6 +92,9 @@ async function applyCode(message: CodeMessage, places: Places): Promise<Refusal 
   return before === null ? createFile(uri, after) : replaceLines(uri, { before, after });
 }
 
+/** Cut sooner, two files could look the same. */
+const LONGEST_PATH = 500;
+
 interface Sides {
   readonly before: string;
   readonly after: string;
@@ -100,8 +105,8 @@ async function isWanted(path: string, { before, after }: Sides, documents: Shown
   const title = vscode.l10n.t('{0} (code from the chat)', path);
   await vscode.commands.executeCommand('vscode.diff', ...sides, title, { preview: true });
   const apply = vscode.l10n.t('Apply');
-  const question = vscode.l10n.t('Apply the code to {0} as shown?', path);
-  return (await vscode.window.showInformationMessage(question, apply)) === apply;
+  const question = vscode.l10n.t('Apply the code to {0} as shown?', foreign(path, LONGEST_PATH));
+  return (await inform(question, apply)) === apply;
 }
 
 async function createFile(uri: vscode.Uri, text: string): Promise<Refusal | null> {

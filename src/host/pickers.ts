@@ -3,8 +3,9 @@ import { SETTINGS, type Settings } from '../app/settings.ts';
 import type { ChatView } from './chat-view.ts';
 import type { Choices } from './choices.ts';
 import type { Choice, Pickable } from './kept-choices.ts';
-import { pickFrom, type CurrentItem } from './current-pick.ts';
 import { hostSettings } from './host-settings.ts';
+import { inform } from './notifications.ts';
+import { pickFrom, type CurrentItem } from './pick-lists.ts';
 
 export interface PickerParts {
   readonly chat: Pick<ChatView, 'knownFacts'>;
@@ -49,7 +50,7 @@ export async function selectMode(parts: PickerParts): Promise<void> {
   const effective = hostSettings(parts.choices).settings.permissionMode;
   if (effective === picked.mode) return;
   const name = items.find(({ mode }) => mode === effective)?.label ?? effective;
-  await vscode.window.showInformationMessage(
+  await inform(
     vscode.l10n.t('The settings of this workspace allow no more than {0}. That is what counts.', name),
   );
 }
@@ -162,7 +163,7 @@ async function change({ chat }: PickerParts, work: () => Promise<void>): Promise
   const { state } = await chat.knownFacts();
   await work();
   if (state === 'running')
-    void vscode.window.showInformationMessage(
+    void inform(
       vscode.l10n.t('The running answer goes on as it began. This counts from the next message on.'),
     );
 }

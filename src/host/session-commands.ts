@@ -2,10 +2,11 @@ import * as vscode from 'vscode';
 import type { SessionEntry } from '../app/sessions.ts';
 import type { CommandHandler, CommandParts } from './command-parts.ts';
 import type { SessionCommand } from './contribution-ids.ts';
-import { hasLog } from './log-presence.ts';
+import { inform } from './notifications.ts';
 import { sessionIdIn } from './session-argument.ts';
 import { deleteSession, restoreSession } from './session-deletion.ts';
-import { pickSession, titleIn } from './session-picker.ts';
+import { exportSession } from './session-export.ts';
+import { pickSession, type PickOptions } from './session-picker.ts';
 import { searchInSessions } from './session-search-picker.ts';
 
 /** Commands that choose a session, say something about it, or take it elsewhere. */
@@ -32,7 +33,7 @@ export function sessionCommands(parts: CommandParts): Record<SessionCommand, Com
     archiveSession: marking({ archived: true }, vscode.l10n.t('Archive session')),
     unarchiveSession: marking({ archived: false }, vscode.l10n.t('Take session out of the archive')),
     deleteSession: (session) =>
-      withSession(parts, session, { title: vscode.l10n.t('Delete session') }, (entry) =>
+      withSession(parts, session, { title: vscode.l10n.t('Delete session'), begin: 'nowhere' }, (entry) =>
         deleteSession(parts, entry),
       ),
     restoreSession: () => restoreSession(parts),
@@ -54,7 +55,11 @@ function wouldChange(entry: SessionEntry, mark: { pinned?: boolean; archived?: b
 async function withSession(
   { chat, sessions }: CommandParts,
   argument: unknown,
-  options: { readonly title: string; readonly fits?: (entry: SessionEntry) => boolean },
+  options: {
+    readonly title: string;
+    readonly fits?: (entry: SessionEntry) => boolean;
+    readonly begin?: PickOptions['begin'];
+  },
   work: (entry: SessionEntry) => Promise<void>,
 ): Promise<void> {
   const entries = await sessions.all();
@@ -65,14 +70,12 @@ async function withSession(
           title: options.title,
           placeHolder: vscode.l10n.t('Sessions of this workspace'),
           open: (await chat.host()).sessionId,
-          openFirst: true,
+          begin: options.begin ?? 'open',
         })
       : entries.find((one) => one.session_id === id);
   if (entry !== undefined) return work(entry);
   if (id !== null)
-    await vscode.window.showInformationMessage(
-      vscode.l10n.t('This session has no log yet. It begins with the first message.'),
-    );
+    await inform(vscode.l10n.t('This session has no log yet. It begins with the first message.'));
 }
 
 async function openSession({ chat, sessions }: CommandParts, argument: unknown): Promise<void> {
@@ -84,7 +87,7 @@ async function openSession({ chat, sessions }: CommandParts, argument: unknown):
         title: vscode.l10n.t('Open session'),
         placeHolder: vscode.l10n.t('Sessions of this workspace'),
         open: (await chat.knownFacts()).session_id,
-        openFirst: false,
+        begin: 'first',
       })
     )?.session_id;
   if (chosen === undefined) return;
@@ -124,19 +127,4 @@ async function search({ chat, sessions, log }: CommandParts): Promise<void> {
   if (session_id !== (await chat.host()).sessionId) return;
   if (turn_id === null) return chat.tell({ v: 1, type: 'reveal', what: 'composer' });
   await chat.tell({ v: 1, type: 'reveal', what: 'turn', turn_id, ...(seq === null ? {} : { seq }) });
-}
-
-/** The log as it is, byte for byte: also of a session that is damaged. */
-async function exportSession({ sessions, storage }: CommandParts, sessionId: string): Promise<void> {
-  const entry = (await sessions.all()).find((one) => one.session_id === sessionId);
-  const source = vscode.Uri.file(await sessions.logPath(sessionId));
-  if (!(await hasLog(storage, sessionId))) return;
-  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
-  const name = `${sessionId}.jsonl`;
-  const target = await vscode.window.showSaveDialog({
-    title: vscode.l10n.t('Export “{0}”', entry === undefined ? sessionId : titleIn(entry)),
-    filters: { [vscode.l10n.t('Session log')]: ['jsonl'] },
-    ...(folder === undefined ? {} : { defaultUri: vscode.Uri.joinPath(folder, name) }),
-  });
-  if (target !== undefined) await vscode.workspace.fs.copy(source, target, { overwrite: true });
 }

@@ -2,8 +2,9 @@ import * as vscode from 'vscode';
 import type { SessionEntry } from '../app/sessions.ts';
 import type { Moved, Trashed } from '../storage/trash.ts';
 import type { CommandParts } from './command-parts.ts';
+import { inform, insist, warn } from './notifications.ts';
+import { chooseOne } from './pick-lists.ts';
 import { titleIn } from './session-picker.ts';
-import { plain } from './session-words.ts';
 import { relativeTime, sizeText } from './sessions-tree.ts';
 
 type Parts = Pick<CommandParts, 'chat' | 'sessions'>;
@@ -24,7 +25,7 @@ export async function deleteSession(parts: Parts, entry: SessionEntry): Promise<
     return say(moved);
   }
   const undo = vscode.l10n.t('Undo');
-  const answer = await vscode.window.showInformationMessage(
+  const answer = await inform(
     vscode.l10n.t('“{0}” was deleted. The trash of this workspace keeps it.', titleIn(entry)),
     undo,
   );
@@ -34,13 +35,9 @@ export async function deleteSession(parts: Parts, entry: SessionEntry): Promise<
 }
 
 async function mayStop(entry: SessionEntry): Promise<boolean> {
-  const yes = vscode.l10n.t('Stop and delete');
-  const answer = await vscode.window.showWarningMessage(
-    vscode.l10n.t('“{0}” is working. Deleting it stops that.', titleIn(entry)),
-    { modal: true },
-    yes,
-  );
-  return answer === yes;
+  const yes = { title: vscode.l10n.t('Stop and delete') };
+  const question = vscode.l10n.t('“{0}” is working. Deleting it stops that.', titleIn(entry));
+  return (await insist(question, yes)) === yes;
 }
 
 interface TrashPick extends vscode.QuickPickItem {
@@ -50,10 +47,10 @@ interface TrashPick extends vscode.QuickPickItem {
 export async function restoreSession(parts: Parts): Promise<void> {
   const { language } = vscode.env;
   const found = await (await parts.sessions.sessions()).deleted();
-  const picked = await vscode.window.showQuickPick<TrashPick>(
+  const picked = await chooseOne<TrashPick>(
     found.map((trashed) => ({
       trashed,
-      label: plain(titleIn(trashed)),
+      label: titleIn(trashed),
       description: relativeTime(trashed.deleted_at, Date.now(), language),
       detail: `${trashed.session_id} · ${sizeText(trashed.size, language)}`,
     })),
@@ -79,7 +76,7 @@ async function restore({ sessions }: Parts, name: string, sessionId: string): Pr
 }
 
 async function say(moved: Exclude<Moved, { kind: 'moved' }>): Promise<void> {
-  await vscode.window.showWarningMessage(refusal(moved));
+  await warn(refusal(moved));
 }
 
 function refusal(moved: Exclude<Moved, { kind: 'moved' }>): string {

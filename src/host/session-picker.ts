@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 import type { SessionEntry } from '../app/sessions.ts';
-import { plain, stateWords } from './session-words.ts';
+import { chooseDeliberately, chooseOne } from './pick-lists.ts';
+import { stateWords } from './session-words.ts';
+import { foreign } from './shown-text.ts';
 import { lookOf, relativeTime } from './sessions-tree.ts';
 
 interface SessionPick extends vscode.QuickPickItem {
@@ -12,16 +14,19 @@ export interface PickOptions {
   readonly placeHolder: string;
   /** The session in the chat. */
   readonly open: string | null;
-  /** Whether it comes first: it is the likely one when something is done to a session, not when one is opened. */
-  readonly openFirst: boolean;
+  /**
+   * Where the list begins. The open one is the likely one when something is done to a session, not when one is opened;
+   * where Enter, pressed too soon, would do harm, it begins nowhere.
+   */
+  readonly begin: 'open' | 'first' | 'nowhere';
 }
 
 /** Lets the person choose one of the sessions. */
 export async function pickSession(
   entries: readonly SessionEntry[],
-  { title, placeHolder, open, openFirst }: PickOptions,
+  { title, placeHolder, open, begin }: PickOptions,
 ): Promise<SessionEntry | undefined> {
-  const isFirst = (entry: SessionEntry): boolean => openFirst && entry.session_id === open;
+  const isFirst = (entry: SessionEntry): boolean => begin === 'open' && entry.session_id === open;
   const others = entries.filter((entry) => !isFirst(entry));
   const parts = [
     { label: vscode.l10n.t('open'), some: entries.filter(isFirst) },
@@ -29,7 +34,8 @@ export async function pickSession(
     { label: vscode.l10n.t('sessions'), some: others.filter((one) => !one.pinned && !one.archived) },
     { label: vscode.l10n.t('archived'), some: others.filter((one) => one.archived) },
   ].filter(({ some }) => some.length > 0);
-  const picked = await vscode.window.showQuickPick<SessionPick>(
+  const choose = begin === 'nowhere' ? chooseDeliberately : chooseOne;
+  const picked = await choose<SessionPick>(
     parts.flatMap(({ label, some }) => {
       const picks = some.map((entry) => pickOf(entry, entry.session_id === open));
       return parts.length === 1 ? picks : [{ label, kind: vscode.QuickPickItemKind.Separator }, ...picks];
@@ -43,8 +49,10 @@ export async function pickSession(
   return picked?.entry;
 }
 
+/** The first line of a prompt may be anything: as it is shown outside of the chat. */
 export function titleIn(entry: Pick<SessionEntry, 'title' | 'session_id'>): string {
-  return entry.title === '' ? entry.session_id : entry.title;
+  const title = foreign(entry.title);
+  return title === '' ? entry.session_id : title;
 }
 
 function pickOf(entry: SessionEntry, isOpen: boolean): SessionPick {
@@ -52,7 +60,7 @@ function pickOf(entry: SessionEntry, isOpen: boolean): SessionPick {
   const time = relativeTime(entry.updated_at, Date.now(), vscode.env.language);
   return {
     entry,
-    label: plain(titleIn(entry)),
+    label: titleIn(entry),
     description: [...(isOpen ? [vscode.l10n.t('open')] : []), stateWords(entry), time].join(' · '),
     iconPath: new vscode.ThemeIcon(icon, color === null ? undefined : new vscode.ThemeColor(color)),
   };

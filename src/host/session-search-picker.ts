@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { SessionEntry, Sessions } from '../app/sessions.ts';
 import type { SearchHit } from '../storage/session-search.ts';
 import { titleIn } from './session-picker.ts';
-import { plain } from './session-words.ts';
+import { plain } from './shown-text.ts';
 import { relativeTime } from './sessions-tree.ts';
 
 interface HitPick extends vscode.QuickPickItem {

@@ -3,11 +3,6 @@ import type { SessionEntry } from '../app/sessions.ts';
 import { STATE_LOOKS } from '../presenter/state-looks.ts';
 import { translatedSentence } from '../presenter/host-sentences.ts';
 
-/** In the label of a pick, `$(name)` would be drawn as an icon. */
-export function plain(text: string): string {
-  return text.replaceAll('$(', '$\u200b(');
-}
-
 /** One phrase a state, as everywhere; what is wrong with a log comes first. */
 export function stateWords({ problem, state }: Pick<SessionEntry, 'problem' | 'state'>): string {
   if (problem !== null) return translatedSentence(problem, vscode.l10n.t);

@@ -3,14 +3,15 @@ import type { SessionEntry, Sessions } from '../app/sessions.ts';
 import type { HostMessage } from '../presenter/protocol.ts';
 import type { ChatView } from './chat-view.ts';
 import { SESSIONS_VIEW } from './contribution-ids.ts';
-import { archiveItem, sessionItem } from './session-items.ts';
+import { sessionsItem } from './session-look.ts';
 import {
-  archivedNodes,
-  treeRoots,
+  ARCHIVE,
+  changedLines,
+  NO_TREE,
+  sessionsTree,
   waitingCount,
   type KnownDamage,
-  type TreeFacts,
-  type TreeNode,
+  type SessionsTree,
 } from './sessions-tree.ts';
 
 /** News that come together are shown together. */
@@ -19,7 +20,7 @@ const COALESCE_MS = 250;
 const FOREIGN_MS = 1000;
 /** A process that dies tells nobody: while something runs, its lease is looked at again. */
 const LOOK_AGAIN_MS = 10_000;
-/** How long "5m ago" may stand; drawing it anew reads nothing. */
+/** How long "5m" may stand; drawing it anew reads nothing. */
 const DRAW_AGAIN_MS = 60_000;
 
 export interface SessionsViewOptions {
@@ -29,15 +30,16 @@ export interface SessionsViewOptions {
 }
 
 /** The tree of the workspace's sessions. Costs nothing before it is shown or the chat speaks. */
-export class SessionsView implements vscode.TreeDataProvider<TreeNode> {
-  private readonly changed = new vscode.EventEmitter<void>();
+export class SessionsView implements vscode.TreeDataProvider<string> {
+  private readonly changed = new vscode.EventEmitter<string[] | undefined>();
   readonly onDidChangeTreeData = this.changed.event;
   private readonly listed = new vscode.EventEmitter<readonly SessionEntry[]>();
   readonly onDidList = this.listed.event;
-  private readonly view: vscode.TreeView<TreeNode>;
+  private readonly view: vscode.TreeView<string>;
   private readonly subscriptions: vscode.Disposable[] = [];
   private loaded: Promise<Sessions> | null = null;
   private entries: readonly SessionEntry[] | null = null;
+  private tree: SessionsTree = NO_TREE;
   private current: string | null = null;
   private damage: KnownDamage | null = null;
   /** Sessions with news; all of them when null. */
@@ -47,7 +49,7 @@ export class SessionsView implements vscode.TreeDataProvider<TreeNode> {
   private state: string | null = null;
   private lookAgain: NodeJS.Timeout | null = null;
   private drawAgain: NodeJS.Timeout | null = null;
-  private selected: string | null = null;
+  private selected = { session_id: '', archived: false };
 
   constructor(private readonly options: SessionsViewOptions) {
     this.view = vscode.window.createTreeView(SESSIONS_VIEW, { treeDataProvider: this });
@@ -85,7 +87,7 @@ export class SessionsView implements vscode.TreeDataProvider<TreeNode> {
     this.due = due;
     this.timer = setTimeout(() => {
       this.timer = null;
-      this.update().catch((error: unknown) => this.options.log.error(`listing sessions: ${String(error)}`));
+      this.update().catch((error: unknown) => this.failed(error));
     }, after);
   }
 
@@ -96,28 +98,56 @@ export class SessionsView implements vscode.TreeDataProvider<TreeNode> {
     for (const subscription of this.subscriptions) subscription.dispose();
   }
 
-  async getChildren(node?: TreeNode): Promise<TreeNode[]> {
-    if (this.entries === null) await this.list();
-    return [...(node === undefined ? treeRoots(this.facts()) : archivedNodes(this.facts()))];
+  async getChildren(id?: string): Promise<string[]> {
+    if (id !== undefined) return id === ARCHIVE ? [...this.tree.archived] : [];
+    if (this.entries === null) await this.listFirst();
+    return [...this.tree.roots];
   }
 
-  getParent(node: TreeNode): TreeNode | null {
-    if (node.kind === 'archive' || !node.entry.archived) return null;
-    return treeRoots(this.facts()).find((one) => one.kind === 'archive') ?? null;
+  getParent(id: string): string | null {
+    return this.tree.archived.includes(id) ? ARCHIVE : null;
   }
 
-  getTreeItem(node: TreeNode): vscode.TreeItem {
-    return node.kind === 'archive' ? archiveItem(node.count) : sessionItem(node);
+  getTreeItem(id: string): vscode.TreeItem {
+    const node = this.tree.nodes.get(id);
+    return node === undefined ? new vscode.TreeItem('') : sessionsItem(node);
   }
 
   private shown(visible: boolean): void {
     if (this.drawAgain !== null) clearInterval(this.drawAgain);
-    this.drawAgain = visible ? setInterval(() => this.changed.fire(), DRAW_AGAIN_MS) : null;
+    this.drawAgain = visible
+      ? setInterval(() => this.draw([...this.tree.nodes.keys()]), DRAW_AGAIN_MS)
+      : null;
     if (visible) this.refresh();
   }
 
-  private facts(): TreeFacts {
-    return { entries: this.entries ?? [], current: this.current, damage: this.damage };
+  private draw(lines: readonly string[] | 'all'): void {
+    if (lines === 'all') this.changed.fire(undefined);
+    else if (lines.length > 0) this.changed.fire([...lines]);
+  }
+
+  private build(): void {
+    const { current, damage } = this;
+    this.tree = sessionsTree({ entries: this.entries ?? [], current, damage });
+  }
+
+  /** Asked by VS Code, which would show what is thrown as it is. */
+  private async listFirst(): Promise<void> {
+    try {
+      this.entries = await (await this.sessions()).list();
+      this.build();
+      this.view.message = '';
+    } catch (error) {
+      this.failed(error);
+    }
+  }
+
+  private failed(error: unknown): void {
+    this.dirty = null;
+    this.options.log.error(`listing sessions: ${String(error)}`);
+    this.view.message = vscode.l10n.t(
+      'The sessions cannot be listed. Check the storage folder and its permissions; the output of Ledgerline has the details.',
+    );
   }
 
   private async load(): Promise<Sessions> {
@@ -162,6 +192,8 @@ export class SessionsView implements vscode.TreeDataProvider<TreeNode> {
     if (message.type === 'snapshot') {
       const { session_id, access } = message;
       const isDamaged = access.kind === 'read_only' && access.reason === 'damaged';
+      // What waits in the one that was left is counted here from now on.
+      if (this.current !== null && this.current !== session_id) this.refresh(this.current);
       this.current = session_id;
       this.damage = isDamaged ? { session_id, message: access.message } : null;
       this.state = null;
@@ -188,7 +220,10 @@ export class SessionsView implements vscode.TreeDataProvider<TreeNode> {
     const entries = await this.list(known);
     // Here or in another window it was given another name.
     if (before !== undefined && before !== this.titleOf(current)) await this.showTitle();
-    this.changed.fire();
+    this.view.message = '';
+    const drawn = this.tree;
+    this.build();
+    this.draw(changedLines(drawn, this.tree));
     // What waits in the open session is counted where it is shown call by call.
     this.showBadge(waitingCount(entries.filter(({ session_id }) => session_id !== current)));
     this.watchRunning(entries);
@@ -213,13 +248,17 @@ export class SessionsView implements vscode.TreeDataProvider<TreeNode> {
           }, LOOK_AGAIN_MS);
   }
 
-  /** The open session is the selected one; what a person selects meanwhile stays selected. */
+  /**
+   * The open session is the selected one; what a person selects meanwhile stays selected. When it is put into the
+   * archive, that stays closed, and says that it has it.
+   */
   private async select(): Promise<void> {
-    if (!this.view.visible || this.selected === this.current) return;
-    const node = treeRoots(this.facts()).find((one) => one.kind === 'session' && one.current);
-    if (node === undefined) return;
-    this.selected = this.current;
-    await this.view.reveal(node, { select: true, focus: false });
+    const { current, selected, tree } = this;
+    if (!this.view.visible || current === null || !tree.nodes.has(current)) return;
+    const archived = tree.archived.includes(current);
+    this.selected = { session_id: current, archived };
+    const isNew = selected.session_id !== current || (selected.archived && !archived);
+    if (isNew) await this.view.reveal(current, { select: true, focus: false });
   }
 
   private titleOf(sessionId: string | null): string | undefined {

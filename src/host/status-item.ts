@@ -1,6 +1,7 @@
 import { themeIcon } from '../presenter/state-looks.ts';
 import { translatedSentence } from '../presenter/host-sentences.ts';
 import { COMMANDS, FOCUS_CHAT_VIEW } from './contribution-ids.ts';
+import { foreign, plain } from './shown-text.ts';
 import type { Translate } from './translation.ts';
 import { needsDecision, type TurnFacts, type TurnState } from './turn-facts.ts';
 import { endWords, pendingWords } from './turn-words.ts';
@@ -23,13 +24,14 @@ export function statusLook(
   t: Translate,
   timeWords: (at: number) => string,
 ): StatusLook | null {
-  const { state, title } = facts;
+  const { state } = facts;
+  const title = foreign(facts.title);
   if (state === null) return null;
   const { icon, words, since, warning } = lookOf(facts, state, t);
   const label = t('Ledgerline: {0}', words);
   const when = since === null ? null : whenWords(state, timeWords(since), t);
   return {
-    text: `$(${icon}) ${label}`,
+    text: `$(${icon}) ${plain(label)}`,
     tooltip: [label, ...whyLines(facts, t), title, when ?? ''].filter((line) => line !== '').join('\n'),
     label: title === '' ? label : `${label}, ${title}`,
     warning,

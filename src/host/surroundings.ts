@@ -6,6 +6,7 @@ import { changedKeys } from './context-keys.ts';
 import { CALLED_FOR, LAST_TURN, SETTINGS_SECTION } from './contribution-ids.ts';
 import { journalLine } from './journal.ts';
 import { lastTurnOf, rememberedTurn, type LastTurn } from './last-turn.ts';
+import { inform, warn } from './notifications.ts';
 import { statusLook } from './status-item.ts';
 import { NO_TURN_FACTS, type TurnFacts, turnFactsAfter } from './turn-facts.ts';
 
@@ -96,7 +97,7 @@ export class Surroundings implements vscode.Disposable {
 
   private async call({ level, message, command }: Call): Promise<void> {
     const show = vscode.l10n.t('Show');
-    const ask = level === 'warning' ? vscode.window.showWarningMessage : vscode.window.showInformationMessage;
+    const ask = level === 'warning' ? warn : inform;
     if ((await ask(message, show)) === show) await vscode.commands.executeCommand(command);
   }
 

@@ -62,7 +62,11 @@ export async function expectRows(page: Page, titles: readonly (string | RegExp)[
 /** Chooses from the menu of a row. */
 export async function chooseFromMenu(page: Page, row: Locator, entry: string): Promise<void> {
   await row.click({ button: 'right' });
-  const item = page.locator('.monaco-menu').getByRole('menuitem', { name: entry, exact: true });
+  // By its words alone: its name has its key as well.
+  const item = page
+    .locator('.monaco-menu')
+    .getByRole('menuitem')
+    .filter({ has: page.getByText(entry, { exact: true }) });
   // A menu that has just opened takes no clicks for a moment, but keys.
   await item.hover();
   await page.keyboard.press('Enter');

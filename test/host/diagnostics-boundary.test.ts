@@ -146,7 +146,7 @@ test('what needs a person is counted by kind, and what is decided already is not
       { reason: 'outcome_unknown' },
     ]),
   );
-  expect(some).toEqual({ approvals: 1, questions: 1, unknown_outcomes: 1, gone: false, turn_id: 't1' });
+  expect(some).toEqual({ approvals: 1, questions: 1, unknown_outcomes: 1, locked: false, turn_id: 't1' });
   expect(neededInAll(some)).toBe(3);
   expect(needsAfter(some, { v: 1, type: 'plan', steps: [] })).toBe(some);
   expect(neededInAll(needsAfter(some, turnState()))).toBe(0);

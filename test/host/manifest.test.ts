@@ -70,6 +70,7 @@ type Manifest = {
       readonly key: string;
       readonly mac: string;
       readonly when: string;
+      readonly args?: unknown;
     }[];
     readonly configurationDefaults: Readonly<Record<string, unknown>>;
     readonly walkthroughs: readonly { readonly id: string; readonly steps: readonly Step[] }[];
@@ -278,10 +279,37 @@ describe('menus and keys', () => {
     expect(new Set(groups)).toEqual(new Set(['1_session']));
   });
 
+  test('of a line of the tree of sessions are told the line, and are for nothing else', () => {
+    const ofRows = contributes.menus['view/item/context']?.filter(({ when = '' }) =>
+      when.startsWith('view == ledgerline.sessions'),
+    );
+    const rows = [...new Set(ofRows?.map(({ command = '' }) => command))];
+    expect(rows.toSorted()).toEqual(
+      Object.values(COMMANDS)
+        .filter((id) => id.includes('SessionRow'))
+        .toSorted(),
+    );
+    const palette = new Map(contributes.menus['commandPalette']?.map(({ command, when }) => [command, when]));
+    for (const id of rows) expect([id, palette.get(id)]).toEqual([id, 'false']);
+    const keys = contributes.keybindings.filter(({ command }) => rows.includes(command));
+    expect(keys.map(({ key }) => key)).toEqual(['f2', 'delete']);
+    for (const { args, when } of keys) {
+      expect(args).toEqual({ $treeViewId: SESSIONS_VIEW, $focusedTreeItem: true });
+      expect(when).toBe(`focusedView == ${SESSIONS_VIEW} && listFocus && !inputFocus`);
+    }
+    // On a narrow line there is room for one icon.
+    const inline = ofRows?.filter(({ group = '' }) => group.startsWith('inline'));
+    expect(inline?.map(({ command }) => command)).toEqual([
+      'ledgerline.archiveSessionRow',
+      'ledgerline.unarchiveSessionRow',
+    ]);
+  });
+
   test('have a key of their own for a Mac, and say when they count', () => {
     for (const { command, key, mac, when } of contributes.keybindings) {
       expect(commands.has(command) || command === FOCUS_CHAT_VIEW).toBe(true);
-      expect([command, key, mac, when.length > 0]).toEqual([command, key, key.replace('ctrl', 'cmd'), true]);
+      const own = key === 'delete' ? 'cmd+backspace' : key.replace('ctrl', 'cmd');
+      expect([command, key, mac, when.length > 0]).toEqual([command, key, own, true]);
     }
     const keys = contributes.keybindings.map(({ key }) => key);
     expect(new Set(keys).size).toBe(keys.length);

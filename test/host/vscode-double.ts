@@ -72,6 +72,23 @@ class CancellationTokenSource {
   }
 }
 
+/** A tree as its provider knows it; always in view. */
+class TreeView {
+  readonly visible = true;
+  message = '';
+  badge: { readonly value: number; readonly tooltip: string } | undefined = undefined;
+  readonly onDidChangeVisibility = new EventEmitter().event;
+  readonly revealed: string[] = [];
+
+  async reveal(line: string): Promise<void> {
+    this.revealed.push(line);
+  }
+
+  dispose(): void {
+    return undefined;
+  }
+}
+
 /** What tests set, and what they look at afterwards. */
 export const double = {
   folders: [] as Folder[],
@@ -85,12 +102,14 @@ export const double = {
   escape: undefined as string | undefined,
   /** The last list that the person was shown: label and description of each line. */
   offered: [] as (readonly [string, string])[],
-  /** The line that has the focus when a list opens: the first, unless another was given it. */
+  /** The line that has the focus when a list opens: the first, unless another or none was given it. */
   focused: undefined as string | undefined,
   /** What the person clicks when asked; undefined closes the question. */
   answer: undefined as string | undefined,
   /** What the person types when asked for something; undefined leaves the box. */
   typed: undefined as string | undefined,
+  /** The tree that was made last. */
+  tree: new TreeView(),
   reset(): void {
     this.folders = [];
     this.documents = [];
@@ -120,18 +139,19 @@ interface Pick {
   readonly description?: string;
 }
 
-function offer(items: readonly Pick[], active: readonly Pick[]): Pick | undefined {
+function offer(items: readonly Pick[], active: readonly Pick[] | null): Pick | undefined {
   double.offered = items.flatMap(({ label, description = '' }) =>
     label === '' ? [] : [[label, description] as const],
   );
-  double.focused = (active[0] ?? items[0])?.label;
+  double.focused = (active === null ? items[0] : active[0])?.label;
   return items.find(({ label }) => label === double.answer);
 }
 
 /** A list that is shown until the person picks something or closes it. */
 class QuickPick {
   items: readonly Pick[] = [];
-  activeItems: readonly Pick[] = [];
+  /** Null until it is given: VS Code then begins at the first. */
+  activeItems: readonly Pick[] | null = null;
   selectedItems: readonly Pick[] = [];
   private readonly accepted = new EventEmitter();
   private readonly hidden = new EventEmitter();
@@ -196,6 +216,18 @@ export const vscodeDouble = {
   EventEmitter,
   CancellationTokenSource,
   FileSystemError,
+  RelativePattern: class {
+    constructor(
+      readonly base: Uri,
+      readonly pattern: string,
+    ) {}
+  },
+  ThemeColor: class {
+    constructor(readonly id: string) {}
+  },
+  ThemeIcon: class {
+    constructor(readonly id: string) {}
+  },
   FileType: { Unknown: 0, File: 1, Directory: 2 },
   Range,
   CodeActionKind: { QuickFix: 'quickfix' },
@@ -222,8 +254,12 @@ export const vscodeDouble = {
     showWarningMessage: ask,
     showInformationMessage: ask,
     showInputBox: async () => double.typed,
-    showQuickPick: async (items: readonly Pick[]) => offer(items, []),
+    showQuickPick: async (items: readonly Pick[]) => offer(items, null),
     createQuickPick: () => new QuickPick(),
+    createTreeView: () => {
+      double.tree = new TreeView();
+      return double.tree;
+    },
   },
   workspace: {
     isTrusted: true,
@@ -245,6 +281,12 @@ export const vscodeDouble = {
       inspect: (name: string) => ({ globalValue: double.settings[name] }),
     }),
     findFiles: async () => [],
+    createFileSystemWatcher: () => ({
+      onDidCreate: nothing,
+      onDidChange: nothing,
+      onDidDelete: nothing,
+      dispose: () => undefined,
+    }),
     onDidChangeConfiguration: nothing,
     onDidCloseTextDocument: nothing,
     registerTextDocumentContentProvider: nothing,

@@ -26,3 +26,22 @@ it('a window whose session was taken over ends what it runs, and looks on from t
   await old.until((message) => message.type === 'turn_state' && message.state === 'completed');
   expect(await on.read('ended')).toBeNull();
 });
+
+it.each(['ledgerline.retryTurn', 'ledgerline.continueTurn'])(
+  'a window that only looks on answers %s with why nothing was sent',
+  async (command) => {
+    await on.script(says('First.'));
+    const old = await on.open();
+    await old.send('Go.');
+    expect(await old.rests()).toBe('completed');
+    const other = await on.open();
+    await other.receive({ type: 'run_action', command });
+    const refused = await other.until((message) => message.type === 'failure');
+    expect(refused).toMatchObject({ for: 'run_action', kind: 'session_held' });
+    // More than the banner says, or a page would not show it again.
+    expect(refused).toMatchObject({
+      message: expect.stringMatching(/open in another window.*Nothing was sent\.$/),
+    });
+    expect(on.requests).toHaveLength(1);
+  },
+);

@@ -30,3 +30,14 @@ test('a double click on a next action is one wish, and a later click another', (
     { type: 'run_action', command: 'ledgerline.showOutput', args: ['s1'] },
   ]);
 });
+
+test('what would write is not offered where it cannot, and says why', () => {
+  const presenter: Presenter = { post: () => undefined, gesture: () => undefined };
+  const { body } = draw(<ActionButtons actions={ACTIONS} locked="Another has it." presenter={presenter} />);
+  const [again, output] = elementsIn(body).filter(({ localName }) => localName === 'button');
+  expect([again?.attributes.get('title'), output?.attributes.get('title')]).toEqual([
+    'Another has it.',
+    undefined,
+  ]);
+  expect([again, output].map((one) => one?.attributes.get('disabled'))).toEqual(['true', undefined]);
+});

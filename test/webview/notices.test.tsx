@@ -20,7 +20,8 @@ test('what the banner at the top says already is not said again', () => {
     (before, message) => apply(before, message, 0),
     lost,
   );
-  const { textContent } = draw(<Notices state={state} presenter={PRESENTER} />).body;
+  const { body } = draw(<Notices state={state} presenter={PRESENTER} />);
+  const { textContent } = body;
   expect(textContent).toContain('Something else.');
   expect(textContent).not.toContain('The disk is full.');
 });

@@ -2,40 +2,66 @@ import * as vscode from 'vscode';
 import type { SessionEntry } from '../app/sessions.ts';
 import { COMMANDS } from './contribution-ids.ts';
 import { stateWords } from './session-words.ts';
-import { contextOf, lookOf, relativeTime, sizeText, type SessionNode } from './sessions-tree.ts';
+import {
+  ARCHIVE,
+  contextOf,
+  lookOf,
+  relativeTime,
+  shortAge,
+  sizeText,
+  type ArchiveNode,
+  type SessionNode,
+  type TreeNode,
+} from './sessions-tree.ts';
+import { foreign } from './shown-text.ts';
 
-/** The lines of the tree of sessions, as VS Code draws them. */
+/** A view may be as wide as the window. */
+const LONGEST_TITLE = 200;
 
-export function archiveItem(count: number): vscode.TreeItem {
+export function sessionsItem(node: TreeNode): vscode.TreeItem {
+  return node.kind === 'archive' ? archiveItem(node) : sessionItem(node);
+}
+
+/**
+ * Without an icon: VS Code then draws the icons of the other lines where this one has its arrow, which is where they are
+ * when nothing is archived. With one it would move them all to the right.
+ */
+function archiveItem(node: ArchiveNode): vscode.TreeItem {
   const item = new vscode.TreeItem(vscode.l10n.t('Archived'), vscode.TreeItemCollapsibleState.Collapsed);
-  item.id = 'archive';
-  item.description = String(count);
-  item.iconPath = new vscode.ThemeIcon('archive', new vscode.ThemeColor('descriptionForeground'));
-  item.contextValue = contextOf({ kind: 'archive', count });
+  item.id = ARCHIVE;
+  item.description = [String(node.count), ...(node.current ? [vscode.l10n.t('open')] : [])].join(' · ');
+  item.contextValue = contextOf(node);
   return item;
 }
 
-export function sessionItem(node: SessionNode): vscode.TreeItem {
+/** What is last in the description is cut off first. */
+function sessionItem(node: SessionNode): vscode.TreeItem {
   const { entry, current } = node;
   const { language } = vscode.env;
-  const title = entry.title === '' ? vscode.l10n.t('Without a message') : entry.title;
+  const known = foreign(entry.title, LONGEST_TITLE);
+  const title = known === '' ? vscode.l10n.t('Without a message') : known;
   const { icon, color } = lookOf(entry);
-  const time = relativeTime(entry.updated_at, Date.now(), language);
-  const size = sizeText(entry.size, language);
   const state = stateWords(entry);
+  const size = sizeText(entry.size, language);
+  const marks = [
+    ...(current ? [vscode.l10n.t('open')] : []),
+    ...(entry.pinned ? [vscode.l10n.t('pinned')] : []),
+  ];
   const item = new vscode.TreeItem(title);
   item.id = entry.session_id;
   item.description = [
-    ...(current ? [vscode.l10n.t('open')] : []),
-    ...(entry.pinned ? [vscode.l10n.t('pinned')] : []),
-    ...(entry.problem === null ? [] : [state]),
-    time,
+    shortAge(entry.updated_at, Date.now(), language),
     size,
-  ].join(' · ');
+    ...marks,
+    ...(entry.problem === null ? [] : [foreign(state)]),
+  ]
+    .filter((part) => part !== '')
+    .join(' · ');
   item.iconPath = new vscode.ThemeIcon(icon, color === null ? undefined : new vscode.ThemeColor(color));
   item.contextValue = contextOf(node);
   item.tooltip = tooltipOf(title, state, entry);
-  item.accessibilityInformation = { label: [title, state, item.description].join(', ') };
+  const time = relativeTime(entry.updated_at, Date.now(), language);
+  item.accessibilityInformation = { label: [title, state, ...marks, time, size].join(', ') };
   item.command = {
     command: COMMANDS.openSession,
     title: vscode.l10n.t('Open'),
