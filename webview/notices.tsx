@@ -14,7 +14,7 @@ export function Notices({ state, presenter }: { state: State; presenter: Present
   const shown = shownNotices(state);
   if (shown.length === 0) return null;
   return (
-    <div class="notices">
+    <section class="notices" aria-label={t('Notices')}>
       {shown.map((notice) => (
         <div key={notice.message} class="notice" data-level={notice.level}>
           <Icon name={ICONS[notice.level]} />
@@ -36,7 +36,7 @@ export function Notices({ state, presenter }: { state: State; presenter: Present
           </button>
         </div>
       ))}
-    </div>
+    </section>
   );
 }
 
