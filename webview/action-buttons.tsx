@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { DecidingButton } from './deciding-button.tsx';
 import { translated } from './l10n.ts';
 import { runAction, type Presenter } from './presenter.ts';
 import type { Action } from './transcript.ts';
@@ -9,15 +10,13 @@ export function ActionButtons(props: { actions: readonly Action[]; presenter: Pr
   return (
     <div class="actions">
       {props.actions.map((action) => (
-        <button
+        <DecidingButton
           key={`${action.command} ${action.label}`}
-          type="button"
           class="button"
-          // The second click of a double click is no second wish.
-          onClick={({ detail }) => detail <= 1 && runAction(props.presenter, action)}
+          press={() => runAction(props.presenter, action)}
         >
           {translated(action.label)}
-        </button>
+        </DecidingButton>
       ))}
     </div>
   );

@@ -1,6 +1,7 @@
 import { ActionRow } from './action-row.tsx';
 import type { TargetedKeyboardEvent, VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { DecidingButton } from './deciding-button.tsx';
 import { t } from './l10n.ts';
 import { lockOf, type OfferProps } from './offer.ts';
 import { ShellText } from './shell-text.tsx';
@@ -20,17 +21,16 @@ export function ApprovalOffer({ suspension, isPrimary, locked, standing, decide 
   return (
     <>
       <ActionRow standing={standing}>
-        <button
-          type="button"
+        <DecidingButton
           class={isPrimary ? 'button primary' : 'button'}
-          onClick={() => decide({ kind: 'approve' })}
+          press={() => decide({ kind: 'approve' })}
           {...lock}
         >
           {t('Approve')}
-        </button>
-        <button type="button" class="button" onClick={deny} {...lock}>
+        </DecidingButton>
+        <DecidingButton class="button" press={deny} {...lock}>
           {t('Deny')}
-        </button>
+        </DecidingButton>
         {reason === null ? (
           <button
             ref={opener}
@@ -48,15 +48,14 @@ export function ApprovalOffer({ suspension, isPrimary, locked, standing, decide 
       </ActionRow>
       {suspension.always.length > 0 && (
         <div class="always">
-          <button
-            type="button"
+          <DecidingButton
             class="link-button"
-            onClick={() => decide({ kind: 'always' })}
+            press={() => decide({ kind: 'always' })}
             {...lock}
             disabled={lock.disabled || standing !== null}
           >
             {t('Always allow')}
-          </button>
+          </DecidingButton>
           {suspension.always.map((rule) => (
             <code key={rule}>
               <ShellText text={rule} />
@@ -80,7 +79,8 @@ function ReasonField({ reason, change, deny }: ReasonProps): VNode {
   useEffect(() => field.current?.focus(), []);
   const press = (event: TargetedKeyboardEvent<HTMLInputElement>): void => {
     if (event.isComposing) return;
-    if (event.key === 'Enter') deny();
+    // A key that is still held was for what opened this.
+    if (event.key === 'Enter' && !event.repeat) deny();
     if (event.key !== 'Escape') return;
     // It closes the field, and must not stop the turn as well.
     event.stopPropagation();
