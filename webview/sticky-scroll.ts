@@ -20,6 +20,16 @@ interface Place {
   readonly heading: Heading;
 }
 
+/** The keyboard is in a field of the log: whatever comes below, that stays in view. */
+function isTypingIn(element: HTMLDivElement): boolean {
+  const { activeElement } = document;
+  return (
+    activeElement !== null &&
+    element.contains(activeElement) &&
+    activeElement.matches('input, textarea, select')
+  );
+}
+
 /** What the reader has scrolled since the anchor was taken is no shift of the content. */
 function keepPlace(element: HTMLDivElement, anchor: Anchor, top: number): void {
   const shift = movedBy(element, anchor);
@@ -31,7 +41,7 @@ function keepPlace(element: HTMLDivElement, anchor: Anchor, top: number): void {
 }
 
 /**
- * Follows the end only while the reader is there, and keeps the reader's place otherwise.
+ * Follows the end only while the reader is there and does not write above it, and keeps the reader's place otherwise.
  * @param content changes whenever what is shown does
  * @param hasEnd what is shown goes to the end; otherwise its bottom is just a place
  * @param firstKey changes when something is put before the rest or taken away there
@@ -71,7 +81,7 @@ export function useStickyScroll(
     const grown = element.scrollHeight - height;
     // A reader who has just moved up is not there any more, though the browser has not told of it yet.
     const hasLeft = grown >= 0 && element.scrollTop < top - NEAR_PX;
-    const atBottom = hasEnd && place.current.atBottom && !hasLeft;
+    const atBottom = hasEnd && place.current.atBottom && !hasLeft && !isTypingIn(element);
     if (atBottom) element.scrollTop = element.scrollHeight;
     else if (anchor !== null) keepPlace(element, anchor, top);
     const sameStart = known.current.firstKey === firstKey && known.current.hasEnd === hasEnd;
@@ -91,7 +101,7 @@ export function useStickyScroll(
       settle(element, known.current.hasEnd && below < NEAR_PX, towards);
     };
     const resized = new ResizeObserver(() => {
-      if (place.current.atBottom) toBottom();
+      if (place.current.atBottom && !isTypingIn(element)) toBottom();
     });
     element.addEventListener('scroll', onScroll, { passive: true });
     // Opening a line in place moves the end away from a reader who was there.

@@ -1,10 +1,12 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import type { Frame, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   button,
   callRecord,
   cards,
+  isFocused,
   lastTurn,
   newWorkspace,
   send,
@@ -19,7 +21,10 @@ let folder: string;
 
 beforeAll(async () => {
   folder = await newWorkspace();
-  chat = await workbench.open({ workspace: folder, settings: { 'ledgerline.provider': 'offline' } });
+  chat = await workbench.open(
+    { workspace: folder, settings: { 'ledgerline.provider': 'offline' } },
+    { width: 1000, height: 560 },
+  );
 });
 
 afterAll(workbench.close);
@@ -67,6 +72,31 @@ describe('a double click', () => {
     await chat.getByRole('textbox', { name: 'Message' }).fill('slow');
     await clickAndClickWhatComes(chat.getByRole('button', { name: 'Send' }));
     await turnIn(chat, 'running');
+    expect(await button(chat, 'Stop').isEnabled()).toBe(true);
+    await workbench.page.keyboard.press('Escape');
+    await turnIn(chat, 'interrupted');
+  });
+});
+
+describe('an answer that is being typed while the turn runs', () => {
+  test('stays in view when something comes below it, and Escape only leaves its field', async () => {
+    await send(chat, 'all ask Which colour?; run while [ ! -e go ]; do sleep 0.1; done; seq 9; sleep 300');
+    await waitingCards(chat, 1);
+    await button(cards(chat), 'Approve').click();
+    await turnIn(chat, 'running');
+    const field = cards(chat, 'Question').getByRole('textbox', { name: 'Answer' });
+    await field.fill('teal, I');
+    const log = chat.getByRole('log', { name: 'Conversation' });
+    const before = await log.evaluate((element) => element.scrollTop);
+    await writeFile(path.join(folder, 'go'), '');
+    await lastTurn(chat).locator('.progress', { hasText: '9' }).waitFor();
+    await button(chat, 'New below').waitFor();
+    expect(await log.evaluate((element) => element.scrollTop)).toBe(before);
+
+    await workbench.page.keyboard.press('Escape');
+    await expect.poll(() => isFocused(cards(chat, 'Question'))).toBe(true);
+    expect(await field.inputValue()).toBe('teal, I');
+    expect(await lastTurn(chat).getAttribute('data-state')).toBe('running');
     expect(await button(chat, 'Stop').isEnabled()).toBe(true);
     await workbench.page.keyboard.press('Escape');
     await turnIn(chat, 'interrupted');
