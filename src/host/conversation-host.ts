@@ -20,6 +20,7 @@ import type { ApiKey } from './api-key.ts';
 import { AttachmentSources } from './attachment-sources.ts';
 import type { Choices } from './choices.ts';
 import { settingId } from './contribution-ids.ts';
+import { COMMANDS } from './contribution-ids.ts';
 import type { SettingProblem } from './effective-settings.ts';
 import { editorSource } from './editor-source.ts';
 import { hostSettings } from './host-settings.ts';
@@ -268,7 +269,8 @@ export class ConversationHost {
       for: 'ready',
       kind: 'missing_key',
       message: sentence,
-      next_actions: [...next_actions],
+      // Nothing has failed yet that could be tried again.
+      next_actions: next_actions.filter(({ command }) => command !== COMMANDS.retryTurn),
     });
   }
 
