@@ -16,6 +16,8 @@ export type OwnAction =
       /** The one that the turn was given which is tried again. */
       readonly skill?: ActiveSkill | undefined;
     }
+  /** It was for a turn that others have followed since. */
+  | { readonly kind: 'outdated' }
   | { readonly kind: 'reopen' }
   | { readonly kind: 'end_process'; readonly call: OpenCall }
   | { readonly kind: 'refused'; readonly code: string; readonly message: string };
@@ -32,12 +34,19 @@ export async function ownAction(
 ): Promise<OwnAction | null> {
   switch (command) {
     case 'ledgerline.continueTurn':
-      return { kind: 'send', client_turn_id: nodeIds.next('turn'), text: 'Continue.', attachments: [] };
+      if (isOutdated(args, opened)) return { kind: 'outdated' };
+      return {
+        kind: 'send',
+        client_turn_id: idAfter('continued', opened),
+        text: 'Continue.',
+        attachments: [],
+      };
     case 'ledgerline.retryTurn': {
+      if (isOutdated(args, opened)) return { kind: 'outdated' };
       const prompt = await lastPrompt(opened);
       if (prompt === null) return refused('nothing_to_retry', 'There is no message to send again.');
       const { text, attachments } = prompt;
-      const again = { client_turn_id: nodeIds.next('turn'), text, attachments: [...attachments] };
+      const again = { client_turn_id: idAfter('retry', opened), text, attachments: [...attachments] };
       return { kind: 'send', ...again, skill: await lastSkill(opened) };
     }
     case 'ledgerline.reopenSession':
@@ -60,6 +69,17 @@ export async function ownAction(
     default:
       return null;
   }
+}
+
+/** Always the same for a turn: asked for twice, it is done once. */
+function idAfter(what: 'retry' | 'continued', { state: { turn } }: OpenedSession): string {
+  return turn === null ? nodeIds.next('turn') : `${what}-${turn.turn_id}`;
+}
+
+/** Whoever does not say which turn is meant means the last one. */
+function isOutdated(args: unknown, { state: { turn } }: OpenedSession): boolean {
+  const meant: unknown = Array.isArray(args) ? args[0] : undefined;
+  return typeof meant === 'string' && meant !== turn?.turn_id;
 }
 
 /** Also of a turn that is longer than the window. */

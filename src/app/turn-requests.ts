@@ -105,6 +105,8 @@ export class TurnRequests {
     switch (action?.kind) {
       case 'send':
         return this.send({ v: 1, type: 'send', ...action }, action);
+      case 'outdated':
+        return this.ports.view.lastTurn();
       case 'reopen':
         return this.ports.reopen();
       case 'end_process':

@@ -30,3 +30,14 @@ test('a double click on a next action is one wish, and a later click another', (
     { type: 'run_action', command: 'ledgerline.showOutput', args: ['s1'] },
   ]);
 });
+
+test('what goes on with a turn says with which', () => {
+  const posted: unknown[] = [];
+  const presenter: Presenter = { post: (message) => posted.push(message), gesture: () => undefined };
+  const { body } = draw(<ActionButtons actions={ACTIONS} turnId="t1" presenter={presenter} />);
+  for (const one of elementsIn(body).filter(({ localName }) => localName === 'button')) click(one);
+  expect(posted).toEqual([
+    { type: 'run_action', command: 'ledgerline.retryTurn', args: ['t1'] },
+    { type: 'run_action', command: 'ledgerline.showOutput', args: ['s1'] },
+  ]);
+});
