@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { DiffView } from './diff-view.tsx';
 import { Icon } from './icons.tsx';
 import { t, translated } from './l10n.ts';
+import { Markdown } from './markdown/markdown-view.tsx';
 import type { Presenter } from './presenter.ts';
 import { ShellText } from './shell-text.tsx';
 import { commandOf, prettyArguments } from './tool-lines.ts';
@@ -20,7 +21,12 @@ export function AskedFor({ waiting, turnId, presenter }: Props): VNode {
   const words = wordsOf(waiting);
   return (
     <>
-      {words !== '' && <p class={asked === 'question' ? 'question' : ''}>{words}</p>}
+      {words !== '' && asked !== 'question' && <p>{words}</p>}
+      {words !== '' && asked === 'question' && (
+        <div class="question">
+          <Markdown text={words} end="closed" presenter={presenter} />
+        </div>
+      )}
       {suspension.changed_since && (
         <p class="changed-since">
           <Icon name="warning" />
