@@ -5,17 +5,27 @@ import { DecidingButton } from './deciding-button.tsx';
 import { t } from './l10n.ts';
 import { lockOf, type OfferProps } from './offer.ts';
 import { ShellText } from './shell-text.tsx';
+import { keepAnswer, readKept } from './vscode-api.ts';
+
+/** Where the words of a reason are kept among those of answers. */
+const REASON = 'reason';
 
 /** Both ways are one click; a reason is there for who wants to give one, in the same row. */
 export function ApprovalOffer({ suspension, isPrimary, locked, standing, decide }: OfferProps): VNode {
-  const [reason, setReason] = useState<string | null>(null);
+  const [reason, setReason] = useState(() => readKept().answers[suspension.id]?.[REASON] ?? null);
   const opener = useRef<HTMLButtonElement>(null);
   const wasOpen = useRef(false);
+  /** By the person just now; else it is there again, as it was left. */
+  const isAskedFor = useRef(false);
   // Leaving the field leads back to where it was opened.
   useEffect(() => {
     if (reason === null && wasOpen.current) opener.current?.focus();
     wasOpen.current = reason !== null;
   }, [reason]);
+  const write = (next: string | null): void => {
+    setReason(next);
+    keepAnswer(suspension.id, next === null ? {} : { [REASON]: next });
+  };
   const lock = lockOf(locked);
   const deny = (): void => decide({ kind: 'deny', reason: reason ?? '' });
   return (
@@ -37,13 +47,16 @@ export function ApprovalOffer({ suspension, isPrimary, locked, standing, decide 
             type="button"
             class="text-button"
             title={t('Say why not')}
-            onClick={() => setReason('')}
+            onClick={() => {
+              isAskedFor.current = true;
+              write('');
+            }}
             {...lock}
           >
             {t('Reason…')}
           </button>
         ) : (
-          <ReasonField reason={reason} change={setReason} deny={deny} />
+          <ReasonField reason={reason} isAskedFor={isAskedFor.current} change={write} deny={deny} />
         )}
       </ActionRow>
       {suspension.always.length > 0 && (
@@ -69,14 +82,16 @@ export function ApprovalOffer({ suspension, isPrimary, locked, standing, decide 
 
 interface ReasonProps {
   readonly reason: string;
+  readonly isAskedFor: boolean;
   readonly change: (reason: string | null) => void;
   readonly deny: () => void;
 }
 
-function ReasonField({ reason, change, deny }: ReasonProps): VNode {
+function ReasonField({ reason, isAskedFor, change, deny }: ReasonProps): VNode {
   const field = useRef<HTMLInputElement>(null);
-  // The person has just asked for this field.
-  useEffect(() => field.current?.focus(), []);
+  useEffect(() => {
+    if (isAskedFor) field.current?.focus();
+  }, []);
   const press = (event: TargetedKeyboardEvent<HTMLInputElement>): void => {
     if (event.isComposing) return;
     // A key that is still held was for what opened this.

@@ -8,6 +8,7 @@ import {
   cards,
   isFocused,
   lastTurn,
+  lookAway,
   newWorkspace,
   send,
   turnIn,
@@ -98,6 +99,34 @@ describe('an answer that is being typed while the turn runs', () => {
     expect(await field.inputValue()).toBe('teal, I');
     expect(await lastTurn(chat).getAttribute('data-state')).toBe('running');
     expect(await button(chat, 'Stop').isEnabled()).toBe(true);
+    await workbench.page.keyboard.press('Escape');
+    await turnIn(chat, 'interrupted');
+  });
+});
+
+describe('who looks at another view and comes back', () => {
+  test('finds the reason that was being typed, and the keyboard where it belongs', async () => {
+    await send(chat, 'write never.txt: 1');
+    await button(await waitingCards(chat, 1), 'Reason…').click();
+    await cards(chat).getByRole('textbox', { name: 'Reason (optional)' }).fill('not in this');
+    chat = await lookAway(workbench);
+    const reason = (await waitingCards(chat, 1)).getByRole('textbox', { name: 'Reason (optional)' });
+    expect(await reason.inputValue()).toBe('not in this');
+    expect(await isFocused(reason)).toBe(false);
+    await reason.press('Escape');
+    chat = await lookAway(workbench);
+    await button(await waitingCards(chat, 1), 'Reason…').waitFor();
+    await button(cards(chat), 'Deny').click();
+    await turnIn(chat, 'completed');
+  });
+
+  test('finds what a running command said so far', async () => {
+    await send(chat, 'run seq 3; sleep 300');
+    await button(await waitingCards(chat, 1), 'Approve').click();
+    const said = lastTurn(chat).locator('.progress', { hasText: '1\n2\n3' });
+    await said.waitFor();
+    chat = await lookAway(workbench);
+    await lastTurn(chat).locator('.progress', { hasText: '1\n2\n3' }).waitFor();
     await workbench.page.keyboard.press('Escape');
     await turnIn(chat, 'interrupted');
   });
