@@ -77,7 +77,7 @@ function Parts({ parts }: { parts: readonly string[] }): VNode {
   return (
     <div class="parts">
       <p class="quiet">{t('{0} commands in one line:', parts.length)}</p>
-      <ol>
+      <ol tabIndex={0}>
         {parts.map((part, index) => (
           <li key={index}>
             <code>

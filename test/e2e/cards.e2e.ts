@@ -131,3 +131,52 @@ describe('who looks at another view and comes back', () => {
     await turnIn(chat, 'interrupted');
   });
 });
+
+describe('what is long', () => {
+  test('is bounded: a prompt is folded, and of many cards the first is in view', async () => {
+    const log = chat.getByRole('log', { name: 'Conversation' });
+    const writes = Array.from({ length: 8 }, (_, index) => `write f${index}.txt: 1`).join(';\n');
+    await send(chat, `all ${writes}`);
+    await waitingCards(chat, 8);
+    const turn = lastTurn(chat);
+    await expect.poll(() => isInView(log, button(cards(chat).first(), 'Approve'))).toBe(true);
+    expect(await isInView(log, button(cards(chat).last(), 'Approve'))).toBe(false);
+    expect(await isFocused(chat.getByRole('textbox', { name: 'Message' }))).toBe(true);
+    await log.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+    await button(turn, 'Deny all (8)').click();
+    await turnIn(chat, 'completed');
+
+    const lines = Array.from({ length: 300 }, (_, index) => `line ${index + 1}`).join('\n');
+    await send(chat, lines);
+    await turnIn(chat, 'completed');
+    const prompt = lastTurn(chat).locator('.prompt');
+    expect((await prompt.boundingBox())?.height).toBeLessThan(400);
+    await button(prompt, 'Show all').click();
+    await prompt.getByText('line 300').waitFor();
+    await button(prompt, 'Show less').click();
+    await prompt.getByText('line 300').waitFor({ state: 'detached' });
+  });
+
+  test('a command of many parts leaves the command and its buttons in view', async () => {
+    const parts = Array.from({ length: 31 }, (_, index) => `echo ${index}`).join(' && ');
+    await send(chat, `run ${parts}`);
+    const card = await waitingCards(chat, 1);
+    expect((await card.boundingBox())?.height).toBeLessThan(600);
+    await button(card, 'Deny').click();
+    await turnIn(chat, 'completed');
+  });
+});
+
+test('evidence that is opened at the end comes into view', async () => {
+  const log = chat.getByRole('log', { name: 'Conversation' });
+  await send(chat, 'all read notes.txt; list; search first');
+  const turn = await turnIn(chat, 'completed');
+  await turn.locator('.evidence > .disclosure').click();
+  await expect.poll(() => isInView(log, turn.locator('.evidence-details'))).toBe(true);
+});
+
+async function isInView(log: Locator, element: Locator): Promise<boolean> {
+  const [outer, inner] = await Promise.all([log.boundingBox(), element.boundingBox()]);
+  if (outer === null || inner === null) return false;
+  return inner.y >= outer.y - 1 && inner.y + inner.height <= outer.y + outer.height + 1;
+}
