@@ -121,5 +121,6 @@ function sendOnEnter(
 ): void {
   if (event.key !== 'Enter' || event.shiftKey || event.altKey || event.isComposing) return;
   event.preventDefault();
-  send();
+  // A key that is still held was for what was here before.
+  if (!event.repeat) send();
 }

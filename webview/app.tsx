@@ -5,6 +5,7 @@ import { AccessBanner } from './access-banner.tsx';
 import { Announcer } from './announcer.tsx';
 import { Composer } from './composer/composer.tsx';
 import { Arrivals, afterArrived } from './arrivals.ts';
+import { usePressGuard } from './deciding-button.tsx';
 import { Header } from './header.tsx';
 import { isHostMessage } from './host-message.ts';
 import { Notices } from './notices.tsx';
@@ -38,6 +39,7 @@ export function App(): VNode {
   );
   useEffect(() => listen(change), []);
   useToldFocus(presenter);
+  usePressGuard(state);
   useReveal(state, presenter);
   useStopKey(presenter, isRunning(state) && canWrite(state) && state.stopping === null);
   return (

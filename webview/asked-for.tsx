@@ -3,6 +3,7 @@ import { BoundedText } from './bounded-text.tsx';
 import { DiffView } from './diff-view.tsx';
 import { Icon } from './icons.tsx';
 import { t, translated } from './l10n.ts';
+import { Markdown } from './markdown/markdown-view.tsx';
 import type { Presenter } from './presenter.ts';
 import { ShellText } from './shell-text.tsx';
 import { commandOf, prettyArguments } from './tool-lines.ts';
@@ -21,7 +22,12 @@ export function AskedFor({ waiting, turnId, presenter }: Props): VNode {
   const words = wordsOf(waiting);
   return (
     <>
-      {words !== '' && <p class={asked === 'question' ? 'question' : ''}>{words}</p>}
+      {words !== '' && asked !== 'question' && <p>{words}</p>}
+      {words !== '' && asked === 'question' && (
+        <div class="question">
+          <Markdown text={words} end="closed" presenter={presenter} />
+        </div>
+      )}
       {suspension.changed_since && (
         <p class="changed-since">
           <Icon name="warning" />
@@ -72,7 +78,7 @@ function Parts({ parts }: { parts: readonly string[] }): VNode {
   return (
     <div class="parts">
       <p class="quiet">{t('{0} commands in one line:', parts.length)}</p>
-      <ol>
+      <ol tabIndex={0}>
         {parts.map((part, index) => (
           <li key={index}>
             <code>

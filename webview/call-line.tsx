@@ -1,11 +1,12 @@
 import type { VNode } from 'preact';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { CallResult } from './call-entry.ts';
 import { DecideAll } from './decide-all.tsx';
 import { DecisionCard } from './decision-card.tsx';
 import { FileName } from './file-name.tsx';
 import { Icon } from './icons.tsx';
 import { t } from './l10n.ts';
+import { useOpenedInView } from './opened-in-view.ts';
 import type { Presenter } from './presenter.ts';
 import type { LiveEntry } from './state.ts';
 import { fileOf, prettyArguments, toolLine, type ToolLine } from './tool-lines.ts';
@@ -28,7 +29,10 @@ interface Props {
 
 /** One line a call, which opens in place; a call that waits for a decision asks for it below. */
 export function CallLine({ call, turnId, changed, isOpen, waiting, locked, presenter }: Props): VNode {
+  const [openings, setOpenings] = useState(0);
   const [unfolded, setUnfolded] = useState(false);
+  const box = useRef<HTMLDivElement>(null);
+  useOpenedInView(box, openings);
   const own = waiting.find((one) => one.call.call_id === call.call_id);
   const line = lineOf(call, own);
   const busy = isOpen && call.result === null && (call.state === 'running' || call.state === 'resuming');
@@ -44,7 +48,10 @@ export function CallLine({ call, turnId, changed, isOpen, waiting, locked, prese
           aria-label={[line.verb, `${line.folder}${line.subject}`, line.duration, line.outcome]
             .filter((part) => part !== '')
             .join(' ')}
-          onClick={() => setUnfolded(!unfolded)}
+          onClick={() => {
+            setUnfolded(!unfolded);
+            if (!unfolded) setOpenings(openings + 1);
+          }}
         >
           {line.verb}
         </button>
@@ -73,7 +80,7 @@ export function CallLine({ call, turnId, changed, isOpen, waiting, locked, prese
         )}
       </div>
       {unfolded && (
-        <div class="call-body">
+        <div class="call-body" ref={box}>
           <pre tabIndex={0} aria-label={t('Arguments')}>
             {prettyArguments(call.args)}
           </pre>

@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { DecidingButton } from './deciding-button.tsx';
 import { t } from './l10n.ts';
 import { lockOf, sendDecision } from './offer.ts';
 import type { Choice } from './decisions.ts';
@@ -19,12 +20,12 @@ export function DecideAll({ approvals, locked, presenter }: Props): VNode {
   const lock = lockOf(locked);
   return (
     <div class="actions decide-all" role="group" aria-label={t('All at once')}>
-      <button type="button" class="button" onClick={() => decide({ kind: 'approve' })} {...lock}>
+      <DecidingButton class="button" press={() => decide({ kind: 'approve' })} {...lock}>
         {t('Approve all ({0})', approvals.length)}
-      </button>
-      <button type="button" class="button" onClick={() => decide({ kind: 'deny', reason: '' })} {...lock}>
+      </DecidingButton>
+      <DecidingButton class="button" press={() => decide({ kind: 'deny', reason: '' })} {...lock}>
         {t('Deny all ({0})', approvals.length)}
-      </button>
+      </DecidingButton>
     </div>
   );
 }

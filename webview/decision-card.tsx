@@ -1,4 +1,4 @@
-import type { RefObject, VNode } from 'preact';
+import type { RefObject, TargetedKeyboardEvent, VNode } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { ApprovalOffer } from './approval-offer.tsx';
 import { AskedFor } from './asked-for.tsx';
@@ -40,6 +40,12 @@ export function DecisionCard({ waiting, others, isPrimary, locked, turnId, prese
     if (card.current?.contains(document.activeElement) === true) card.current.focus();
     sendDecision(presenter, suspension, choice);
   };
+  /** Leaves a field, and must not stop the turn as well: what was typed would be lost with it. */
+  const leaveField = (event: TargetedKeyboardEvent<HTMLDivElement>): void => {
+    if (event.key !== 'Escape' || event.isComposing || !isField(event.target)) return;
+    event.stopPropagation();
+    event.currentTarget.focus();
+  };
   return (
     <div
       ref={card}
@@ -49,6 +55,7 @@ export function DecisionCard({ waiting, others, isPrimary, locked, turnId, prese
       aria-keyshortcuts="Control+Alt+Enter Meta+Alt+Enter"
       data-standing={standing.kind}
       tabIndex={-1}
+      onKeyDown={leaveField}
     >
       <AskedFor waiting={waiting} turnId={turnId} presenter={presenter} />
       {asked === 'outcome_unknown' && call.process !== null && (
@@ -61,6 +68,10 @@ export function DecisionCard({ waiting, others, isPrimary, locked, turnId, prese
       />
     </div>
   );
+}
+
+function isField(target: EventTarget | null): boolean {
+  return target instanceof Element && target.matches('input, textarea, select');
 }
 
 /** A card that goes while it has the focus leaves it to the line of its call, not to the page. */

@@ -10,8 +10,9 @@ function isMac(): boolean {
 /** The first decision to make; for who is at one, the next. Null when there is none. */
 export function nextDecision(): HTMLElement | null {
   const open = [...document.querySelectorAll<HTMLElement>('.decision')].flatMap((card) => {
+    // What a question quotes may have buttons of its own, which decide nothing.
     const first = card.querySelector<HTMLElement>(
-      'button:enabled, input:enabled, textarea:enabled, select:enabled',
+      ':is(button, input, textarea, select):enabled:not(.question *)',
     );
     return first === null ? [] : [{ card, first }];
   });

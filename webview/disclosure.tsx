@@ -1,6 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { useId, useState } from 'preact/hooks';
+import { useId, useRef, useState } from 'preact/hooks';
 import { Icon } from './icons.tsx';
+import { useOpenedInView } from './opened-in-view.ts';
 
 interface Props {
   readonly class: string;
@@ -13,18 +14,20 @@ interface Props {
 
 /** One line that opens what is behind it. */
 export function Disclosure({ class: name, tone, head, open = false, children }: Props): VNode {
-  const [state, setState] = useState({ given: open, open });
+  const [state, setState] = useState({ given: open, open, openings: 0 });
   const isOpen = state.given === open ? state.open : open;
   const body = useId();
+  const box = useRef<HTMLDivElement>(null);
+  useOpenedInView(box, state.openings);
   return (
-    <div class={name}>
+    <div class={name} ref={box}>
       <button
         type="button"
         class="disclosure"
         data-tone={tone}
         aria-expanded={isOpen}
         aria-controls={body}
-        onClick={() => setState({ given: open, open: !isOpen })}
+        onClick={() => setState({ given: open, open: !isOpen, openings: state.openings + (isOpen ? 0 : 1) })}
       >
         {head}
         <Icon name="chevron-right" />

@@ -1,5 +1,6 @@
 import { ActionRow } from './action-row.tsx';
 import type { VNode } from 'preact';
+import { DecidingButton } from './deciding-button.tsx';
 import { t, translated } from './l10n.ts';
 import { lockOf, type OfferProps } from './offer.ts';
 import { endProcess, offersOf, type Choice } from './decisions.ts';
@@ -20,9 +21,9 @@ export function OutcomeOffer({ suspension, locked, standing, decide }: OfferProp
   return (
     <ActionRow standing={standing}>
       {LABELS.filter(({ choice }) => offers.includes(choice.kind)).map(({ choice, label }) => (
-        <button key={label} type="button" class="button" onClick={() => decide(choice)} {...lock}>
+        <DecidingButton key={label} class="button" press={() => decide(choice)} {...lock}>
           {label}
-        </button>
+        </DecidingButton>
       ))}
     </ActionRow>
   );
@@ -41,17 +42,16 @@ export function ProcessLine({ process, suspension, locked, presenter }: ProcessP
   return (
     <div class="process">
       <p>{t('Process {0} is still running.', process.pid)}</p>
-      <button
-        type="button"
+      <DecidingButton
         class="link-button"
         disabled={locked !== null}
         title={
           locked === null ? t('End process {0} and all that it started', process.pid) : translated(locked)
         }
-        onClick={() => runAction(presenter, endProcess(suspension.id))}
+        press={() => runAction(presenter, endProcess(suspension.id))}
       >
         {t('End it')}
-      </button>
+      </DecidingButton>
     </div>
   );
 }

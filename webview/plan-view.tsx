@@ -3,7 +3,6 @@ import type { PlanStep } from '../src/presenter/turn-evidence.ts';
 import { Disclosure } from './disclosure.tsx';
 import { Icon, type IconName } from './icons.tsx';
 import { t } from './l10n.ts';
-import { visibleText } from './visible-text.ts';
 
 const ICONS = {
   pending: 'circle-outline',
@@ -24,8 +23,8 @@ export function PlanView({ steps, isOpen }: { steps: readonly PlanStep[]; isOpen
         {steps.map(({ step, status }, index) => (
           <li key={index} class="plan-step" data-status={status}>
             <Icon name={ICONS[status]} />
-            <span>
-              {visibleText(step)}
+            <span dir="auto">
+              {step}
               <span class={status === 'in_progress' ? 'quiet plan-word' : 'unseen'}>{wordOf(status)}</span>
             </span>
           </li>

@@ -1,5 +1,7 @@
 import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
 import { SentChips } from './composer/chips.tsx';
+import { promptBeginning } from './folded-prompt.ts';
 import { t } from './l10n.ts';
 import type { Prompt } from './transcript.ts';
 
@@ -7,12 +9,38 @@ import type { Prompt } from './transcript.ts';
 const LONGEST_PROMPT = 64 * 1024;
 
 export function PromptBox({ prompt }: { prompt: Prompt }): VNode {
-  const isLong = prompt.text.length > LONGEST_PROMPT;
   return (
     <div class="prompt" data-seq={prompt.seq} title={prompt.ts}>
-      {isLong ? `${prompt.text.slice(0, LONGEST_PROMPT)}…` : prompt.text}
-      {isLong && <p class="cut">{t('Only the beginning is shown; the log has the rest.')}</p>}
+      <PromptText text={prompt.text} />
       <SentChips attachments={prompt.attachments} />
     </div>
+  );
+}
+
+/** Not a turn yet: the log does not have it. */
+export function SendingPrompt({ text }: { text: string }): VNode {
+  return (
+    <div class="prompt sending" aria-label={t('Sending')}>
+      <PromptText text={text} />
+    </div>
+  );
+}
+
+function PromptText({ text }: { text: string }): VNode {
+  const [isWhole, setWhole] = useState(false);
+  const isLong = text.length > LONGEST_PROMPT;
+  const drawn = isLong ? `${text.slice(0, LONGEST_PROMPT)}…` : text;
+  const beginning = promptBeginning(drawn);
+  if (beginning === null) return <>{drawn}</>;
+  return (
+    <>
+      {isWhole ? drawn : `${beginning}…`}
+      {isWhole && isLong && <p class="cut">{t('Only the beginning is shown; the log has the rest.')}</p>}
+      <p>
+        <button type="button" class="link-button" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+          {isWhole ? t('Show less') : t('Show all')}
+        </button>
+      </p>
+    </>
   );
 }

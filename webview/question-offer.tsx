@@ -12,6 +12,7 @@ import {
   type FormField,
   type Words,
 } from './answer-form.ts';
+import { DecidingButton } from './deciding-button.tsx';
 import { t } from './l10n.ts';
 import { lockOf, type OfferProps } from './offer.ts';
 import { keepAnswer, readKept } from './vscode-api.ts';
@@ -59,35 +60,32 @@ export function QuestionOffer({ suspension, isPrimary, locked, standing, decide 
       <ActionRow standing={standing}>
         {form.kind === 'buttons' ? (
           form.choices.map((choice) => (
-            <button
+            <DecidingButton
               key={choice.value}
-              type="button"
               class="button choice-button"
-              onClick={() => decide({ kind: 'answer', result: choice.value })}
+              press={() => decide({ kind: 'answer', result: choice.value })}
               {...lock}
             >
               {choiceLabel(choice)}
-            </button>
+            </DecidingButton>
           ))
         ) : (
-          <button
-            type="button"
+          <DecidingButton
             class={isPrimary ? 'button primary' : 'button'}
-            onClick={send}
+            press={send}
             {...lock}
             disabled={locked !== null || answer === null}
           >
             {t('Answer')}
-          </button>
+          </DecidingButton>
         )}
-        <button
-          type="button"
+        <DecidingButton
           class={form.kind === 'buttons' ? 'text-button' : 'button'}
-          onClick={() => decide({ kind: 'skip' })}
+          press={() => decide({ kind: 'skip' })}
           {...lock}
         >
           {t('Skip')}
-        </button>
+        </DecidingButton>
       </ActionRow>
     </>
   );

@@ -38,7 +38,7 @@ export function StateLine(props: TurnProps & { waiting: readonly WaitingCall[] }
       )}
       {turn.failure !== null && <FailureDetails details={turn.failure.details} />}
       {isLast && state !== 'completed' && state !== 'running' && (
-        <ActionButtons actions={actions} locked={props.locked} presenter={presenter} />
+        <ActionButtons actions={actions} turnId={turn.turn_id} locked={props.locked} presenter={presenter} />
       )}
     </div>
   );

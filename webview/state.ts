@@ -84,6 +84,17 @@ export interface Unsaved {
   readonly attachments: readonly Chosen[];
 }
 
+/** A prompt on its way, and the session it was written for; null before any was known. */
+export interface Sending extends Unsaved {
+  readonly session_id: string | null;
+}
+
+/** A prompt of a session that is not shown. */
+export interface Elsewhere extends Sending {
+  /** The host did not take it: it is still to go back to its composer. */
+  readonly refused: boolean;
+}
+
 /** Words in the composer. They keep the id they were sent under, so that sending them again adds no second turn. */
 export interface Draft {
   readonly client_turn_id: string | null;
@@ -131,9 +142,13 @@ export interface State {
   readonly plan: Plan | null;
   readonly calls: Readonly<Record<string, LiveCall>>;
   readonly notices: readonly Notice[];
-  readonly sending: Unsaved | null;
+  readonly sending: Sending | null;
   /** For the composer: a prompt that the host did not take, or an example. */
   readonly offered: Draft | null;
+  /** The session that the offered words are for; null when they are for whichever is shown. */
+  readonly offered_to: string | null;
+  /** Prompts of sessions that are not shown, on their way or not taken. */
+  readonly elsewhere: readonly Elsewhere[];
   /** Suspensions with a decision on its way. */
   readonly decided: readonly string[];
   /** The turn that was asked to stop; nothing more of its stream is shown. */
@@ -167,6 +182,8 @@ export const INITIAL: State = {
   notices: [],
   sending: null,
   offered: null,
+  offered_to: null,
+  elsewhere: [],
   decided: [],
   stopping: null,
   jump: null,

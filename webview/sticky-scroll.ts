@@ -9,6 +9,19 @@ const NEAR_PX = 24;
 /** Where the end of a conversation is: in what is shown, or after it. An empty one has none, and is read from its top. */
 export type End = 'shown' | 'elsewhere' | 'none';
 
+interface Shown {
+  /** Changes whenever what is shown does. */
+  readonly content: unknown;
+  /** Elsewhere, the bottom of what is shown is just a place. */
+  readonly end: End;
+  /** Changes when something is put before the rest or taken away there. */
+  readonly firstKey: number;
+  /** The turn at the end goes on when somebody decides. */
+  readonly waits: boolean;
+  /** Is told when the reader leaves the end or comes back, and when they turn round. */
+  readonly onMove: (away: boolean, heading: Heading) => void;
+}
+
 export interface StickyScroll {
   readonly box: RefObject<HTMLDivElement | null>;
   readonly hasNewBelow: boolean;
@@ -16,11 +29,36 @@ export interface StickyScroll {
 }
 
 interface Place {
+  /** The end is followed. */
   readonly atBottom: boolean;
+  /** Only as far as the first call that waits, until the reader moves on. */
+  readonly held: boolean;
   readonly top: number;
   readonly height: number;
   readonly anchor: Anchor | null;
   readonly heading: Heading;
+}
+
+type Stance = Pick<Place, 'atBottom' | 'held' | 'heading'>;
+
+const AT_END: Place = { atBottom: true, held: false, top: 0, height: 0, anchor: null, heading: 'back' };
+
+/** The keyboard is in a field of the log: whatever comes below, that stays in view. */
+function isTypingIn(element: HTMLDivElement): boolean {
+  const { activeElement } = document;
+  return (
+    activeElement !== null &&
+    element.contains(activeElement) &&
+    activeElement.matches('input, textarea, select')
+  );
+}
+
+/** As far as the first call that waits, which is not to be passed unseen; else to the end. */
+function follow(element: HTMLDivElement, held: boolean): void {
+  element.scrollTop = element.scrollHeight;
+  if (!held) return;
+  const card = element.querySelector('.decision[data-standing="open"]');
+  (card?.closest('.call') ?? card)?.scrollIntoView({ block: 'nearest' });
 }
 
 /** What the reader has scrolled since the anchor was taken is no shift of the content. */
@@ -33,38 +71,29 @@ function keepPlace(element: HTMLDivElement, anchor: Anchor, top: number): void {
   if (shift + scrolled !== 0) element.scrollTop += shift + scrolled;
 }
 
-/**
- * Follows the end only while the reader is there, and keeps the reader's place otherwise.
- * @param content changes whenever what is shown does
- * @param end where it is; elsewhere, the bottom of what is shown is just a place
- * @param firstKey changes when something is put before the rest or taken away there
- * @param onMove is told when the reader leaves the end or comes back, and when they turn round
- */
-export function useStickyScroll(
-  content: unknown,
-  end: End,
-  firstKey: number,
-  onMove: (away: boolean, heading: Heading) => void,
-): StickyScroll {
+/** Follows the end only while the reader is there and does not write above it, and keeps the reader's place otherwise. */
+export function useStickyScroll({ content, end, firstKey, waits, onMove }: Shown): StickyScroll {
   const box = useRef<HTMLDivElement>(null);
-  const place = useRef<Place>({ atBottom: true, top: 0, height: 0, anchor: null, heading: 'back' });
-  const known = useRef({ firstKey, end });
+  const place = useRef<Place>(AT_END);
+  const known = useRef({ firstKey, end, waits });
   const [hasNewBelow, setHasNewBelow] = useState(false);
 
-  const settle = useCallback((element: HTMLDivElement, atBottom: boolean, heading: Heading) => {
+  const settle = useCallback((element: HTMLDivElement, { atBottom, held, heading }: Stance) => {
     const last = place.current;
     if (last.atBottom !== atBottom || last.heading !== heading) onMove(!atBottom, heading);
     const { scrollTop: top, scrollHeight: height } = element;
     // Who is at the end needs no anchor, and pays for none while text streams in.
-    place.current = { atBottom, top, height, anchor: atBottom ? null : anchorIn(element), heading };
+    place.current = { atBottom, held, top, height, anchor: atBottom ? null : anchorIn(element), heading };
     if (atBottom) setHasNewBelow(false);
   }, []);
 
   const toBottom = useCallback(() => {
     const element = box.current;
     if (element === null) return;
-    element.scrollTop = known.current.end === 'none' ? 0 : element.scrollHeight;
-    settle(element, true, 'back');
+    const held = known.current.waits;
+    if (known.current.end === 'none') element.scrollTop = 0;
+    else follow(element, held);
+    settle(element, { atBottom: true, held, heading: 'back' });
   }, []);
 
   useLayoutEffect(() => {
@@ -74,28 +103,33 @@ export function useStickyScroll(
     const grown = element.scrollHeight - height;
     // A reader who has just moved up is not there any more, though the browser has not told of it yet.
     const hasLeft = grown >= 0 && element.scrollTop < top - NEAR_PX;
-    const atBottom = end === 'none' || (end === 'shown' && place.current.atBottom && !hasLeft);
-    if (atBottom && end === 'shown') element.scrollTop = element.scrollHeight;
+    const follows = end === 'shown' && place.current.atBottom && !hasLeft && !isTypingIn(element);
+    const atBottom = end === 'none' || follows;
+    const held = follows && waits && (place.current.held || !known.current.waits);
+    if (follows) follow(element, held);
     else if (!atBottom && anchor !== null) keepPlace(element, anchor, top);
     const sameStart = known.current.firstKey === firstKey && known.current.end === end;
     if (!atBottom && grown > 0 && sameStart && end === 'shown') setHasNewBelow(true);
-    known.current = { firstKey, end };
-    settle(element, atBottom, place.current.heading);
+    known.current = { firstKey, end, waits };
+    settle(element, { atBottom, held, heading: place.current.heading });
   }, [content, firstKey, end]);
 
   useEffect(() => {
     const element = box.current;
     if (element === null) return undefined;
-    const onScroll = (): void => {
+    const onScroll = (event: Event): void => {
       const below = element.scrollHeight - element.scrollTop - element.clientHeight;
-      const { top, heading } = place.current;
+      const { top, heading, held } = place.current;
       const moved = element.scrollTop - top;
+      // Not the reader, but what waits, kept the view from the end.
+      if (event.type === 'scroll' && held && Math.abs(moved) < 1) return;
       const towards = Math.abs(moved) < 1 ? heading : moved < 0 ? 'back' : 'forward';
       const { end: now } = known.current;
-      settle(element, now === 'none' || (now === 'shown' && below < NEAR_PX), towards);
+      const atBottom = now === 'none' || (now === 'shown' && below < NEAR_PX);
+      settle(element, { atBottom, held: false, heading: towards });
     };
     const resized = new ResizeObserver(() => {
-      if (place.current.atBottom && known.current.end === 'shown') toBottom();
+      if (place.current.atBottom && known.current.end === 'shown' && !isTypingIn(element)) toBottom();
     });
     element.addEventListener('scroll', onScroll, { passive: true });
     // Opening a line in place moves the end away from a reader who was there.

@@ -17,6 +17,7 @@ import { suspensionOf } from './suspension.ts';
 import { actionsIn, foldItems } from './transcript.ts';
 import { isTerminal } from './turn-evidence.ts';
 import { unreachable } from './unreachable.ts';
+import { isPromptOf, promptRefused, promptsIn } from './unsaved-prompts.ts';
 
 /** Pure: what is shown after one more message from the host, which came at that time. */
 export function apply(state: State, message: HostMessage, at: number): State {
@@ -83,7 +84,6 @@ function offeredBy({ text, attachments }: Message<'compose'>): State['offered'] 
 
 function applySnapshot(state: State, message: Message<'snapshot'>, at: number): State {
   const { session_id, title, access, settings, items, has_more, stream, place, no_files } = message;
-  const acknowledged = items.some((item) => isPromptOf(item, state.sending?.client_turn_id));
   const isSame = session_id === state.session?.session_id;
   return {
     ...INITIAL,
@@ -94,8 +94,7 @@ function applySnapshot(state: State, message: Message<'snapshot'>, at: number): 
     past: isSame ? keptPast(state, items) : null,
     away: isSame && state.away,
     stream,
-    sending: acknowledged ? null : state.sending,
-    offered: state.offered,
+    ...promptsIn(state, session_id, items),
     stopping: isSame ? state.stopping : null,
     // Asked for before the session was told anew, and still wanted.
     jump: isSame ? state.jump : null,
@@ -127,14 +126,6 @@ function applyAppend(state: State, message: Message<'append'>, at: number): Stat
 }
 
 const CALL_FACTS: ReadonlySet<string> = new Set(['tool_call_status', 'tool_result']);
-
-function isPromptOf(item: { type: string; data: unknown }, clientTurnId: string | undefined): boolean {
-  return (
-    clientTurnId !== undefined &&
-    item.type === 'user_message' &&
-    stringIn(item.data, 'client_turn_id') === clientTurnId
-  );
-}
 
 /** An answer to what is no longer asked, because the reader is elsewhere by now, changes nothing. */
 function applyPrepend(state: State, message: Message<'prepend'>): State {
@@ -220,10 +211,7 @@ function applyFailure(state: State, message: Message<'failure'>): State {
       decided: target_id === undefined ? [] : state.decided.filter((id) => id !== target_id),
     };
   }
-  const refused = message.for === 'send' ? state.sending : null;
-  if (refused === null || (message.client_turn_id ?? refused.client_turn_id) !== refused.client_turn_id)
-    return next;
-  return { ...next, sending: null, offered: refused };
+  return message.for === 'send' ? { ...next, ...promptRefused(next, message.client_turn_id) } : next;
 }
 
 function noticeOf(message: { message: string; next_actions: unknown }): Pick<Notice, 'message' | 'actions'> {
@@ -256,7 +244,8 @@ export function applyGesture(state: State, gesture: Gesture): State {
   switch (gesture.kind) {
     case 'sent': {
       const { client_turn_id, text, attachments } = gesture;
-      const sending = { client_turn_id, text, attachments };
+      const session_id = state.session?.session_id ?? null;
+      const sending = { client_turn_id, text, attachments, session_id };
       return { ...state, sending, offered: null, notices: [], past: null, away: false };
     }
     case 'stop_requested':

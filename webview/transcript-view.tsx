@@ -8,7 +8,8 @@ import { LoadMore } from './load-more.tsx';
 import { hasNews, isCutOff, shown } from './log-stretch.ts';
 import { MarkLine } from './mark-line.tsx';
 import type { Presenter } from './presenter.ts';
-import { decisionsLocked, lastTurn, toldOf, turnStateOf, type State } from './state.ts';
+import { SendingPrompt } from './prompt-box.tsx';
+import { decisionsLocked, isWaiting, lastTurn, toldOf, turnStateOf, type State } from './state.ts';
 import { useStickyScroll } from './sticky-scroll.ts';
 import type { Block, Turn } from './transcript.ts';
 import { TurnSlot, type TurnProps } from './turn-view.tsx';
@@ -20,10 +21,13 @@ export function TranscriptView({ state, presenter }: { state: State; presenter: 
   const { items, blocks, has_more } = shown(state);
   const first = items[0]?.seq ?? 0;
   const empty = state.session !== null && blocks.length === 0 && state.sending === null;
-  const end = empty ? 'none' : state.past === null ? 'shown' : 'elsewhere';
-  const { box, hasNewBelow, toBottom } = useStickyScroll(state, end, first, (away, heading) =>
-    presenter.gesture({ kind: 'reader_moved', away, heading }),
-  );
+  const { box, hasNewBelow, toBottom } = useStickyScroll({
+    content: state,
+    end: empty ? 'none' : state.past === null ? 'shown' : 'elsewhere',
+    firstKey: first,
+    waits: isWaiting(state) && state.sending === null,
+    onMove: (away, heading) => presenter.gesture({ kind: 'reader_moved', away, heading }),
+  });
   useEffect(toBottom, [state.session?.session_id, state.sending]);
   useKeptPlace(state, presenter, box);
   const draw = useDrawn(presenter);
@@ -124,13 +128,4 @@ function isSame(one: SlotProps | null, other: SlotProps | null): boolean {
   if (one === null || other === null) return one === other;
   const [first, second] = [Object.values(one), Object.values(other)];
   return first.every((value, index) => value === second[index]);
-}
-
-/** Not a turn yet: the log does not have it. */
-function SendingPrompt({ text }: { text: string }): VNode {
-  return (
-    <div class="prompt sending" aria-label={t('Sending')}>
-      {text}
-    </div>
-  );
 }

@@ -1,4 +1,5 @@
 import { STATE_LOOKS } from '../src/presenter/state-looks.ts';
+import { firstCharacters } from './first-characters.ts';
 import type { IconName } from './icons.tsx';
 import { t, translated } from './l10n.ts';
 import type { Told } from './state.ts';
@@ -104,7 +105,8 @@ function activityWords(turn: Turn, activity: Told['activity']): string {
     return translated(activity?.text ?? 'Waiting for the model');
   const { verb, folder, subject } = toolLine(call);
   const words = visibleText(`${verb} ${folder}${subject}`.trim());
-  return words.length > WORDS_CHARS ? `${words.slice(0, WORDS_CHARS)}…` : words;
+  const first = firstCharacters(words, WORDS_CHARS);
+  return first === words ? words : `${first}…`;
 }
 
 function lowerFirst(text: string): string {

@@ -4,6 +4,7 @@ import { AnswerText, Thought } from './answer-text.tsx';
 import type { CallEntry } from './call-entry.ts';
 import { CallLine } from './call-line.tsx';
 import { drawnEntries } from './drawn-entries.ts';
+import { firstCharacters } from './first-characters.ts';
 import { t } from './l10n.ts';
 import { MarkLine } from './mark-line.tsx';
 import type { Presenter } from './presenter.ts';
@@ -65,9 +66,11 @@ function TurnView(props: TurnProps): VNode {
   );
 }
 
+const LABEL_CHARS = 80;
+
 function labelOf(turn: Turn): string {
   const text = turn.prompt?.text ?? '';
-  return text === '' ? t('Turn') : t('Turn: {0}', text.slice(0, 80));
+  return text === '' ? t('Turn') : t('Turn: {0}', firstCharacters(text, LABEL_CHARS));
 }
 
 interface EntryProps {

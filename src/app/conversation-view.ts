@@ -59,6 +59,7 @@ export class ConversationView {
     );
     this.feed.turnState({ always: true });
     this.feed.plan({ always: true });
+    this.feed.running();
     this.pressure();
   }
 

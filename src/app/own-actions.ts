@@ -18,6 +18,8 @@ export type OwnAction =
       /** The one that the turn was given which is tried again. */
       readonly skill?: ActiveSkill | undefined;
     }
+  /** It was for a turn that others have followed since. */
+  | { readonly kind: 'outdated' }
   | { readonly kind: 'reopen' }
   | { readonly kind: 'end_process'; readonly call: OpenCall }
   | { readonly kind: 'refused'; readonly code: string; readonly message: string };
@@ -34,15 +36,18 @@ export async function ownAction(
 ): Promise<OwnAction | null> {
   switch (command) {
     case 'ledgerline.continueTurn': {
-      const client_turn_id = nodeIds.next('turn');
+      if (isOutdated(args, opened)) return { kind: 'outdated' };
+      const client_turn_id = idAfter('continued', opened);
       const tools = (await lastPrompt(opened))?.tools;
       return { kind: 'send', client_turn_id, text: 'Continue.', attachments: [], tools };
     }
     case 'ledgerline.retryTurn': {
+      if (isOutdated(args, opened)) return { kind: 'outdated' };
       const prompt = await lastPrompt(opened);
       if (prompt === null) return refused('nothing_to_retry', 'There is no message to send again.');
       const { text, attachments, tools } = prompt;
-      const again = { client_turn_id: nodeIds.next('turn'), text, attachments: [...attachments], tools };
+      const client_turn_id = idAfter('retry', opened);
+      const again = { client_turn_id, text, attachments: [...attachments], tools };
       return { kind: 'send', ...again, skill: await lastSkill(opened) };
     }
     case 'ledgerline.reopenSession':
@@ -65,6 +70,17 @@ export async function ownAction(
     default:
       return null;
   }
+}
+
+/** Always the same for a turn: asked for twice, it is done once. */
+function idAfter(what: 'retry' | 'continued', { state: { turn } }: OpenedSession): string {
+  return turn === null ? nodeIds.next('turn') : `${what}-${turn.turn_id}`;
+}
+
+/** Whoever does not say which turn is meant means the last one. */
+function isOutdated(args: unknown, { state: { turn } }: OpenedSession): boolean {
+  const meant: unknown = Array.isArray(args) ? args[0] : undefined;
+  return typeof meant === 'string' && meant !== turn?.turn_id;
 }
 
 /** Also of a turn that is longer than the window. */

@@ -114,6 +114,8 @@ export class TurnRequests {
       case 'send':
         if (opened?.access.kind === 'read_only') return this.notSent(opened.access);
         return this.send({ v: 1, type: 'send', ...action }, action);
+      case 'outdated':
+        return this.ports.view.lastTurn();
       case 'reopen':
         return this.ports.reopen();
       case 'end_process':

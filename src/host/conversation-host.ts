@@ -17,6 +17,7 @@ import { NodeDisk } from '../storage/node-disk.ts';
 import { distinctRoots } from '../tools/distinct-roots.ts';
 import { allowedArguments } from './allowed-actions.ts';
 import { AttachmentSources } from './attachment-sources.ts';
+import { COMMANDS } from './contribution-ids.ts';
 import { hostConversation, type HostOptions, settingsAction, settingsRefusal } from './host-conversation.ts';
 import { hostSettings } from './host-settings.ts';
 import { insist } from './notifications.ts';
@@ -260,7 +261,8 @@ export class ConversationHost {
       for: 'ready',
       kind: 'missing_key',
       message: sentence,
-      next_actions: [...next_actions],
+      // Nothing has failed yet that could be tried again.
+      next_actions: next_actions.filter(({ command }) => command !== COMMANDS.retryTurn),
     });
   }
 

@@ -6,6 +6,9 @@ import { project } from './projection.ts';
 import type { HostMessage } from './protocol.ts';
 import { turnStateMessage } from './turn-messages.ts';
 
+/** Of what a command says, as much as a presenter ever shows. */
+const PROGRESS_CHARS = 4096;
+
 /** Calls back once, a frame later. */
 export type FrameTimer = (callback: () => void) => void;
 
@@ -26,6 +29,8 @@ export class Feed {
   private activity: Activity | null = null;
   private live: FeedStream | null = null;
   private readonly names = new Map<string, string>();
+  /** What the calls that run have said last. */
+  private readonly progress = new Map<string, { readonly turn_id: string; readonly text: string }>();
   private lastState = '';
   private lastPlan: TurnEvidence['plan'] = null;
 
@@ -48,6 +53,7 @@ export class Feed {
   reopened(): void {
     this.flush();
     this.live = null;
+    this.progress.clear();
   }
 
   output(output: Exclude<SessionOutput, { kind: 'append_failed' | 'internal_error' }>): void {
@@ -61,21 +67,25 @@ export class Feed {
       case 'stream_rest':
         return this.flush();
       case 'tool_progress': {
-        const { turn_id, call_id, text: progress } = output;
-        return this.emit({
-          v: 1,
-          type: 'tool_state',
-          turn_id,
-          call_id,
-          name: this.nameOf(call_id),
-          state: 'running',
-          progress,
-        });
+        const { turn_id, call_id, text } = output;
+        const said = `${this.progress.get(call_id)?.text ?? ''}${text}`.slice(-PROGRESS_CHARS);
+        this.progress.set(call_id, { turn_id, text: said });
+        return this.tellProgress(turn_id, call_id, text);
       }
       case 'status':
         this.activity = output.activity;
         return this.turnState({ always: true });
     }
+  }
+
+  /** What running calls said so far, for a presenter that comes in late. */
+  running(): void {
+    for (const [call_id, { turn_id, text }] of this.progress) this.tellProgress(turn_id, call_id, text);
+  }
+
+  private tellProgress(turn_id: string, call_id: string, progress: string): void {
+    const name = this.nameOf(call_id);
+    this.emit({ v: 1, type: 'tool_state', turn_id, call_id, name, state: 'running', progress });
   }
 
   /** The state of the last turn; follows every snapshot. */
@@ -119,6 +129,7 @@ export class Feed {
     if (event.type === 'tool_call') this.names.set(event.data.call_id, event.data.name);
     if (event.type === 'tool_call' || event.type === 'tool_call_status') {
       const { turn_id, call_id } = event.data;
+      if (event.type === 'tool_call_status' && event.data.to !== 'running') this.progress.delete(call_id);
       const status = event.type === 'tool_call' ? { state: 'new' } : suspendedOr(event);
       this.emit({
         v: 1,
@@ -131,7 +142,10 @@ export class Feed {
     }
     if (event.type === 'run_status' || event.type === 'assistant_message' || event.type === 'provider_usage')
       this.live = null;
-    if (event.type === 'run_status') this.activity = null;
+    if (event.type === 'run_status') {
+      this.activity = null;
+      this.progress.clear();
+    }
   }
 
   /** Also of calls that were made before this process began. */

@@ -2,7 +2,7 @@ import type { Suspension, ToolError } from './events.ts';
 import { gate, type Authority, type PhaseView } from './extension.ts';
 import type { CallPreview, PreparedCall } from './ports.ts';
 import type { TurnContext } from './turn-context.ts';
-import { APPROVAL, OUTCOME_UNKNOWN, type OpenCall } from './turn-calls.ts';
+import { APPROVAL, isByRule, OUTCOME_UNKNOWN, type OpenCall } from './turn-calls.ts';
 import type { Turn } from './turn.ts';
 
 /** What becomes of a call before anything of it runs. */
@@ -33,6 +33,8 @@ export async function passageOf(context: TurnContext, view: PhaseView, call: Ope
     case 'preset':
       return vote;
     case 'allow': {
+      // Nobody was shown anything: what lets it pass is the rule that counts now.
+      if (isByRule(call.decision)) return { kind: 'allowed', prepared, by: vote.by };
       // What was asked is still only approved as it was shown, even if by now nobody would be asked.
       const earlier = call.approved.findLast(({ reason }) => reason === APPROVAL);
       if (call.decision === null || earlier === undefined) {

@@ -6,6 +6,7 @@ export interface ErrorKindFacts {
   readonly sentence: string;
   /** Said when it is tried again without asking, as long as nothing has come out yet; null where it never is. */
   readonly retry: string | null;
+  /** Most likely first. Every failure can be tried again once its cause is mended. */
   readonly next_actions: readonly NextAction[];
 }
 
@@ -50,27 +51,27 @@ export const PROVIDER_ERRORS = {
   auth: {
     sentence: 'The provider did not accept the API key. Set a valid key.',
     retry: null,
-    next_actions: [SET_KEY],
+    next_actions: [SET_KEY, RETRY],
   },
   missing_key: {
     sentence: 'No API key is set. Set one, or choose the offline model.',
     retry: null,
-    next_actions: [SET_KEY, SETTINGS],
+    next_actions: [SET_KEY, SETTINGS, RETRY],
   },
   forbidden: {
     sentence: 'The API key may not do this. Use a key with access to the model.',
     retry: null,
-    next_actions: [SET_KEY, SELECT_MODEL],
+    next_actions: [SET_KEY, SELECT_MODEL, RETRY],
   },
   model_not_found: {
     sentence: 'The provider does not know this model. Select another one.',
     retry: null,
-    next_actions: [SELECT_MODEL],
+    next_actions: [SELECT_MODEL, RETRY],
   },
   context_overflow: {
     sentence: 'The conversation is larger than the context window of the model.',
     retry: null,
-    next_actions: [NEW_SESSION, SELECT_MODEL],
+    next_actions: [NEW_SESSION, SELECT_MODEL, RETRY],
   },
   invalid_request: {
     sentence: 'The provider refused the request as invalid. The details say why.',

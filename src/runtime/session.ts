@@ -8,6 +8,7 @@ import { promptSurface } from './prompt/contract.ts';
 import { recovery } from './recovery.ts';
 import type { ReplayTarget } from './replay/fold.ts';
 import { moveRun } from './machines.ts';
+import { decidedByRule } from './rule-decisions.ts';
 import type { RunResult } from './run-end.ts';
 import type { CheckedInput, KnownBefore } from './session-folds.ts';
 import { SessionLog } from './session-log.ts';
@@ -140,11 +141,21 @@ export class Session {
       const verdict = checkDecision(this.state.turn, decision, this.log.folds);
       if (verdict.kind !== 'record') return verdict;
       await this.record([verdict.draft]);
-      if (verdict.remembered !== null) await this.ports.remember(verdict.remembered);
+      if (verdict.remembered !== null) {
+        await this.ports.remember(verdict.remembered);
+        await this.decideByRule(await ports());
+      }
       this.nextPorts = ports;
       await this.goOn();
       return { kind: 'accepted', call_id: verdict.call.call_id };
     });
+  }
+
+  /** What was remembered also counts for calls that ask the same already. */
+  private async decideByRule(run: RunPorts): Promise<void> {
+    const view = { session: this.state, turn: this.currentTurn(), settings: run.settings };
+    const drafts = decidedByRule(view, run, () => this.ports.ids.next('decision'));
+    if (drafts.length > 0) await this.record(drafts);
   }
 
   /** Looks again whether a decided call can go on: what it waited for may have ended. */

@@ -125,7 +125,7 @@ export function afterStatus(calls: TurnCalls, { id, data }: KnownEvent<'tool_cal
     pending_id: data.to === 'suspended' ? id : null,
     decision: decisionAfter(call, data.to, suspension),
     approved:
-      data.to === 'resuming' && call.suspension !== null
+      data.to === 'resuming' && call.suspension !== null && !isByRule(call.decision)
         ? [...call.approved, call.suspension]
         : call.approved,
     started: call.started || data.to === 'running',
@@ -151,6 +151,11 @@ function decisionAfter(call: OpenCall, to: CallState, suspension: Suspension | n
     case 'cancelled':
       return null;
   }
+}
+
+/** A rule that came to allow it decided, and no person. */
+export function isByRule(decision: CallDecision | null): boolean {
+  return decision?.decided_by === 'rule';
 }
 
 /** The first decision counts. */

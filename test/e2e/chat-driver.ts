@@ -32,6 +32,12 @@ export async function send(chat: Frame, text: string): Promise<void> {
   await chat.getByRole('textbox', { name: 'Message' }).fill(text);
   await chat.getByRole('button', { name: 'Send' }).click();
   await turns(chat).nth(before).waitFor();
+  await pointAway(chat);
+}
+
+/** A hand that moves on: what comes under a pointer that rests takes no click for a moment. */
+export async function pointAway(chat: Frame): Promise<void> {
+  await chat.getByRole('log', { name: 'Conversation' }).hover({ position: { x: 4, y: 4 } });
 }
 
 export function turns(chat: Frame): Locator {

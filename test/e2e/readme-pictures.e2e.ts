@@ -3,7 +3,16 @@ import path from 'node:path';
 import type { Frame } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { projectPath } from '../../src/dev/project.mjs';
-import { button, cards, newWorkspace, send, setSideBarWidth, turnIn, waitingCards } from './chat-driver.ts';
+import {
+  button,
+  cards,
+  newWorkspace,
+  pointAway,
+  send,
+  setSideBarWidth,
+  turnIn,
+  waitingCards,
+} from './chat-driver.ts';
 import { chatWindow } from './chat-window.ts';
 import { screenshot } from './harness/index.ts';
 
@@ -50,6 +59,7 @@ test('a command waits for approval, then an edit does, with its diff', async () 
   await button(cards(chat), 'Approve').click();
   await cards(chat).getByText('Edit').first().waitFor();
   await waitingCards(chat, 1);
+  await pointAway(chat);
   await picture('approval');
 });
 
@@ -57,6 +67,7 @@ test('a completed turn shows what was done', async () => {
   await button(cards(chat), 'Approve').click();
   await cards(chat).getByText('Run').first().waitFor();
   await waitingCards(chat, 1);
+  await pointAway(chat);
   await button(cards(chat), 'Approve').click();
   await turnIn(chat, 'completed');
   await picture('completed');

@@ -115,6 +115,19 @@ describe('a turn that a stop condition ends', () => {
     expect(await prompts()).toEqual(['Go on and on.', 'Go on and on.']);
   });
 
+  it('is tried again once, however often that is asked for', async () => {
+    await on.script(asks(list('c1', '*')), hangs('Once more'));
+    const window = await on.open({ maxRounds: 1 });
+    expect(await window.turn('Go on.')).toBe('failed');
+    const [failed] = await on.of('turn_failed');
+    const retry = { ...action('ledgerline.retryTurn'), args: [failed?.turn_id] };
+    for (let presses = 0; presses < 3; presses += 1) await window.receive(retry);
+    expect(await prompts()).toEqual(['Go on.', 'Go on.']);
+    expect((await on.of('user_message')).at(-1)?.client_turn_id).toBe(`retry-${failed?.turn_id}`);
+    await window.receive({ type: 'stop' });
+    expect(await window.rests()).toBe('interrupted');
+  });
+
   it('is tried again with all that was sent', async () => {
     const attachments = [{ kind: 'file', label: 'notes', path: 'notes.txt', text: 'the notes' }];
     await on.script(asks(list('c1', '*')), says('Done.'));

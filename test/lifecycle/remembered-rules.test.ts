@@ -77,16 +77,31 @@ describe('an approval that is remembered', () => {
     expect([await on.read('one'), await on.read('two'), await on.read('b.txt')]).toEqual(['', null, null]);
   });
 
-  it('counts at once for a call that is asked about later in the same round only when it passes the gate', async () => {
-    await on.script(asks(run('c1', 'mkdir -p made'), run('c2', 'mkdir -p made')), says('Done.'));
+  it('lets the calls that ask the same already go on, and the log says by which rule', async () => {
+    await on.script(
+      asks(run('c1', 'mkdir -p made'), run('c2', 'mkdir -p made'), run('c3', 'mkdir -p other')),
+      says('Done.'),
+    );
     const window = await on.open();
     await window.turn('Go.');
     await window.decide('c1', 'resume', { remember: true });
     expect(await window.rests()).toBe('waiting');
-    expect(movesOf(await on.events(), 'c2')).toEqual(['suspended']);
-    await window.decide('c2', 'cancel');
+    const { always } = await offer(window, 'c1');
+    const events = await on.events();
+    expect(movesOf(events, 'c2')).toEqual(['suspended', 'resuming', 'running', 'succeeded']);
+    expect(movesOf(events, 'c3')).toEqual(['suspended']);
+    const rule = always.join(', ');
+    expect(await on.of('tool_call_decision')).toMatchObject([
+      { call_id: 'c1', action: 'resume', decided_by: 'user', rule },
+      { call_id: 'c2', action: 'resume', decided_by: 'rule', rule },
+    ]);
+    const permissions = (await on.of('permission_decision')).filter(({ call_id }) => call_id === 'c2');
+    expect(permissions).toMatchObject([
+      { decision: 'ask', decided_by: 'policy' },
+      { decision: 'allow', decided_by: 'rule', rule, scope: 'call' },
+    ]);
+    await window.decide('c3', 'cancel');
     expect(await window.rests()).toBe('completed');
-    expect(movesOf(await on.events(), 'c2')).toEqual(['suspended', 'cancelled']);
   });
 
   it('counts in a window that was open before', async () => {

@@ -83,3 +83,22 @@ test('buffered text goes out before a state', () => {
   bench.frame();
   expect(bench.messages).toHaveLength(3);
 });
+
+test('what a running call said last is told again to who comes in late, until it runs no more', () => {
+  const bench = feed();
+  const said = (text: string): void =>
+    bench.feed.output({ kind: 'tool_progress', turn_id: 't', call_id: 'c', text });
+  const told = (): readonly unknown[] => {
+    bench.messages.splice(0);
+    bench.feed.running();
+    return bench.messages.map((message) => message.type === 'tool_state' && message.progress);
+  };
+  said('one\n');
+  said('two\n');
+  expect(told()).toEqual(['one\ntwo\n']);
+  said('x'.repeat(5000));
+  expect(told()).toEqual(['x'.repeat(4096)]);
+  const ended = { turn_id: 't', call_id: 'c', from: 'running', to: 'succeeded' } as const;
+  bench.feed.output({ kind: 'committed', events: [made('tool_call_status', 1, ended)] });
+  expect(told()).toEqual([]);
+});

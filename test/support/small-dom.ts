@@ -152,6 +152,18 @@ export function click(element: SmallElement, detail = 1): void {
   Reflect.apply(listener, element, [event]);
 }
 
+/** What a key does there; the answer is whether the browser would still do its own part of it. */
+export function pressKey(element: SmallElement, key: string, repeat = false): boolean {
+  const listener = element.listeners.get('keydown') ?? element.listeners.get('KeyDown');
+  if (typeof listener !== 'function') return true;
+  let isLeft = true;
+  const preventDefault = (): void => {
+    isLeft = false;
+  };
+  Reflect.apply(listener, element, [{ type: 'keydown', key, repeat, preventDefault }]);
+  return isLeft;
+}
+
 export function elementsIn(node: SmallNode): readonly SmallElement[] {
   return node.all.filter((one) => one instanceof SmallElement);
 }

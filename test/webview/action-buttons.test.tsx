@@ -41,3 +41,14 @@ test('what would write is not offered where it cannot, and says why', () => {
   ]);
   expect([again, output].map((one) => one?.attributes.get('disabled'))).toEqual(['true', undefined]);
 });
+
+test('what goes on with a turn says with which', () => {
+  const posted: unknown[] = [];
+  const presenter: Presenter = { post: (message) => posted.push(message), gesture: () => undefined };
+  const { body } = draw(<ActionButtons actions={ACTIONS} turnId="t1" presenter={presenter} />);
+  for (const one of elementsIn(body).filter(({ localName }) => localName === 'button')) click(one);
+  expect(posted).toEqual([
+    { type: 'run_action', command: 'ledgerline.retryTurn', args: ['t1'] },
+    { type: 'run_action', command: 'ledgerline.showOutput', args: ['s1'] },
+  ]);
+});

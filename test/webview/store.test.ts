@@ -156,26 +156,56 @@ describe('a prompt on its way', () => {
   const sent = applyGesture(after([snapshot([])]), { kind: 'sent', ...words });
 
   test('is shown until the log has it', () => {
-    expect(sent.sending).toEqual(words);
+    expect(sent.sending).toEqual({ ...words, session_id: sent.session?.session_id });
     expect(after([append([prompt(0)])], sent).sending).toBeNull();
     expect(after([snapshot([prompt(0)])], sent).sending).toBeNull();
     expect(after([snapshot([])], sent).sending).toEqual(sent.sending);
   });
 
+  const refusal: HostMessage = {
+    v: 1,
+    type: 'failure',
+    for: 'send',
+    kind: 'session_held',
+    message: 'Held.',
+    next_actions: [],
+    client_turn_id: 'c1',
+  };
+
   test('comes back as a draft, with what was attached, under the same id when it was refused', () => {
-    const refusal: HostMessage = {
-      v: 1,
-      type: 'failure',
-      for: 'send',
-      kind: 'session_held',
-      message: 'Held.',
-      next_actions: [],
-      client_turn_id: 'c1',
-    };
     const state = after([refusal], sent);
     expect(state.sending).toBeNull();
     expect(state.offered).toEqual(words);
     expect(state.notices.map((notice) => notice.message)).toEqual(['Held.']);
+  });
+
+  test('that was refused goes back to the composer of its own session, whichever is shown', () => {
+    const other = snapshot([], { session_id: 'another' });
+    for (const messages of [
+      [other, refusal],
+      [refusal, other],
+    ]) {
+      const elsewhere = after(messages, sent);
+      expect([elsewhere.sending, elsewhere.offered]).toEqual([null, null]);
+      expect(after([snapshot([])], elsewhere)).toMatchObject({ offered: words, elsewhere: [] });
+    }
+  });
+
+  test('is on its way no more in a session that it was not written for', () => {
+    const elsewhere = after([snapshot([], { session_id: 'another' })], sent);
+    expect(elsewhere.sending).toBeNull();
+    expect(after([snapshot([])], elsewhere).sending).toEqual(sent.sending);
+    expect(after([snapshot([prompt(0)])], elsewhere)).toMatchObject({ sending: null, elsewhere: [] });
+  });
+
+  test('before any session was known is for the first one', () => {
+    const early = applyGesture(INITIAL, { kind: 'sent', ...words });
+    expect(after([snapshot([])], early).sending).toMatchObject(words);
+  });
+
+  test('words that the host put together are for the session that is shown next', () => {
+    const offered = applyGesture(after([snapshot([])]), { kind: 'draft_offered', text: 'An example' });
+    expect(after([snapshot([], { session_id: 'another' })], offered).offered?.text).toBe('An example');
   });
 });
 

@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { DecidingButton } from '../deciding-button.tsx';
 import { Icon } from '../icons.tsx';
 import { t } from '../l10n.ts';
 import { runAction, type Presenter } from '../presenter.ts';
@@ -51,16 +52,15 @@ export function ComposerBar(props: Props): VNode {
       {hint === '' && <SettingLabels state={state} presenter={presenter} />}
       {hint === '' && <Meter pressure={state.pressure} presenter={presenter} />}
       {canStop && (
-        <button
-          type="button"
+        <DecidingButton
           class="icon-button"
           title={waiting ? t('Stop: cancels what waits for you') : t('Stop (Escape)')}
           aria-label={t('Stop')}
           disabled={state.stopping !== null}
-          onClick={stop}
+          press={stop}
         >
           <Icon name="debug-stop" />
-        </button>
+        </DecidingButton>
       )}
       {(!canStop || canSend) && (
         <button

@@ -7,7 +7,6 @@ import { commandsFor, skillsFor, triggerAt, withoutTrigger, type Trigger } from 
 import type { DraftHandle } from './use-draft.ts';
 import { isSame, withAttached } from './draft-state.ts';
 import { kindIcon } from './kind-icon.ts';
-import { visibleText } from '../visible-text.ts';
 
 /** A pause in typing, after which the host is asked. */
 const ASK_MS = 60;
@@ -103,9 +102,7 @@ export function useCompletion({ state, presenter, draft, change, caret, moveCare
       key: `skill ${name}`,
       icon: null,
       label: `/${name}`,
-      detail: visibleText(
-        problem === undefined ? description : t('Cannot be used: {0}', translated(problem)),
-      ),
+      detail: problem === undefined ? description : t('Cannot be used: {0}', translated(problem)),
       take: () => {
         change((now) => ({ ...now, client_turn_id: null, text: `/${name} ` }));
         moveCaret(name.length + 2);

@@ -85,7 +85,10 @@ describe('the same client_turn_id sent again', () => {
       client_turn_id: 'k1',
       state: 'failed',
       reason: 'auth',
-      next_actions: [{ label: 'Set API key', command: 'ledgerline.setApiKey' }],
+      next_actions: [
+        { label: 'Set API key', command: 'ledgerline.setApiKey' },
+        { label: 'Try again', command: 'ledgerline.retryTurn' },
+      ],
     });
   });
 });

@@ -1,0 +1,12 @@
+import type { RefObject } from 'preact';
+import { useLayoutEffect } from 'preact/hooks';
+
+/**
+ * What a person opens comes into view, as far as it fits; what opens by itself leaves the reader where they are.
+ * @param openings how often the person opened it
+ */
+export function useOpenedInView(box: RefObject<HTMLElement | null>, openings: number): void {
+  useLayoutEffect(() => {
+    if (openings > 0) box.current?.scrollIntoView({ block: 'nearest' });
+  }, [openings]);
+}
