@@ -44,11 +44,11 @@ export class Drafts {
   }
 
   /** A page that was loaded again may come with older words than it had last: those are not news. */
-  write({ session_id, text, attachments, at }: KeptDraft): void {
+  write({ session_id, text, attachments, at, walk }: KeptDraft): void {
     if ((this.drafts.get(session_id)?.at ?? 0) > at) return;
     for (const { id, data } of attachments) if (data !== undefined) this.images.set(id, data);
     const named = attachments.map((one) => ({ ...one, data: undefined }));
-    this.drafts.set(session_id, { session_id, text: text.slice(0, LONGEST), attachments: named, at });
+    this.drafts.set(session_id, { session_id, text: text.slice(0, LONGEST), attachments: named, at, walk });
     this.forgetImages();
     this.timer ??= setTimeout(() => void this.save(), SAVE_MS);
   }

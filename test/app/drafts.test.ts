@@ -56,6 +56,14 @@ test('two windows keep what each has, and the later draft of one session', async
   ]);
 });
 
+test('what was left for an earlier prompt is kept with the draft', async () => {
+  const drafts = await opened();
+  const left = { ...draft('one', 'an earlier prompt'), walk: { back: 1, texts: { 0: 'half a thought' } } };
+  drafts.write(left);
+  await drafts.close();
+  expect((await opened()).read('one')).toEqual(left);
+});
+
 test('words that a page had before are no news, however late it says them', async () => {
   const drafts = await opened();
   drafts.write(draft('one', 'typed last', { at: 9 }));

@@ -6,9 +6,9 @@ import { canWrite, isRunning, isWaiting, type Draft, type State } from '../state
 import { ComposerBar } from './bar.tsx';
 import { isOnEdgeLine } from './caret-line.ts';
 import { Chips } from './chips.tsx';
-import { isLost, NO_DRAFT } from './draft-state.ts';
+import { isLost } from './draft-state.ts';
 import { useGrowingField } from './growing-field.ts';
-import { promptsIn, stepped, type Place } from './history.ts';
+import { promptsIn, stepped } from './history.ts';
 import { LIST_ID, optionId, Popup } from './popup.tsx';
 import { useCompletion } from './use-completion.ts';
 import { useDraft } from './use-draft.ts';
@@ -16,9 +16,9 @@ import { useIntake } from './use-intake.ts';
 
 export function Composer({ state, presenter }: { state: State; presenter: Presenter }): VNode {
   const field = useRef<HTMLTextAreaElement>(null);
-  const { draft, change } = useDraft(state, presenter, () => field.current?.focus());
+  const held = useDraft(state, presenter, () => field.current?.focus());
+  const { draft, change } = held;
   const [caret, setCaret] = useState(0);
-  const [place, setPlace] = useState<Place | null>(null);
   const moveCaret = useCaret(field, draft.text, setCaret);
   const completion = useCompletion({ state, presenter, draft, change, caret, moveCaret });
   const intake = useIntake({ presenter, draft, change });
@@ -38,8 +38,7 @@ export function Composer({ state, presenter }: { state: State; presenter: Presen
       text,
       attachments,
     });
-    change(() => NO_DRAFT);
-    setPlace(null);
+    held.clear();
     field.current?.focus();
   };
   const stop = (): void => {
@@ -65,10 +64,9 @@ export function Composer({ state, presenter }: { state: State; presenter: Presen
     field.current?.focus();
   };
   const recall = (direction: 'back' | 'forward'): boolean => {
-    const step = stepped(promptsIn(state.blocks), { place, text: draft.text }, direction);
+    const step = stepped(promptsIn(state.blocks), { walk: held.walk, text: draft.text }, direction);
     if (step === null) return false;
-    write(step.text);
-    setPlace(step.place);
+    held.step(step);
     moveCaret(direction === 'back' && step.text.includes('\n') ? 0 : step.text.length);
     return true;
   };
@@ -114,7 +112,6 @@ export function Composer({ state, presenter }: { state: State; presenter: Presen
           placeholder={t('Ask, or say what to change')}
           value={draft.text}
           onInput={(event: TargetedEvent<HTMLTextAreaElement>) => {
-            setPlace(null);
             setCaret(event.currentTarget.selectionStart);
             write(event.currentTarget.value);
           }}

@@ -1,5 +1,6 @@
 import type { KeptDraft } from '../../src/presenter/attachment.ts';
 import type { Chosen, Draft, Unsaved } from '../state.ts';
+import type { Walk } from './history.ts';
 import { withBytesOf } from './image-bytes.ts';
 
 export const NO_DRAFT: Draft = { client_turn_id: null, text: '', attachments: [] };
@@ -9,6 +10,8 @@ export interface Held {
   /** Null until the page knows which session it shows. */
   readonly session_id: string | null;
   readonly draft: Draft;
+  /** Where one stands among earlier prompts, with the words that were left for them; null at the draft. */
+  readonly walk: Walk | null;
   /** When it last changed (milliseconds since 1970); 0 when nobody has touched it. */
   readonly at: number;
 }
@@ -35,6 +38,7 @@ export function restoredDraft(kept: { draft: KeptDraft | null; sending: Unsaved 
   return {
     session_id: known?.session_id ?? null,
     draft: sending === null ? draft : joined(sending, draft),
+    walk: known?.walk ?? null,
     at: known?.at ?? 0,
   };
 }
@@ -43,19 +47,32 @@ export function restoredDraft(kept: { draft: KeptDraft | null; sending: Unsaved 
 export function inSession(held: Held, sessionId: string): Held {
   if (held.session_id === sessionId) return held;
   if (held.session_id === null) return { ...held, session_id: sessionId };
-  return { session_id: sessionId, draft: NO_DRAFT, at: 0 };
+  return { session_id: sessionId, draft: NO_DRAFT, walk: null, at: 0 };
 }
 
 /** What the page has and what the host kept are one draft: the later of the two, with all bytes that are known. */
 export function reconciled(held: Held, kept: KeptDraft): Held {
   if (held.session_id !== kept.session_id) return held;
   if (kept.at > held.at) {
-    const { text, at } = kept;
+    const { text, at, walk = null } = kept;
     const attachments = withBytesOf(kept.attachments, held.draft.attachments);
-    return { ...held, draft: { ...NO_DRAFT, text, attachments }, at };
+    return { ...held, draft: { ...NO_DRAFT, text, attachments }, walk, at };
   }
   const attachments = withBytesOf(held.draft.attachments, kept.attachments);
   return { ...held, draft: { ...held.draft, attachments } };
+}
+
+/** What is kept of it, beside the bytes of images; null while it is of no session. */
+export function keptOf({ session_id, draft, walk, at }: Held): KeptDraft | null {
+  if (session_id === null) return null;
+  const { text, attachments } = draft;
+  return {
+    session_id,
+    text,
+    attachments: [...attachments],
+    at,
+    ...(walk === null ? {} : { walk: { ...walk, texts: { ...walk.texts } } }),
+  };
 }
 
 /** An image whose bytes did not survive: it is named, and not sent. */

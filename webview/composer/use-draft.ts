@@ -6,24 +6,33 @@ import { keep, readKept } from '../vscode-api.ts';
 import {
   inSession,
   joined,
+  keptOf,
   NO_DRAFT,
   reconciled,
   restoredDraft,
   withoutBytes,
   type Held,
 } from './draft-state.ts';
+import type { Step } from './history.ts';
 
-export interface DraftHandle {
-  readonly draft: Draft;
+export interface DraftHandle extends Pick<Held, 'session_id' | 'draft' | 'walk'> {
   readonly change: (next: (draft: Draft) => Draft) => void;
+  /** To an earlier prompt, or back. */
+  readonly step: (to: Step) => void;
+  /** It was sent: nothing is left of it, nor of what was left for it. */
+  readonly clear: () => void;
 }
 
 /** The draft of the session that is shown. The page and the host keep it; each session has its own. */
 export function useDraft(state: State, presenter: Presenter, taken: () => void): DraftHandle {
   const [held, setHeld] = useState<Held>(() => restoredDraft(readKept()));
   const sessionId = state.session?.session_id;
-  const change: DraftHandle['change'] = (next) =>
-    setHeld((now) => ({ ...now, draft: next(now.draft), at: Date.now() }));
+  const update = (next: (now: Held) => Omit<Held, 'at'>): void =>
+    setHeld((now) => ({ ...next(now), at: Date.now() }));
+  const change: DraftHandle['change'] = (next) => update((now) => ({ ...now, draft: next(now.draft) }));
+  const clear = (): void => update((now) => ({ ...now, draft: NO_DRAFT, walk: null }));
+  const step = ({ text, walk }: Step): void =>
+    update((now) => ({ ...now, draft: { ...now.draft, client_turn_id: null, text }, walk }));
 
   useEffect(() => {
     if (sessionId !== undefined) setHeld((now) => inSession(now, sessionId));
@@ -34,7 +43,7 @@ export function useDraft(state: State, presenter: Presenter, taken: () => void):
   }, [state.kept]);
   useEffect(() => {
     const { client_turn_id } = held.draft;
-    if (client_turn_id !== null && hasPrompt(state, client_turn_id)) change(() => NO_DRAFT);
+    if (client_turn_id !== null && hasPrompt(state, client_turn_id)) clear();
   }, [held.draft, state.blocks]);
   useEffect(() => {
     const { offered } = state;
@@ -50,7 +59,8 @@ export function useDraft(state: State, presenter: Presenter, taken: () => void):
     });
   }, [state.sending]);
   useKeeping(held, state.kept, presenter);
-  return { draft: held.draft, change };
+  const { session_id, draft, walk } = held;
+  return { session_id, draft, walk, change, step, clear };
 }
 
 /**
@@ -61,17 +71,18 @@ function useKeeping(held: Held, kept: KeptDraft | null, presenter: Presenter): v
   /** Images whose bytes the host has already. */
   const known = useRef(new Set<string>());
   useLayoutEffect(() => {
-    const { session_id, draft, at } = held;
-    if (session_id === null) return;
-    keep({ draft: { session_id, text: draft.text, attachments: withoutBytes(draft.attachments), at } });
+    const now = keptOf(held);
+    if (now === null) return;
+    const { session_id, at } = now;
+    keep({ draft: { ...now, attachments: withoutBytes(now.attachments) } });
     const isNews = at > 0 && !(kept?.session_id === session_id && kept.at === at);
-    const attachments = draft.attachments.map((one) =>
+    const attachments = now.attachments.map((one) =>
       known.current.has(one.id) ? { ...one, data: undefined } : one,
     );
-    if (isNews) presenter.post({ type: 'draft', session_id, text: draft.text, attachments, at });
+    if (isNews) presenter.post({ type: 'draft', ...now, attachments });
     // The host forgets what a draft no longer holds; it may come back when the host refuses a message.
     known.current = new Set(
-      draft.attachments.flatMap(({ id, data }) => (data !== undefined || known.current.has(id) ? [id] : [])),
+      now.attachments.flatMap(({ id, data }) => (data !== undefined || known.current.has(id) ? [id] : [])),
     );
   }, [held]);
 }

@@ -3,6 +3,7 @@ import {
   inSession,
   isLost,
   joined,
+  keptOf,
   NO_DRAFT,
   reconciled,
   restoredDraft,
@@ -14,7 +15,7 @@ const FILE = { id: 'a1', kind: 'file', path: 'a.ts' };
 const IMAGE = { id: 'i1', kind: 'image', label: 'shot.png', mime: 'image/png' };
 
 function held(text: string, at: number, more: Partial<Held['draft']> = {}): Held {
-  return { session_id: 'one', draft: { ...NO_DRAFT, text, ...more }, at };
+  return { session_id: 'one', draft: { ...NO_DRAFT, text, ...more }, walk: null, at };
 }
 
 describe('what the page and the host kept of one draft', () => {
@@ -45,8 +46,23 @@ describe('what the page and the host kept of one draft', () => {
 });
 
 test('another session begins with an empty composer, and the first one with what was typed before it', () => {
-  expect(inSession(held('words', 3), 'two')).toEqual({ session_id: 'two', draft: NO_DRAFT, at: 0 });
+  expect(inSession(held('words', 3), 'two')).toEqual({
+    session_id: 'two',
+    draft: NO_DRAFT,
+    walk: null,
+    at: 0,
+  });
   expect(inSession({ ...held('words', 3), session_id: null }, 'one')).toEqual(held('words', 3));
+});
+
+test('the draft that was left for an earlier prompt is kept with its session, and is of no other', () => {
+  const walk = { back: 1, texts: { 0: 'left behind' } };
+  const page: Held = { ...held('earlier', 3), walk };
+  expect(inSession(page, 'two').walk).toBeNull();
+  const kept = keptOf(page);
+  if (kept === null) throw new Error('not kept');
+  expect(restoredDraft({ draft: kept, sending: null })).toEqual(page);
+  expect(reconciled(held('', 0), kept)).toEqual(page);
 });
 
 test('a prompt that was on its way at a reload is a draft again, before what was typed after it', () => {
