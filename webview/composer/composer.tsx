@@ -19,7 +19,7 @@ export function Composer({ state, presenter }: { state: State; presenter: Presen
   const held = useDraft(state, presenter, () => field.current?.focus());
   const { draft, change } = held;
   const [caret, setCaret] = useState(0);
-  const moveCaret = useCaret(field, draft.text, setCaret);
+  const moveCaret = useCaret(field, setCaret);
   const completion = useCompletion({ state, presenter, draft, change, caret, moveCaret });
   const intake = useIntake({ presenter, draft, change });
   const canStop = (isRunning(state) || isWaiting(state)) && canWrite(state);
@@ -87,7 +87,8 @@ export function Composer({ state, presenter }: { state: State; presenter: Presen
     if (key === 'ArrowUp' && plain && isOnEdgeLine(target, 'first')) return recall('back');
     if (key === 'ArrowDown' && plain && isOnEdgeLine(target, 'last')) return recall('forward');
     const last = draft.attachments.at(-1);
-    if (key !== 'Backspace' || last === undefined || target.selectionEnd > 0) return false;
+    // A key that is held clears the words, and stops there.
+    if (key !== 'Backspace' || event.repeat || last === undefined || target.selectionEnd > 0) return false;
     remove(last.id);
     return true;
   };
@@ -119,7 +120,8 @@ export function Composer({ state, presenter }: { state: State; presenter: Presen
           onKeyUp={look}
           onClick={look}
           onPaste={intake.paste}
-          onBlur={completion.dismiss}
+          onFocus={() => completion.setFocused(true)}
+          onBlur={() => completion.setFocused(false)}
         />
         <ComposerBar
           state={state}
@@ -150,23 +152,18 @@ function hintOf(state: State, draft: Draft): string {
   return isWaiting(state) ? t('Cancels what waits for you') : '';
 }
 
-/** Puts the caret somewhere once the text that it belongs to is there. */
+/** Puts the caret somewhere once the text that it belongs to is there, which may be the text that was there before. */
 function useCaret(
   field: RefObject<HTMLTextAreaElement | null>,
-  text: string,
   moved: (to: number) => void,
 ): (to: number) => void {
-  const wanted = useRef<number | null>(null);
+  const [wanted, setWanted] = useState<{ readonly to: number } | null>(null);
   useLayoutEffect(() => {
-    const to = wanted.current;
-    wanted.current = null;
-    if (to === null) return;
-    field.current?.setSelectionRange(to, to);
-    moved(to);
-  }, [text]);
-  return (to) => {
-    wanted.current = to;
-  };
+    if (wanted === null) return;
+    field.current?.setSelectionRange(wanted.to, wanted.to);
+    moved(wanted.to);
+  }, [wanted]);
+  return (to) => setWanted({ to });
 }
 
 /** When the view gets the keyboard and nothing in it has, the field does. */

@@ -27,7 +27,8 @@ export interface Completion {
   readonly active: number;
   readonly searching: boolean;
   readonly setActive: (index: number) => void;
-  readonly dismiss: () => void;
+  /** Without the keyboard there is no list. */
+  readonly setFocused: (has: boolean) => void;
   /** Whether the key was for the list. */
   readonly press: (event: KeyboardEvent) => boolean;
 }
@@ -45,9 +46,10 @@ interface Props {
 export function useCompletion({ state, presenter, draft, change, caret, moveCaret }: Props): Completion {
   const found = useMemo(() => triggerAt(draft.text, caret), [draft.text, caret]);
   const [dismissed, setDismissed] = useState<string | null>(null);
+  const [focused, setFocused] = useState(true);
   const [active, setActive] = useState(0);
   const place = found === null ? null : `${found.kind} ${found.start}`;
-  const trigger = place !== null && place === dismissed ? null : found;
+  const trigger = !focused || (place !== null && place === dismissed) ? null : found;
   const suggested = useSuggestions(state, presenter, trigger);
 
   useEffect(() => {
@@ -134,8 +136,7 @@ export function useCompletion({ state, presenter, draft, change, caret, moveCare
         return false;
     }
   };
-  const dismiss = (): void => setDismissed(place);
-  return { trigger, options, active: at, searching: suggested.searching, setActive, dismiss, press };
+  return { trigger, options, active: at, searching: suggested.searching, setActive, setFocused, press };
 }
 
 type Items = NonNullable<State['suggestions']>['items'];
