@@ -19,6 +19,7 @@ import { allowedArguments } from './allowed-actions.ts';
 import type { ApiKey } from './api-key.ts';
 import { AttachmentSources } from './attachment-sources.ts';
 import type { Choices } from './choices.ts';
+import type { CodeProposals } from './code-proposals.ts';
 import { settingId } from './contribution-ids.ts';
 import type { SettingProblem } from './effective-settings.ts';
 import { editorSource } from './editor-source.ts';
@@ -39,6 +40,7 @@ export interface ConversationHostOptions {
   readonly apiKey: ApiKey;
   readonly choices: Choices;
   readonly documents: ShownDocuments;
+  readonly proposals: CodeProposals;
   readonly emit: (message: HostMessage) => void;
   readonly keepPlace: (sessionId: string, place: Place) => void;
 }
@@ -206,8 +208,8 @@ export class ConversationHost {
     const { carryOut } = await import('./page-editor.ts');
     const { platform } = process;
     const roots = distinctRoots(workspaceRoots(), platform);
-    const { storage: storageDir, documents } = this.options;
-    const refusal = await carryOut(message, { workspace: { roots, storageDir, platform }, documents });
+    const { storage: storageDir, proposals } = this.options;
+    const refusal = await carryOut(message, { workspace: { roots, storageDir, platform }, proposals });
     if (refusal !== null) this.fail(message.type, refusal.kind, refusal.message);
   }
 

@@ -4,8 +4,12 @@ import type { CommandHandler, CommandParts } from './command-parts.ts';
 import type { EditCommand } from './contribution-ids.ts';
 
 /** Commands about what was changed in files. */
-export function editCommands({ chat }: CommandParts): Record<EditCommand, CommandHandler> {
-  return { undoTurn: () => undoTurn(chat) };
+export function editCommands({ chat, proposals }: CommandParts): Record<EditCommand, CommandHandler> {
+  return {
+    undoTurn: () => undoTurn(chat),
+    applyCode: () => proposals.apply(),
+    discardCode: () => proposals.discard(),
+  };
 }
 
 /** The last turn, whole; of several files the person says which. */

@@ -61,6 +61,8 @@ export const presenterMessageSchema = z.discriminatedUnion('type', [
     text: z.string(),
     language: z.optional(z.string()),
     path: z.optional(path),
+    /** Perhaps the name of its file: it counts where there is such a file. */
+    guess: z.optional(path),
   }),
   /** Shows a change as a diff: the one a call proposes or made, all that a turn did to a file, or to all of them. */
   z.object({

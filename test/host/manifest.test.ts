@@ -10,6 +10,7 @@ import {
   CONTAINER,
   DIAGNOSTICS_VIEW,
   FOCUS_CHAT_VIEW,
+  PROPOSED_CODE,
   SESSIONS_VIEW,
   SETTING_REACH,
   settingId,
@@ -220,7 +221,7 @@ describe('menus and keys', () => {
     const named = clauses
       .flatMap((clause) => clause.match(/(?<![\w.'])ledgerline\.\w+/g) ?? [])
       .filter((name) => !name.startsWith(CHAT_VIEW));
-    const keys: readonly string[] = [...CONTEXT_KEYS, CHAT_FOCUSED];
+    const keys: readonly string[] = [...CONTEXT_KEYS, CHAT_FOCUSED, PROPOSED_CODE];
     const views = Object.values(contributes.views).flatMap((all) => all.map(({ id }) => id));
     expect(named.filter((name) => !keys.includes(name) && !views.includes(name))).toEqual([]);
     expect(named).toContain('ledgerline.needsDecision');

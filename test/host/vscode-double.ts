@@ -27,6 +27,24 @@ export class Uri {
   }
 }
 
+/** An editor that is in view, and what was put into it. */
+export interface Editor {
+  readonly document: { readonly uri: Uri };
+  readonly selection: string;
+  readonly edit: (change: (edit: { replace(at: string, text: string): void }) => void) => Promise<boolean>;
+}
+
+interface Tab {
+  readonly input: unknown;
+}
+
+class TabInputTextDiff {
+  constructor(
+    readonly original: Uri,
+    readonly modified: Uri,
+  ) {}
+}
+
 export interface Folder {
   readonly name: string;
   readonly uri: Uri;
@@ -77,6 +95,9 @@ export const double = {
   folders: [] as Folder[],
   documents: [] as { uri: Uri; isDirty: boolean }[],
   settings: {} as Record<string, unknown>,
+  /** The first one is in front. */
+  editors: [] as Editor[],
+  tabs: [] as Tab[],
   commands: [] as (readonly unknown[])[],
   questions: [] as string[],
   /** The buttons of the last question, in their order, and which of them Escape takes. */
@@ -92,6 +113,8 @@ export const double = {
     this.folders = [];
     this.documents = [];
     this.settings = {};
+    this.editors = [];
+    this.tabs = [];
     this.commands = [];
     this.questions = [];
     this.buttons = [];
@@ -101,6 +124,21 @@ export const double = {
     this.answer = undefined;
   },
 };
+
+const tabChanges = new EventEmitter();
+
+/** As the person does it, or the program. */
+export async function closeTabs(gone: readonly Tab[] = [...double.tabs]): Promise<void> {
+  double.tabs = double.tabs.filter((tab) => !gone.includes(tab));
+  tabChanges.fire({ closed: gone });
+}
+
+async function execute(...command: readonly unknown[]): Promise<void> {
+  double.commands.push(command);
+  const [name, original, modified] = command;
+  if (name === 'vscode.diff' && original instanceof Uri && modified instanceof Uri)
+    double.tabs.push({ input: new TabInputTextDiff(original, modified) });
+}
 
 export function folder(path: string, name = basename(path)): Folder {
   return { name, uri: Uri.file(path) };
@@ -193,13 +231,23 @@ export const vscodeDouble = {
       words.replaceAll(/\{(\d)\}/gu, (_, index: string) => String(values[Number(index)])),
   },
   languages: { getDiagnostics: () => [] },
-  commands: {
-    executeCommand: async (...command: readonly unknown[]) => void double.commands.push(command),
-  },
+  TabInputTextDiff,
+  commands: { executeCommand: execute },
   window: {
-    activeTextEditor: undefined,
-    visibleTextEditors: [],
-    tabGroups: { all: [] },
+    get activeTextEditor() {
+      return double.editors[0];
+    },
+    get visibleTextEditors() {
+      return double.editors;
+    },
+    tabGroups: {
+      get all() {
+        return [{ tabs: double.tabs }];
+      },
+      onDidChangeTabs: tabChanges.event,
+      close: closeTabs,
+    },
+    showTextDocument: async () => undefined,
     showWarningMessage: ask,
     showInformationMessage: ask,
     showQuickPick: async (items: readonly Pick[]) => offer(items, []),
