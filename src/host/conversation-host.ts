@@ -3,8 +3,6 @@ import type { ChangeReading } from '../app/changes.ts';
 import { Conversation } from '../app/conversation.ts';
 import { missingSession } from '../app/missing-session.ts';
 import type { Logger } from '../app/conversation-options.ts';
-import { DraftImages } from '../app/draft-images.ts';
-import { Drafts } from '../app/drafts.ts';
 import { aboutOf, failureMessage } from '../presenter/failure.ts';
 import {
   parsePresenterMessage,
@@ -13,7 +11,6 @@ import {
   type PresenterMessage,
 } from '../presenter/protocol.ts';
 import { errorFacts } from '../runtime/provider-errors.ts';
-import { NodeDisk } from '../storage/node-disk.ts';
 import { distinctRoots } from '../tools/workspace-paths.ts';
 import { allowedArguments } from './allowed-actions.ts';
 import type { ApiKey } from './api-key.ts';
@@ -24,6 +21,7 @@ import { settingId } from './contribution-ids.ts';
 import type { SettingProblem } from './effective-settings.ts';
 import { editorSource } from './editor-source.ts';
 import { hostSettings } from './host-settings.ts';
+import { KeptDrafts } from './kept-drafts.ts';
 import { byReference, type EditorMessage, isForEditor, isForVsCode, maySendWords } from './page-messages.ts';
 import type { ShownDocuments } from './shown-documents.ts';
 import { isViewRequest, showOf } from './turn-views.ts';
@@ -51,16 +49,14 @@ export interface ConversationHostOptions {
  */
 export class ConversationHost {
   private readonly conversation: Conversation;
-  private readonly drafts: Drafts;
-  private readonly images = new DraftImages();
+  private readonly drafts: KeptDrafts;
   private readonly sources = new AttachmentSources();
   /** Of the session that is open: this window has its log, and a turn runs in it. */
   private writes = false;
   private running = false;
 
   constructor(private readonly options: ConversationHostOptions) {
-    const lost = (reason: string): void => options.log.warn(`drafts are not kept: ${reason}`);
-    this.drafts = new Drafts(new NodeDisk(), `${options.storage}/drafts.json`, lost);
+    this.drafts = new KeptDrafts(options);
     const { storage, session_id, app_version, log: logger, apiKey, choices } = options;
     this.conversation = new Conversation({
       storage,
@@ -100,14 +96,14 @@ export class ConversationHost {
     if (isForVsCode(message)) return this.runAction(message);
     if (isForEditor(message)) return this.askEditor(message);
     if (isViewRequest(message)) return this.show(message);
-    if (message.type === 'draft') return this.keepDraft(message);
+    if (message.type === 'draft') return this.drafts.keep(message);
     if (message.type === 'find_attachments') return this.suggest(message);
     if (message.type === 'set') return this.choose(message);
     if (message.type === 'undo') return this.undo(message);
     if (message.type === 'place') return this.options.keepPlace(message.session_id, message.place);
     if ((await this.leaves(message)) && !(await this.stopped())) return;
     if (maySendWords(message) && this.refuse(message)) return;
-    if (message.type === 'ready') this.images.pageBegan();
+    if (message.type === 'ready') this.drafts.pageBegan();
     await this.conversation.receive(byReference(message));
     if (message.type === 'ready') await this.reportObstacles();
   }
@@ -162,13 +158,7 @@ export class ConversationHost {
     if (message.type === 'turn_state') this.running = this.writes && message.state === 'running';
     emit(message.type === 'snapshot' ? { ...message, ...noFiles() } : message);
     if (message.type !== 'snapshot') return;
-    const draft = this.images.forPage(this.drafts.read(message.session_id));
-    emit({ v: 1, type: 'draft', ...draft });
-  }
-
-  private keepDraft(draft: Extract<PresenterMessage, { type: 'draft' }>): void {
-    this.images.told(draft);
-    this.drafts.write(draft);
+    this.drafts.tell(message.session_id);
   }
 
   private async suggest({
