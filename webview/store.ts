@@ -96,6 +96,7 @@ function applySnapshot(state: State, message: Message<'snapshot'>, at: number): 
     stream,
     sending: acknowledged ? null : state.sending,
     offered: state.offered,
+    skills: state.skills,
     stopping: isSame ? state.stopping : null,
     // Asked for before the session was told anew, and still wanted.
     jump: isSame ? state.jump : null,

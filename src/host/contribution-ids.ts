@@ -92,6 +92,9 @@ export const END_PROCESS = 'ledgerline.endProcess';
 /** Of documents that are shown and are no files. */
 export const SHOWN_SCHEME = 'ledgerline-shown';
 
+/** Of images that are shown as they are in the log. */
+export const IMAGE_SCHEME = 'ledgerline-image';
+
 export type ChatCommand = keyof typeof CHAT_COMMANDS;
 export type SessionCommand = keyof typeof SESSION_COMMANDS;
 export type DiagnosticsCommand = keyof typeof DIAGNOSTICS_COMMANDS;

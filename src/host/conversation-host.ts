@@ -15,6 +15,7 @@ import { distinctRoots } from '../tools/workspace-paths.ts';
 import { allowedArguments } from './allowed-actions.ts';
 import type { ApiKey } from './api-key.ts';
 import { AttachmentSources } from './attachment-sources.ts';
+import { composedFiles } from './dropped-files.ts';
 import type { Choices } from './choices.ts';
 import type { CodeProposals } from './code-proposals.ts';
 import { settingId } from './contribution-ids.ts';
@@ -98,6 +99,7 @@ export class ConversationHost {
     if (isViewRequest(message)) return this.show(message);
     if (message.type === 'draft') return this.drafts.keep(message);
     if (message.type === 'find_attachments') return this.suggest(message);
+    if (message.type === 'attach_files') return this.options.emit(await composedFiles(message.paths));
     if (message.type === 'set') return this.choose(message);
     if (message.type === 'undo') return this.undo(message);
     if (message.type === 'place') return this.options.keepPlace(message.session_id, message.place);

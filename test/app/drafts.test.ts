@@ -72,9 +72,11 @@ test('words that a page had before are no news, however late it says them', asyn
   expect(drafts.read('one').text).toBe('typed last');
 });
 
-describe('the bytes of an image', () => {
-  const images = () => readdir(join(folder, 'storage', 'drafts'));
+function images(): Promise<string[]> {
+  return readdir(join(folder, 'storage', 'drafts'));
+}
 
+describe('the bytes of an image', () => {
   test('come over once, are in a file of their own, and are there in another window later', async () => {
     const drafts = await opened();
     drafts.write(draft('one', 'look', { image: 'AAAA' }));

@@ -48,9 +48,11 @@ function proposals(): CodeProposals {
   return new CodeProposals(new ShownDocuments(), (error) => failures.push(error));
 }
 
-describe('code is inserted', () => {
-  const insert = () => carryOut(INSERT, { workspace, proposals: proposals() });
+function insert() {
+  return carryOut(INSERT, { workspace, proposals: proposals() });
+}
 
+describe('code is inserted', () => {
   test('into a file that is in view, when what is in front cannot be changed', async () => {
     double.editors = [editor(SHOWN), editor(Uri.file('/w/b.ts'))];
     expect(await insert()).toBeNull();

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { basename, join, relative, sep } from 'node:path';
 
 /** As much of VS Code as the host asks for in tests: real folders and files, and a person who answers. */
@@ -276,7 +276,14 @@ export const vscodeDouble = {
     onDidChangeConfiguration: nothing,
     onDidCloseTextDocument: nothing,
     registerTextDocumentContentProvider: nothing,
+    registerFileSystemProvider: nothing,
     fs: {
+      stat: async ({ fsPath }: Uri) => {
+        const found = await stat(fsPath).catch((error: unknown) => {
+          throw new FileSystemError(String(error));
+        });
+        return { type: found.isDirectory() ? 2 : 1 };
+      },
       readDirectory: async ({ fsPath }: Uri) => {
         const entries = await readdir(fsPath, { withFileTypes: true }).catch((error: unknown) => {
           throw new FileSystemError(String(error));

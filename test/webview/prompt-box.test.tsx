@@ -1,16 +1,41 @@
 import { expect, test } from 'vitest';
 import { PromptBox } from '../../webview/prompt-box.tsx';
-import { draw } from '../support/small-dom.ts';
+import type { Attached } from '../../webview/transcript.ts';
+import { click, draw, elementsIn, type SmallDocument } from '../support/small-dom.ts';
 
-function drawnPrompt(text: string): string {
-  const prompt = { seq: 0, text, ts: '', client_turn_id: 'k', attachments: [], cut: false };
-  return draw(<PromptBox prompt={prompt} />).body.textContent;
+const posted: unknown[] = [];
+const PRESENTER = { post: (message: unknown) => void posted.push(message), gesture: () => undefined };
+
+function drawnPrompt(text: string, attachments: readonly Attached[] = []): SmallDocument {
+  const prompt = { seq: 0, text, ts: '', client_turn_id: 'k', attachments, cut: false };
+  return draw(<PromptBox prompt={prompt} turnId="t1" presenter={PRESENTER} />);
 }
 
 test('of a long prompt the beginning is drawn, and that it is only that', () => {
-  expect(drawnPrompt('short')).toBe('short');
+  expect(drawnPrompt('short').body.textContent).toBe('short');
   const long = 'x'.repeat(200_000);
-  expect(drawnPrompt(long)).toBe(
+  expect(drawnPrompt(long).body.textContent).toBe(
     `${long.slice(0, 64 * 1024)}…Only the beginning is shown; the log has the rest.`,
   );
+});
+
+test('what went with a prompt opens: a file at its line, all else as it was sent', () => {
+  const one = { kind: 'file', name: 'a.ts', path: 'src/a.ts', line: null, bytes: 3 };
+  const document = drawnPrompt('words', [
+    one,
+    { ...one, kind: 'selection', name: 'a.ts:3-5', line: 3 },
+    { ...one, kind: 'selection', name: 'src/a.ts:7', line: null },
+    { ...one, kind: 'image', name: 'shot.png', path: null },
+    { ...one, kind: 'folder', name: 'src', path: 'src' },
+  ]);
+  posted.length = 0;
+  for (const button of elementsIn(document.body).filter(({ localName }) => localName === 'button'))
+    click(button);
+  expect(posted).toEqual([
+    { type: 'open', path: 'src/a.ts' },
+    { type: 'open', path: 'src/a.ts', line: 3 },
+    { type: 'open', path: 'src/a.ts', line: 7 },
+    { type: 'open_attachment', turn_id: 't1', index: 3 },
+    { type: 'open_attachment', turn_id: 't1', index: 4 },
+  ]);
 });

@@ -6,6 +6,8 @@ import { canWrite, isRunning, isWaiting, type Draft, type State } from '../state
 import { ComposerBar } from './bar.tsx';
 import { isOnEdgeLine } from './caret-line.ts';
 import { Chips } from './chips.tsx';
+import { doubtAbout } from './completion.ts';
+import { DoubtNote } from './doubt-note.tsx';
 import { isLost } from './draft-state.ts';
 import { useGrowingField } from './growing-field.ts';
 import { promptsIn, stepped } from './history.ts';
@@ -19,14 +21,29 @@ export function Composer({ state, presenter }: { state: State; presenter: Presen
   const held = useDraft(state, presenter, () => field.current?.focus());
   const { draft, change } = held;
   const [caret, setCaret] = useState(0);
+  /** The words that were not sent, because they may be meant as a command. */
+  const [doubted, setDoubted] = useState<string | null>(null);
   const moveCaret = useCaret(field, setCaret);
-  const completion = useCompletion({ state, presenter, draft, change, caret, moveCaret });
-  const intake = useIntake({ presenter, draft, change });
+  const completion = useCompletion({
+    state,
+    presenter,
+    draft,
+    change,
+    attach: held.attach,
+    caret,
+    moveCaret,
+  });
+  const intake = useIntake({ presenter, session_id: held.session_id, attach: held.attach });
   const canStop = (isRunning(state) || isWaiting(state)) && canWrite(state);
   useEffect(() => focusWithWindow(field), []);
   useGrowingField(field, draft.text);
 
+  const doubt = doubted === draft.text ? doubtAbout(state, draft.text) : null;
   const send = (): void => {
+    if (doubtAbout(state, draft.text) === null) sendAnyway();
+    else setDoubted(draft.text);
+  };
+  const sendAnyway = (): void => {
     if (!canSend(state, draft)) return;
     const client_turn_id = draft.client_turn_id ?? crypto.randomUUID();
     const { text } = draft;
@@ -99,6 +116,7 @@ export function Composer({ state, presenter }: { state: State; presenter: Presen
     <footer class="composer" {...intake.drop}>
       <div class={intake.isOver ? 'input dropping' : 'input'}>
         <Popup completion={completion} />
+        {doubt !== null && <DoubtNote doubt={doubt} send={sendAnyway} />}
         <Chips chosen={draft.attachments} remove={remove} />
         <textarea
           ref={field}

@@ -1,7 +1,8 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { KeptDraft } from '../../src/presenter/attachment.ts';
+import { t } from '../l10n.ts';
 import type { Presenter } from '../presenter.ts';
-import { hasPrompt, type Draft, type State } from '../state.ts';
+import { hasPrompt, type Chosen, type Draft, type State } from '../state.ts';
 import { keep, readKept } from '../vscode-api.ts';
 import {
   inSession,
@@ -10,13 +11,18 @@ import {
   NO_DRAFT,
   reconciled,
   restoredDraft,
+  withAttached,
   withoutBytes,
+  type Attached,
   type Held,
 } from './draft-state.ts';
 import type { Step } from './history.ts';
+import { LIMITS } from './image-intake.ts';
 
 export interface DraftHandle extends Pick<Held, 'session_id' | 'draft' | 'walk'> {
   readonly change: (next: (draft: Draft) => Draft) => void;
+  /** To the draft of the session that it was meant for, or else nowhere; what is not taken is told. */
+  readonly attach: (more: readonly Chosen[], meantFor?: string | null) => void;
   /** To an earlier prompt, or back. */
   readonly step: (to: Step) => void;
   /** It was sent: nothing is left of it, nor of what was left for it. */
@@ -27,19 +33,36 @@ export interface DraftHandle extends Pick<Held, 'session_id' | 'draft' | 'walk'>
 export function useDraft(state: State, presenter: Presenter, taken: () => void): DraftHandle {
   const [held, setHeld] = useState<Held>(() => restoredDraft(readKept()));
   const sessionId = state.session?.session_id;
+  const latest = useRef(held);
+  const put = (next: Held): void => {
+    latest.current = next;
+    setHeld(next);
+  };
   const update = (next: (now: Held) => Omit<Held, 'at'>): void =>
-    setHeld((now) => ({ ...next(now), at: Date.now() }));
+    put({ ...next(latest.current), at: Date.now() });
   const change: DraftHandle['change'] = (next) => update((now) => ({ ...now, draft: next(now.draft) }));
   const clear = (): void => update((now) => ({ ...now, draft: NO_DRAFT, walk: null }));
   const step = ({ text, walk }: Step): void =>
     update((now) => ({ ...now, draft: { ...now.draft, client_turn_id: null, text }, walk }));
+  const attach: DraftHandle['attach'] = (more, meantFor = null) => {
+    const now = latest.current;
+    if (meantFor !== null && meantFor !== now.session_id) {
+      for (const one of more)
+        refuse(t('Another session was opened meanwhile. {0} was not attached.', nameOf(one)));
+      return;
+    }
+    const { draft, left } = withAttached(now.draft, more);
+    change(() => draft);
+    for (const one of left) refuse(noRoomFor(one));
+  };
+  const refuse = (message: string): void => presenter.gesture({ kind: 'not_attached', message });
 
   useEffect(() => {
-    if (sessionId !== undefined) setHeld((now) => inSession(now, sessionId));
+    if (sessionId !== undefined) put(inSession(latest.current, sessionId));
   }, [sessionId]);
   useEffect(() => {
     const { kept } = state;
-    if (kept !== null) setHeld((now) => reconciled(inSession(now, kept.session_id), kept));
+    if (kept !== null) put(reconciled(inSession(latest.current, kept.session_id), kept));
   }, [state.kept]);
   useEffect(() => {
     const { client_turn_id } = held.draft;
@@ -48,7 +71,11 @@ export function useDraft(state: State, presenter: Presenter, taken: () => void):
   useEffect(() => {
     const { offered } = state;
     if (offered === null) return;
-    change((current) => joined(offered, current));
+    const isRefused = offered.client_turn_id !== null;
+    // What was sent and comes back is whole; what is new is taken as far as there is room.
+    const words = isRefused ? offered : { ...offered, attachments: [] };
+    change((current) => joined(words, current));
+    if (!isRefused) attach(offered.attachments);
     presenter.gesture({ kind: 'draft_taken' });
     taken();
   }, [state.offered]);
@@ -60,7 +87,17 @@ export function useDraft(state: State, presenter: Presenter, taken: () => void):
   }, [state.sending]);
   useKeeping(held, state.kept, presenter);
   const { session_id, draft, walk } = held;
-  return { session_id, draft, walk, change, step, clear };
+  return { session_id, draft, walk, change, attach, step, clear };
+}
+
+function nameOf({ label, path, kind }: Chosen): string {
+  return label ?? path ?? kind;
+}
+
+function noRoomFor({ name, over }: Attached['left'][number]): string {
+  return over === 'images'
+    ? t('At most {0} images fit into a message. {1} was not attached.', LIMITS.images, name)
+    : t('At most {0} attachments fit into a message. {1} was not attached.', LIMITS.attachments, name);
 }
 
 /**

@@ -29,7 +29,7 @@ const PATHS = [
 describe.each(PATHS)('%s', (words, path, line) => {
   test('is linked in text, and in brackets or quotes', () => {
     const whole = [`${words} = ${path}:${line}`];
-    for (const text of [`${words}`, `See ${words}.`, `(${words})`, `at fn (${words}), then`, `"${words}"`])
+    for (const text of [words, `See ${words}.`, `(${words})`, `at fn (${words}), then`, `"${words}"`])
       expect([text, linked(text)]).toEqual([text, whole]);
   });
 
