@@ -1,6 +1,9 @@
 import * as vscode from 'vscode';
 import { IMAGE_SCHEME } from './contribution-ids.ts';
 
+/** In memory; one that has gone is opened again from the conversation. */
+const KEPT = 20;
+
 /** Images of the log, for VS Code's own viewer: read-only, and only for as long as the window is there. */
 export class ShownImages implements vscode.FileSystemProvider {
   private readonly images = new Map<string, Uint8Array>();
@@ -13,7 +16,9 @@ export class ShownImages implements vscode.FileSystemProvider {
   /** Under its own name, in a folder that makes it one of its kind. */
   async show(name: string, bytes: Uint8Array, key: string): Promise<void> {
     const uri = vscode.Uri.from({ scheme: IMAGE_SCHEME, path: `/${key}/${name.replaceAll(/[/\\]/g, '_')}` });
+    this.images.delete(uri.path);
     this.images.set(uri.path, bytes);
+    for (const path of [...this.images.keys()].slice(0, -KEPT)) this.images.delete(path);
     await vscode.commands.executeCommand('vscode.open', uri, { preview: true });
   }
 
