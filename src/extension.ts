@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { ApiKey } from './host/api-key.ts';
 import { ChatView } from './host/chat-view.ts';
 import { Choices } from './host/choices.ts';
+import { CodeProposals } from './host/code-proposals.ts';
 import { registerCommands } from './host/commands.ts';
 import { CHAT_VIEW } from './host/contribution-ids.ts';
 import { ShownDocuments } from './host/shown-documents.ts';
@@ -23,8 +24,9 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const apiKey = new ApiKey(context.secrets);
   const choices = new Choices(context, (error) => log.error(`forgetting a pick: ${String(error)}`));
   const documents = new ShownDocuments();
+  const proposals = new CodeProposals(documents, (error) => log.error(`proposing code: ${String(error)}`));
   const storage = workspaceStorage((context.storageUri ?? context.globalStorageUri).fsPath);
-  const chat = new ChatView({ context, storage, log, apiKey, choices, documents });
+  const chat = new ChatView({ context, storage, log, apiKey, choices, documents, proposals });
   // Not a subscription: those are disposed of without waiting, and this one's end is written to the log.
   end = async () => {
     await chat.dispose();
@@ -34,6 +36,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     apiKey,
     choices,
     documents,
+    proposals,
     vscode.window.registerWebviewViewProvider(CHAT_VIEW, chat),
   );
   log.info(`Ledgerline on VS Code ${vscode.version}`);
@@ -54,7 +57,18 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
       new ProblemFixes(),
       { providedCodeActionKinds: ProblemFixes.kinds },
     ),
-    ...registerCommands({ chat, sessions, diagnostics, reports, storage, terminals, choices, apiKey, log }),
+    ...registerCommands({
+      chat,
+      sessions,
+      diagnostics,
+      reports,
+      storage,
+      terminals,
+      proposals,
+      choices,
+      apiKey,
+      log,
+    }),
   );
 }
 

@@ -3,16 +3,23 @@ import { useState } from 'preact/hooks';
 import { SentChips } from './composer/chips.tsx';
 import { promptBeginning } from './folded-prompt.ts';
 import { t } from './l10n.ts';
+import type { Presenter } from './presenter.ts';
 import type { Prompt } from './transcript.ts';
 
 /** What is pasted is rarely read again: of a long prompt the beginning is drawn, though all of it is here. */
 const LONGEST_PROMPT = 64 * 1024;
 
-export function PromptBox({ prompt }: { prompt: Prompt }): VNode {
+interface Props {
+  readonly prompt: Prompt;
+  readonly turnId: string;
+  readonly presenter: Presenter;
+}
+
+export function PromptBox({ prompt, turnId, presenter }: Props): VNode {
   return (
     <div class="prompt" data-seq={prompt.seq} title={prompt.ts}>
       <PromptText text={prompt.text} />
-      <SentChips attachments={prompt.attachments} />
+      <SentChips attachments={prompt.attachments} turnId={turnId} presenter={presenter} />
     </div>
   );
 }

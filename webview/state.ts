@@ -160,8 +160,8 @@ export interface State {
   /** What the host kept of this session's composer. */
   readonly kept: KeptDraft | null;
   readonly suggestions: Pick<Suggestions, 'query_id' | 'items'> | null;
-  /** As they were when a message was last begun with `/`. */
-  readonly skills: readonly OfferedSkill[];
+  /** As they were when a message was last begun with `/`; null before that. */
+  readonly skills: readonly OfferedSkill[] | null;
   readonly pressure: Pressure | null;
   /** When the host last said anything about a turn (milliseconds since 1970). */
   readonly news_at: number;
@@ -190,7 +190,7 @@ export const INITIAL: State = {
   reveal: null,
   kept: null,
   suggestions: null,
-  skills: [],
+  skills: null,
   pressure: null,
   news_at: 0,
 };

@@ -95,6 +95,7 @@ function applySnapshot(state: State, message: Message<'snapshot'>, at: number): 
     away: isSame && state.away,
     stream,
     ...promptsIn(state, session_id, items),
+    skills: state.skills,
     stopping: isSame ? state.stopping : null,
     // Asked for before the session was told anew, and still wanted.
     jump: isSame ? state.jump : null,

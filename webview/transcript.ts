@@ -17,6 +17,7 @@ export interface Attached {
   readonly kind: string;
   readonly name: string;
   readonly path: string | null;
+  readonly line: number | null;
   /** Null where the log does not say. */
   readonly bytes: number | null;
 }
@@ -191,7 +192,8 @@ function attachedOf(data: unknown): Attached {
   const kind = stringIn(data, 'kind') ?? 'attachment';
   const path = stringIn(data, 'path') ?? null;
   const name = stringIn(data, 'label') ?? path ?? kind;
-  return { kind, name, path, bytes: numberIn(data, 'bytes') ?? null };
+  const line = numberIn(data, 'start_line') ?? null;
+  return { kind, name, path, line, bytes: numberIn(data, 'bytes') ?? null };
 }
 
 function failureOf(data: Item['data']): Failure {

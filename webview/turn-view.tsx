@@ -54,7 +54,9 @@ function TurnView(props: TurnProps): VNode {
       data-state={props.isCutOff ? undefined : turnState}
       aria-label={labelOf(turn)}
     >
-      {turn.prompt !== null && <PromptBox prompt={turn.prompt} />}
+      {turn.prompt !== null && (
+        <PromptBox prompt={turn.prompt} turnId={turn.turn_id} presenter={props.presenter} />
+      )}
       {turn.fold.evidence.plan === null && props.plan !== null && (
         <PlanView steps={props.plan.steps} isOpen={isOpen} />
       )}

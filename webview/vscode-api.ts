@@ -55,7 +55,15 @@ function draftIn(value: unknown): KeptDraft | null {
   const session_id = stringIn(value, 'session_id');
   const text = stringIn(value, 'text');
   if (session_id === undefined || text === undefined) return null;
-  return { session_id, text, attachments: chosenIn(value), at: numberIn(value, 'at') ?? 0 };
+  const walk = recordIn(value, 'walk');
+  const back = numberIn(walk, 'back');
+  return {
+    session_id,
+    text,
+    attachments: chosenIn(value),
+    at: numberIn(value, 'at') ?? 0,
+    ...(back === undefined ? {} : { walk: { back, texts: textsIn(recordIn(walk, 'texts')) } }),
+  };
 }
 
 /** What is kept names what was attached; its bytes are elsewhere. */

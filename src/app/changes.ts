@@ -7,6 +7,7 @@ import { sha256 } from '../tools/file-replacement.ts';
 import type { WorkspaceToolBox } from '../tools/tool-box.ts';
 import type { ToolFaultKind } from '../tools/tool-faults.ts';
 import type { OpenedSession } from './open-session.ts';
+import { sentAttachment, type SentAttachment } from './sent-attachment.ts';
 import { readTurn, type TurnLog } from './turn-log.ts';
 
 /** Both sides of a change, for a diff editor; or why they cannot be shown. */
@@ -46,6 +47,11 @@ export class ChangeReading {
   /** All that a call gave, where a presenter has only a part. */
   async output(request: { readonly turn_id: string; readonly call_id: string }): Promise<WholeOutput> {
     return wholeOutput(await this.ports.opened(), request, this.ports.blobs);
+  }
+
+  /** What went with the message of a turn. */
+  async attachment(request: { readonly turn_id: string; readonly index: number }): Promise<SentAttachment> {
+    return sentAttachment(await this.ports.opened(), request, this.ports.blobs);
   }
 
   /** The files of a turn with a change that can be taken back; none when there is no such turn. */

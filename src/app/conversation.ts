@@ -1,3 +1,4 @@
+import { needsEditor } from '../presenter/editor-messages.ts';
 import { aboutOf, aboutRaw } from '../presenter/failure.ts';
 import { parsePresenterMessage, type PresenterMessage } from '../presenter/protocol.ts';
 import type { SessionOutput } from '../runtime/outputs.ts';
@@ -186,6 +187,7 @@ export class Conversation {
   }
 
   private async handle(message: PresenterMessage): Promise<void> {
+    if (needsEditor(message)) return this.lacks(message, 'That needs an editor, and here is none.');
     switch (message.type) {
       case 'ready':
         if ((await this.slot.session?.abandoned()) === true) return this.switchTo(this.slot.id);
@@ -221,12 +223,6 @@ export class Conversation {
         return this.undo.undo(message);
       case 'compact':
         return this.lacks(message, 'This version cannot compact the history yet. Nothing was changed.');
-      case 'open':
-      case 'code':
-      case 'show_change':
-      case 'open_output':
-      case 'find_attachments':
-        return this.lacks(message, 'That needs an editor, and here is none.');
       case 'find_skills':
         return this.view.skills(message.query_id, await this.means.skills());
       case 'draft':

@@ -1,22 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { draftOf, type KeptDraft } from '../presenter/attachment.ts';
 import { DiskError, folderOf, readWhole, replaceFile, type Disk } from '../storage/disk.ts';
+import { KeptImages, type ImageNames } from './kept-images.ts';
 
 const KEPT = 50;
-/** Characters of all drafts together. The oldest go first. */
-const LONGEST = 2_000_000;
-/** Characters of images that are not sent yet, in memory. */
-const IMAGES_KEPT = 100 * 1024 * 1024;
+/** Characters of one draft. A longer one is there only while the window is: no other draft has to go for it. */
+export const LONGEST_DRAFT = 256_000;
 const SAVE_MS = 200;
 
 /**
- * What is in the composer of each session, and not sent. Words and references are in a file, which does not
- * depend on how a window ends; the bytes of images only in memory, for a page that comes and goes while its
- * window stays.
+ * What is in the composer of each session, and not sent. It is in files, which do not depend on how a window ends:
+ * words and references in one, each image in one of its own beside it.
  */
 export class Drafts {
   private drafts = new Map<string, KeptDraft>();
-  private readonly images = new Map<string, string>();
+  private readonly images: KeptImages;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private saving: Promise<void> = Promise.resolve();
   private reading: Promise<void> | null = null;
@@ -25,11 +23,13 @@ export class Drafts {
     private readonly disk: Disk,
     private readonly path: string,
     private readonly failed: (reason: string) => void,
-  ) {}
+  ) {
+    this.images = new KeptImages(disk, path.replace(/\.json$/, ''));
+  }
 
   /** Before anything is asked for. */
   load(): Promise<void> {
-    this.reading ??= this.take();
+    this.reading ??= this.begin();
     return this.reading;
   }
 
@@ -43,14 +43,21 @@ export class Drafts {
     return { ...known, attachments };
   }
 
-  /** A page that was loaded again may come with older words than it had last: those are not news. */
-  write({ session_id, text, attachments, at }: KeptDraft): void {
-    if ((this.drafts.get(session_id)?.at ?? 0) > at) return;
+  /**
+   * A page that was loaded again may come with older words than it had last: those are not news. Answers whether
+   * the draft will outlive the window.
+   */
+  write(draft: KeptDraft): 'kept' | 'too_long' {
+    const { session_id, attachments, at } = draft;
+    if ((this.drafts.get(session_id)?.at ?? 0) > at) return 'kept';
     for (const { id, data } of attachments) if (data !== undefined) this.images.set(id, data);
     const named = attachments.map((one) => ({ ...one, data: undefined }));
-    this.drafts.set(session_id, { session_id, text: text.slice(0, LONGEST), attachments: named, at });
-    this.forgetImages();
+    const { text, walk } = draft;
+    const kept: KeptDraft = { session_id, text, attachments: named, at, walk };
+    this.drafts.set(session_id, kept);
+    this.images.forgetBut(this.used());
     this.timer ??= setTimeout(() => void this.save(), SAVE_MS);
+    return isTooLong(kept) ? 'too_long' : 'kept';
   }
 
   /** Resolves when all of it is in the file. */
@@ -67,34 +74,49 @@ export class Drafts {
 
   /** Another window may have written: each draft is the later one of the two. */
   private async put(): Promise<void> {
-    await this.take();
+    const before = await this.take();
     try {
       await this.disk.makeFolder(folderOf(this.path));
-      const bytes = Buffer.from(JSON.stringify({ v: 1, drafts: [...this.drafts.values()] }));
-      await replaceFile(this.disk, this.path, bytes, {
+      const images = await this.images.named(this.used());
+      const drafts = [...this.drafts.values()].filter((one) => !isTooLong(one));
+      await replaceFile(this.disk, this.path, Buffer.from(JSON.stringify({ v: 1, drafts, images })), {
         temporary: `${this.path}.${randomUUID()}.tmp`,
         durable: false,
       });
+      await this.images.remove(before, images);
     } catch (error) {
       this.told(error);
     }
   }
 
-  private async take(): Promise<void> {
-    const found = await this.stored();
-    const all = [...found, ...this.drafts.values()].toSorted((a, b) => a.at - b.at);
-    const latest = [...new Map(all.map((draft) => [draft.session_id, draft])).values()];
-    this.drafts = new Map(withinLimits(latest).map((draft) => [draft.session_id, draft]));
-  }
-
-  private async stored(): Promise<readonly KeptDraft[]> {
+  private async begin(): Promise<void> {
+    const images = await this.take();
     try {
-      const bytes = await readWhole(this.disk, this.path);
-      return bytes === null ? [] : draftsIn(JSON.parse(Buffer.from(bytes).toString('utf8')));
+      await this.images.removeLeftBehind(images);
     } catch (error) {
       this.told(error);
-      return [];
     }
+  }
+
+  /** The images that the file names. */
+  private async take(): Promise<ImageNames> {
+    try {
+      const found = await this.stored();
+      const all = [...found.drafts, ...this.drafts.values()].toSorted((a, b) => a.at - b.at);
+      const latest = new Map(all.map((draft) => [draft.session_id, draft]));
+      this.drafts = new Map([...latest].toSorted(([, a], [, b]) => a.at - b.at).slice(-KEPT));
+      await this.images.take(found.images, this.used());
+      return found.images;
+    } catch (error) {
+      this.told(error);
+      return {};
+    }
+  }
+
+  private async stored(): Promise<{ drafts: readonly KeptDraft[]; images: ImageNames }> {
+    const bytes = await readWhole(this.disk, this.path);
+    const value: unknown = bytes === null ? {} : JSON.parse(Buffer.from(bytes).toString('utf8'));
+    return { drafts: draftsIn(value), images: namesIn(value) };
   }
 
   /** A draft that cannot be kept is still on screen: it is not worth failing for. */
@@ -103,16 +125,9 @@ export class Drafts {
     this.failed(error.message);
   }
 
-  /** Images of no draft, and the oldest where there are too many. */
-  private forgetImages(): void {
-    const used = new Set(
-      [...this.drafts.values()].flatMap(({ attachments }) => attachments.map(({ id }) => id)),
-    );
-    let total = 0;
-    for (const [id, data] of [...this.images].toReversed()) {
-      total += data.length;
-      if (!used.has(id) || total > IMAGES_KEPT) this.images.delete(id);
-    }
+  /** The ids of all that is attached anywhere. */
+  private used(): ReadonlySet<string> {
+    return new Set([...this.drafts.values()].flatMap(({ attachments }) => attachments.map(({ id }) => id)));
   }
 }
 
@@ -124,12 +139,17 @@ function draftsIn(value: unknown): readonly KeptDraft[] {
   return list.flatMap((one: unknown) => draftOf(one) ?? []);
 }
 
-/** The latest last. */
-function withinLimits(drafts: readonly KeptDraft[]): readonly KeptDraft[] {
-  let total = 0;
-  return drafts
-    .slice(-KEPT)
-    .toReversed()
-    .filter(({ text }) => (total += text.length) <= LONGEST)
-    .toReversed();
+function namesIn(value: unknown): ImageNames {
+  const images =
+    typeof value === 'object' && value !== null && 'images' in value
+      ? Object.entries(value.images ?? {})
+      : [];
+  return Object.fromEntries(
+    images.flatMap(([id, name]: [string, unknown]) => (typeof name === 'string' ? [[id, name]] : [])),
+  );
+}
+
+function isTooLong({ text, attachments, walk }: KeptDraft): boolean {
+  const others = [...attachments.map((one) => one.text ?? ''), ...Object.values(walk?.texts ?? {})];
+  return others.reduce((sum, words) => sum + words.length, text.length) > LONGEST_DRAFT;
 }

@@ -22,7 +22,8 @@ export class AttachmentSources {
     this.last.dispose();
     const { token } = (this.last = new vscode.CancellationTokenSource());
     const near = [...selection(), ...openEditors(), ...problems()].filter(
-      ({ label, detail }) => inOrder(text, [`${detail}/${label}`], (path) => path).length > 0,
+      ({ label, detail, attachment }) =>
+        inOrder(text, [`${detail}/${label}`, attachment.path ?? label], (path) => path).length > 0,
     );
     const found = await inFolders(text, token);
     if (token.isCancellationRequested) return null;
@@ -51,7 +52,7 @@ function selection(): readonly Suggestion[] {
     {
       attachment: { kind: 'selection', label: name, path, start_line, end_line },
       label: name,
-      detail: vscode.l10n.t('Selection'),
+      detail: inFolder(path, vscode.l10n.t('Selection')),
     },
   ];
 }
@@ -66,7 +67,7 @@ function openEditors(): readonly Suggestion[] {
     .map((path) => ({
       attachment: { kind: 'editor', label: nameOf(path), path },
       label: nameOf(path),
-      detail: vscode.l10n.t('Open editor'),
+      detail: inFolder(path, vscode.l10n.t('Open editor')),
     }));
 }
 
@@ -137,7 +138,7 @@ function suggestions(
     .map(({ kind, path }) => ({
       attachment: { kind, label: nameOf(path), path },
       label: kind === 'folder' ? `${nameOf(path)}/` : nameOf(path),
-      detail: path.slice(0, -nameOf(path).length - 1),
+      detail: folderOf(path),
     }));
 }
 
@@ -158,6 +159,16 @@ function excluded(): string {
 
 function isDenied(path: string): boolean {
   return denialOf(path.split('/')) !== undefined;
+}
+
+/** Several may have one name. */
+function inFolder(path: string, what: string): string {
+  const folder = folderOf(path);
+  return folder === '' ? what : `${folder} · ${what}`;
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, -nameOf(path).length - 1);
 }
 
 function nameOf(path: string): string {

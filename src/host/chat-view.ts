@@ -4,6 +4,7 @@ import type { HostMessage } from '../presenter/protocol.ts';
 import type { ApiKey } from './api-key.ts';
 import { chatPage } from './chat-page.ts';
 import type { Choices } from './choices.ts';
+import type { CodeProposals } from './code-proposals.ts';
 import {
   CHAT_FOCUSED,
   COMMANDS,
@@ -24,6 +25,7 @@ export interface ChatViewOptions {
   readonly apiKey: ApiKey;
   readonly choices: Choices;
   readonly documents: ShownDocuments;
+  readonly proposals: CodeProposals;
 }
 
 /** The chat in the side bar. Its page may come and go; the conversation behind it stays until the window ends. */
@@ -166,7 +168,7 @@ export class ChatView implements vscode.WebviewViewProvider {
   }
 
   private async start(): Promise<ConversationHost> {
-    const { context, storage, log, apiKey, choices, documents } = this.options;
+    const { context, storage, log, apiKey, choices, documents, proposals } = this.options;
     const { ConversationHost: Host, sessionToGoOnWith } = await import('./conversation-host.ts');
     const last = context.workspaceState.get<string>(LAST_SESSION) ?? null;
     return new Host({
@@ -177,6 +179,7 @@ export class ChatView implements vscode.WebviewViewProvider {
       apiKey,
       choices,
       documents,
+      proposals,
       emit: (message) => this.emit(message),
       keepPlace: (sessionId, place) => this.places.keep(sessionId, place),
     });

@@ -23,6 +23,15 @@ export function replacementFor(before: string, code: string): LineReplacement | 
   return { from, to: old.length - same, text: now.slice(from, now.length - same).join('') };
 }
 
+export function lineCount(text: string): number {
+  return linesOf(text).length;
+}
+
+/** Pure: whether code that takes the place of a text would take most of it away. */
+export function isMuchShorter(code: string, text: string): boolean {
+  return lineCount(code) * 2 < lineCount(text);
+}
+
 export function withLastLineEnd(code: string): string {
   return code === '' || code.endsWith('\n') ? code : `${code}\n`;
 }

@@ -6,6 +6,7 @@ import type { DiagnosticsView } from './diagnostics-view.ts';
 import type { ReportDocuments } from './report-documents.ts';
 import type { TerminalWatch } from './terminal-watch.ts';
 import type { Choices } from './choices.ts';
+import type { CodeProposals } from './code-proposals.ts';
 
 /** What commands work with. */
 export interface CommandParts {
@@ -19,6 +20,7 @@ export interface CommandParts {
   /** The folder of the sessions. */
   readonly storage: string;
   readonly terminals: TerminalWatch;
+  readonly proposals: CodeProposals;
 }
 
 /** Arguments come from menus, buttons and other extensions: each command checks its own. */

@@ -12,6 +12,9 @@ export const FOCUS_CHAT_VIEW = 'ledgerline.chat.focus';
 /** For `when` clauses: the keys of the person go to the chat. VS Code's `focusedView` leaves pages out. */
 export const CHAT_FOCUSED = 'ledgerline.chatFocused';
 
+/** For `when` clauses: the addresses of the diffs whose code can be applied. */
+export const PROPOSED_CODE = 'ledgerline.proposedCode';
+
 const CHAT_COMMANDS = {
   newSession: 'ledgerline.newSession',
   stop: 'ledgerline.stop',
@@ -73,6 +76,8 @@ const DIAGNOSTICS_COMMANDS = {
 
 const EDIT_COMMANDS = {
   undoTurn: 'ledgerline.undoTurn',
+  applyCode: 'ledgerline.applyCode',
+  discardCode: 'ledgerline.discardCode',
 } as const;
 
 const EDITOR_COMMANDS = {
@@ -102,6 +107,9 @@ export const END_PROCESS = 'ledgerline.endProcess';
 
 /** Of documents that are shown and are no files. */
 export const SHOWN_SCHEME = 'ledgerline-shown';
+
+/** Of images that are shown as they are in the log. */
+export const IMAGE_SCHEME = 'ledgerline-image';
 
 export type ChatCommand = keyof typeof CHAT_COMMANDS;
 export type SessionCommand = keyof typeof SESSION_COMMANDS;

@@ -3,8 +3,6 @@ import type { ChangeReading } from '../app/changes.ts';
 import type { Resolved } from '../app/attachments.ts';
 import type { Conversation } from '../app/conversation.ts';
 import { missingSession } from '../app/missing-session.ts';
-import { DraftImages } from '../app/draft-images.ts';
-import { Drafts } from '../app/drafts.ts';
 import {
   parsePresenterMessage,
   type HostMessage,
@@ -13,13 +11,15 @@ import {
 } from '../presenter/protocol.ts';
 import type { Attachment } from '../runtime/events.ts';
 import { errorFacts } from '../runtime/provider-errors.ts';
-import { NodeDisk } from '../storage/node-disk.ts';
 import { distinctRoots } from '../tools/distinct-roots.ts';
 import { allowedArguments } from './allowed-actions.ts';
 import { AttachmentSources } from './attachment-sources.ts';
+import type { CodeProposals } from './code-proposals.ts';
 import { COMMANDS } from './contribution-ids.ts';
+import { composedFiles } from './dropped-files.ts';
 import { hostConversation, type HostOptions, settingsAction, settingsRefusal } from './host-conversation.ts';
 import { hostSettings } from './host-settings.ts';
+import { KeptDrafts } from './kept-drafts.ts';
 import { insist } from './notifications.ts';
 import { byReference, type EditorMessage, isForEditor, isForVsCode, maySendWords } from './page-messages.ts';
 import type { ShownDocuments } from './shown-documents.ts';
@@ -33,6 +33,7 @@ export { sessionToGoOnWith } from '../app/last-session.ts';
 export interface ConversationHostOptions extends HostOptions {
   readonly session_id: string | null;
   readonly documents: ShownDocuments;
+  readonly proposals: CodeProposals;
   readonly emit: (message: HostMessage) => void;
   readonly keepPlace: (sessionId: string, place: Place) => void;
 }
@@ -43,8 +44,7 @@ export interface ConversationHostOptions extends HostOptions {
  */
 export class ConversationHost {
   private readonly conversation: Conversation;
-  private readonly drafts: Drafts;
-  private readonly images = new DraftImages();
+  private readonly drafts: KeptDrafts;
   private readonly sources = new AttachmentSources();
   private readonly sides = new Set<SideConversation>();
   /** Of the session that is open: this window has its log, and a turn runs in it. */
@@ -52,8 +52,7 @@ export class ConversationHost {
   private running = false;
 
   constructor(private readonly options: ConversationHostOptions) {
-    const lost = (reason: string): void => options.log.warn(`drafts are not kept: ${reason}`);
-    this.drafts = new Drafts(new NodeDisk(), `${options.storage}/drafts.json`, lost);
+    this.drafts = new KeptDrafts(options);
     const { session_id } = options;
     this.conversation = hostConversation(options, { session_id, emit: (message) => this.emit(message) });
   }
@@ -79,14 +78,15 @@ export class ConversationHost {
     if (isForVsCode(message)) return this.runAction(message);
     if (isForEditor(message)) return this.askEditor(message);
     if (isViewRequest(message)) return this.show(message);
-    if (message.type === 'draft') return this.keepDraft(message);
+    if (message.type === 'draft') return this.drafts.keep(message);
     if (message.type === 'find_attachments') return this.suggest(message);
+    if (message.type === 'attach_files') return this.options.emit(await composedFiles(message.paths));
     if (message.type === 'set') return this.choose(message);
     if (message.type === 'undo') return this.undo(message);
     if (message.type === 'place') return this.options.keepPlace(message.session_id, message.place);
     if ((await this.leaves(message)) && !(await this.stopped())) return;
     if (maySendWords(message) && this.refuse(message)) return;
-    if (message.type === 'ready') this.images.pageBegan();
+    if (message.type === 'ready') this.drafts.pageBegan();
     await this.conversation.receive(byReference(message));
     if (message.type === 'ready') await this.reportObstacles();
   }
@@ -160,13 +160,7 @@ export class ConversationHost {
     if (message.type === 'turn_state') this.running = this.writes && message.state === 'running';
     emit(message.type === 'snapshot' ? { ...message, ...noFiles() } : message);
     if (message.type !== 'snapshot') return;
-    const draft = this.images.forPage(this.drafts.read(message.session_id));
-    emit({ v: 1, type: 'draft', ...draft });
-  }
-
-  private keepDraft(draft: Extract<PresenterMessage, { type: 'draft' }>): void {
-    this.images.told(draft);
-    this.drafts.write(draft);
+    this.drafts.tell(message.session_id);
   }
 
   private async suggest({
@@ -206,8 +200,8 @@ export class ConversationHost {
     const { carryOut } = await import('./page-editor.ts');
     const { platform } = process;
     const roots = distinctRoots(workspaceRoots(), platform);
-    const { storage: storageDir, documents } = this.options;
-    const refusal = await carryOut(message, { workspace: { roots, storageDir, platform }, documents });
+    const { storage: storageDir, proposals } = this.options;
+    const refusal = await carryOut(message, { workspace: { roots, storageDir, platform }, proposals });
     if (refusal !== null) this.fail(message.type, refusal.kind, refusal.message);
   }
 

@@ -6,8 +6,12 @@ import { inform } from './notifications.ts';
 import { chooseSome } from './pick-lists.ts';
 
 /** Commands about what was changed in files. */
-export function editCommands({ chat }: CommandParts): Record<EditCommand, CommandHandler> {
-  return { undoTurn: () => undoTurn(chat) };
+export function editCommands({ chat, proposals }: CommandParts): Record<EditCommand, CommandHandler> {
+  return {
+    undoTurn: () => undoTurn(chat),
+    applyCode: () => proposals.apply(),
+    discardCode: () => proposals.discard(),
+  };
 }
 
 /** The last turn, whole; of several files the person says which. */

@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import type { PresenterMessage } from '../presenter/protocol.ts';
+import { isForTerminal } from '../presenter/shell-languages.ts';
 import { unreachable } from '../runtime/unreachable.ts';
 import type { Workspace } from '../tools/workspace-paths.ts';
-import { replacementFor, withLastLineEnd } from './code-blocks.ts';
-import { inform } from './notifications.ts';
+import { isMuchShorter, lineCount, replacementFor, withLastLineEnd } from './code-blocks.ts';
+import type { CodeProposals } from './code-proposals.ts';
 import { findFile, noFileWords, type NoFile } from './open-path.ts';
 import type { EditorMessage } from './page-messages.ts';
 import { foreign } from './shown-text.ts';
-import type { ShownDocuments } from './shown-documents.ts';
 
 type CodeMessage = Extract<PresenterMessage, { type: 'code' }>;
 type OpenMessage = Extract<PresenterMessage, { type: 'open' }>;
@@ -15,7 +15,7 @@ type OpenMessage = Extract<PresenterMessage, { type: 'open' }>;
 /** Where paths may lead, and where a change is shown. */
 export interface Places {
   readonly workspace: Workspace;
-  readonly documents: ShownDocuments;
+  readonly proposals: CodeProposals;
 }
 
 /** Why something was not done, for the person. */
@@ -51,9 +51,15 @@ async function openFile({ path, line, column }: OpenMessage, workspace: Workspac
 }
 
 async function insertCode(text: string): Promise<Refusal | null> {
-  const editor = vscode.window.activeTextEditor;
+  const editor = editorInUse();
   if (editor === undefined) {
-    return { kind: 'no_editor', message: vscode.l10n.t('No editor is open to insert the code into.') };
+    const shown = vscode.window.activeTextEditor !== undefined;
+    return {
+      kind: shown ? 'not_editable' : 'no_editor',
+      message: shown
+        ? vscode.l10n.t('What is open cannot be changed, so nothing was inserted. Open a file first.')
+        : vscode.l10n.t('No editor is open to insert the code into.'),
+    };
   }
   const done = await editor.edit((edit) => edit.replace(editor.selection, text), {
     undoStopBefore: true,
@@ -72,7 +78,21 @@ async function applyCode(message: CodeMessage, places: Places): Promise<Refusal 
   if (!vscode.workspace.isTrusted) {
     return { kind: 'untrusted', message: vscode.l10n.t('In restricted mode, code is not applied to files.') };
   }
-  const path = message.path ?? activeFile();
+  const path = message.path ?? guessedFile(message.guess, places.workspace);
+  if (path === undefined && isForTerminal(message.language ?? '')) {
+    return {
+      kind: 'for_terminal',
+      message: vscode.l10n.t('These are commands for a terminal and name no file, so nothing was applied.'),
+    };
+  }
+  return applyTo(path ?? activeFile(), message, places);
+}
+
+async function applyTo(
+  path: string | undefined,
+  { text }: CodeMessage,
+  places: Places,
+): Promise<Refusal | null> {
   if (path === undefined) {
     return {
       kind: 'no_target',
@@ -84,11 +104,13 @@ async function applyCode(message: CodeMessage, places: Places): Promise<Refusal 
   const { display, real } = found.path;
   const uri = vscode.Uri.file(real);
   const before = found.kind === 'free' ? null : (await vscode.workspace.openTextDocument(uri)).getText();
-  const after = withLastLineEnd(message.text);
+  const after = withLastLineEnd(text);
   if (before !== null && replacementFor(before, after) === null) {
     return { kind: 'no_change', message: vscode.l10n.t('{0} already has this code.', display) };
   }
-  if (!(await isWanted(display, { before: before ?? '', after }, places.documents))) return null;
+  const sides = { before: before ?? '', after };
+  const words = wordsFor(display, sides);
+  if (!(await places.proposals.isWanted({ path: display, ...sides, ...words }))) return null;
   return before === null ? createFile(uri, after) : replaceLines(uri, { before, after });
 }
 
@@ -100,13 +122,18 @@ interface Sides {
   readonly after: string;
 }
 
-async function isWanted(path: string, { before, after }: Sides, documents: ShownDocuments): Promise<boolean> {
-  const sides = [documents.add(path, 'before', before), documents.add(path, 'after', after)] as const;
-  const title = vscode.l10n.t('{0} (code from the chat)', path);
-  await vscode.commands.executeCommand('vscode.diff', ...sides, title, { preview: true });
-  const apply = vscode.l10n.t('Apply');
+/** A block may be a part of the file, and it takes the place of all of it: that is said for as long as it is asked. */
+function wordsFor(path: string, { before, after }: Sides): { question: string; title: string } {
   const question = vscode.l10n.t('Apply the code to {0} as shown?', foreign(path, LONGEST_PATH));
-  return (await inform(question, apply)) === apply;
+  if (!isMuchShorter(after, before))
+    return { question, title: vscode.l10n.t('{0} (code from the chat)', path) };
+  const [old, now] = [lineCount(before), lineCount(after)];
+  const warning = vscode.l10n.t('Replaces all {0} lines by {1}.', old, now);
+  const other = vscode.l10n.t('To put it in one place only, discard this and use Insert at cursor.');
+  return {
+    question: [question, warning, other].join(' '),
+    title: vscode.l10n.t('{0} (code from the chat, replaces all {1} lines by {2})', path, old, now),
+  };
 }
 
 async function createFile(uri: vscode.Uri, text: string): Promise<Refusal | null> {
@@ -139,9 +166,23 @@ function notApplied(): Refusal {
   return { kind: 'not_applied', message: vscode.l10n.t('VS Code did not take the change.') };
 }
 
+/** The editor in front, or else one in view: diffs, logs and output are for reading only. */
+function editorInUse(): vscode.TextEditor | undefined {
+  const { activeTextEditor, visibleTextEditors } = vscode.window;
+  const all = activeTextEditor === undefined ? visibleTextEditors : [activeTextEditor, ...visibleTextEditors];
+  return all.find(({ document }) => WRITABLE.has(document.uri.scheme));
+}
+
+const WRITABLE: ReadonlySet<string> = new Set(['file', 'untitled', 'vscode-notebook-cell']);
+
+/** A name in a comment means a file where there is one, and else nothing. */
+function guessedFile(guess: string | undefined, workspace: Workspace): string | undefined {
+  return guess !== undefined && findFile(workspace, guess).kind === 'file' ? guess : undefined;
+}
+
 /** Only a file has a path: that of an unsaved text would mean some other file. */
 function activeFile(): string | undefined {
-  const uri = vscode.window.activeTextEditor?.document.uri;
+  const uri = editorInUse()?.document.uri;
   return uri?.scheme === 'file' ? uri.fsPath : undefined;
 }
 

@@ -1,10 +1,12 @@
 import * as vscode from 'vscode';
 import { SHOWN_SCHEME } from './contribution-ids.ts';
+import { ShownImages } from './shown-images.ts';
 
-/** Texts that are shown in editors and are no files: read-only, by the name of the file they are of. */
+/** Texts, and images, that are shown in editors and are no files: read-only, by the name of the file they are of. */
 export class ShownDocuments {
   private readonly texts = new Map<string, string>();
   private made = 0;
+  readonly images = new ShownImages();
   private readonly subscriptions: vscode.Disposable;
 
   constructor() {
@@ -32,5 +34,6 @@ export class ShownDocuments {
 
   dispose(): void {
     this.subscriptions.dispose();
+    this.images.dispose();
   }
 }

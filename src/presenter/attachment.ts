@@ -24,6 +24,8 @@ export const draftFields = {
   session_id: z.string().check(z.minLength(1), z.maxLength(200)),
   text: z.string(),
   attachments: z.array(z.extend(attachmentSchema, { id: z.string() })),
+  /** Where the person stands among earlier prompts (0: at the draft), and the words left behind for them. */
+  walk: z.optional(z.object({ back: z.int().check(z.minimum(0)), texts: z.record(z.string(), z.string()) })),
   /** When it was written (milliseconds since 1970): the later one counts. */
   at: z.number(),
 };

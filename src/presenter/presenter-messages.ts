@@ -63,6 +63,8 @@ export const presenterMessageSchema = z.discriminatedUnion('type', [
     text: z.string(),
     language: z.optional(z.string()),
     path: z.optional(path),
+    /** Perhaps the name of its file: it counts where there is such a file. */
+    guess: z.optional(path),
   }),
   /** Shows a change as a diff: the one a call proposes or made, all that a turn did to a file, or to all of them. */
   z.object({
@@ -74,6 +76,13 @@ export const presenterMessageSchema = z.discriminatedUnion('type', [
   }),
   /** Shows all that a call gave, where only a part is in view. */
   z.object({ v: version, type: z.literal('open_output'), turn_id: id, call_id: id }),
+  /** Shows what went with the message of a turn, as it was sent. */
+  z.object({
+    v: version,
+    type: z.literal('open_attachment'),
+    turn_id: id,
+    index: z.int().check(z.minimum(0)),
+  }),
   /** What could be attached to a message; answered with `suggestions`. */
   z.object({
     v: version,
@@ -81,6 +90,8 @@ export const presenterMessageSchema = z.discriminatedUnion('type', [
     query_id: id,
     text: z.string().check(z.maxLength(500)),
   }),
+  /** Files and folders that were dropped on the page; answered with `compose`, under the names that tools use. */
+  z.object({ v: version, type: z.literal('attach_files'), paths: z.array(path).check(z.maxLength(500)) }),
   /** The skills that a message can begin with; answered with `skills`. */
   z.object({ v: version, type: z.literal('find_skills'), query_id: id }),
   /** What is in the composer, for hosts that keep it. */

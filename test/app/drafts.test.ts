@@ -1,9 +1,10 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Drafts } from '../../src/app/drafts.ts';
 import { NodeDisk } from '../../src/storage/node-disk.ts';
+import { WatchedDisk } from '../storage/watched-disk.ts';
 
 const IMAGE = { id: 'i1', kind: 'image', label: 'shot.png', mime: 'image/png' };
 
@@ -56,6 +57,14 @@ test('two windows keep what each has, and the later draft of one session', async
   ]);
 });
 
+test('what was left for an earlier prompt is kept with the draft', async () => {
+  const drafts = await opened();
+  const left = { ...draft('one', 'an earlier prompt'), walk: { back: 1, texts: { 0: 'half a thought' } } };
+  drafts.write(left);
+  await drafts.close();
+  expect((await opened()).read('one')).toEqual(left);
+});
+
 test('words that a page had before are no news, however late it says them', async () => {
   const drafts = await opened();
   drafts.write(draft('one', 'typed last', { at: 9 }));
@@ -63,26 +72,95 @@ test('words that a page had before are no news, however late it says them', asyn
   expect(drafts.read('one').text).toBe('typed last');
 });
 
-test('the bytes of an image are there while the window is, come over once, and are never in the file', async () => {
-  const drafts = await opened();
-  drafts.write(draft('one', 'look', { image: 'AAAA' }));
-  drafts.write({ ...draft('one', 'look here'), attachments: [IMAGE] });
-  await drafts.close();
-  expect(drafts.read('one').attachments).toEqual([{ ...IMAGE, data: 'AAAA' }]);
-  expect(await readFile(file, 'utf8')).not.toContain('AAAA');
-  expect((await opened()).read('one').attachments).toEqual([IMAGE]);
+function images(): Promise<string[]> {
+  return readdir(join(folder, 'storage', 'drafts'));
+}
+
+describe('the bytes of an image', () => {
+  test('come over once, are in a file of their own, and are there in another window later', async () => {
+    const drafts = await opened();
+    drafts.write(draft('one', 'look', { image: 'AAAA' }));
+    drafts.write({ ...draft('one', 'look here'), attachments: [IMAGE] });
+    await drafts.close();
+    expect(drafts.read('one').attachments).toEqual([{ ...IMAGE, data: 'AAAA' }]);
+    expect(await readFile(file, 'utf8')).not.toContain('AAAA');
+    expect((await opened()).read('one').attachments).toEqual([{ ...IMAGE, data: 'AAAA' }]);
+  });
+
+  test('are removed with the draft, and not those of another session or window', async () => {
+    const drafts = await opened();
+    drafts.write(draft('one', 'look', { image: 'AAAA' }));
+    drafts.write({
+      ...draft('two', 'look', { image: 'BBBB' }),
+      attachments: [{ ...IMAGE, id: 'i2', data: 'BBBB' }],
+    });
+    await drafts.close();
+    expect(await images()).toHaveLength(2);
+    const later = await opened();
+    later.write(draft('one', '', { at: 8 }));
+    await later.close();
+    expect(await images()).toHaveLength(1);
+    expect((await opened()).read('two').attachments).toMatchObject([{ data: 'BBBB' }]);
+  });
+
+  test('are durable before the file that names them', async () => {
+    const calls: string[] = [];
+    const disk = new WatchedDisk(new NodeDisk(), ({ kind, path }) => {
+      if (kind !== 'read' && kind !== 'remove')
+        calls.push(`${kind} ${path.includes('json') ? 'drafts' : 'image'}`);
+      return undefined;
+    });
+    const drafts = new Drafts(disk, file, (reason) => failures.push(reason));
+    await drafts.load();
+    drafts.write(draft('one', 'look', { image: 'AAAA' }));
+    await drafts.close();
+    expect(calls.slice(-8)).toEqual([
+      'open image',
+      'append image',
+      'sync image',
+      'rename image',
+      'syncFolder image',
+      'open drafts',
+      'append drafts',
+      'rename drafts',
+    ]);
+  });
+
+  test('that are damaged, or gone, are none', async () => {
+    const drafts = await opened();
+    drafts.write(draft('one', 'look', { image: 'AAAA' }));
+    await drafts.close();
+    for (const name of await images()) await writeFile(join(folder, 'storage', 'drafts', name), 'other');
+    expect((await opened()).read('one').attachments).toEqual([IMAGE]);
+  });
+
+  test('that a window left behind when it died are removed after a while', async () => {
+    const left = join(folder, 'storage', 'drafts', 'a'.repeat(64));
+    const fresh = join(folder, 'storage', 'drafts', 'b'.repeat(64));
+    await mkdir(join(folder, 'storage', 'drafts'), { recursive: true });
+    for (const path of [left, fresh]) await writeFile(path, 'x');
+    await utimes(left, 1, 1);
+    await opened();
+    expect(await images()).toEqual(['b'.repeat(64)]);
+  });
 });
 
-test('only the latest sessions are kept, and no more of them than fits', async () => {
+test('only the latest sessions are kept', async () => {
   const drafts = await opened();
   for (let n = 0; n < 60; n += 1) drafts.write(draft(`s${n}`, 'x', { at: n }));
   await drafts.close();
   const kept = ['s0', 's9', 's10', 's59'].map((id) => drafts.read(id).text);
   expect(kept).toEqual(['', '', 'x', 'x']);
-  drafts.write(draft('long', 'x'.repeat(3_000_000), { at: 100 }));
+});
+
+test('a draft that is too long is told, is there while the window is, and takes no other one away', async () => {
+  const drafts = await opened();
+  expect(drafts.write(draft('short', 'words', { at: 1 }))).toBe('kept');
+  expect(drafts.write(draft('long', 'x'.repeat(2_000_000), { at: 2 }))).toBe('too_long');
   await drafts.close();
+  expect(drafts.read('long').text.length).toBe(2_000_000);
   const later = await opened();
-  expect([later.read('long').text.length, later.read('s59').text]).toEqual([2_000_000, '']);
+  expect([later.read('long').text, later.read('short').text]).toEqual(['', 'words']);
 });
 
 test.each([

@@ -20,7 +20,7 @@ beforeAll(async () => {
   server = await startResponsesServer({
     handler: () => replies.shift() ?? streamOf(responseEvents({ text: 'Nothing was scripted.' })),
   });
-  workspace = await newWorkspace();
+  workspace = await newWorkspace({ 'long.txt': 'a line\n'.repeat(40) });
   chat = await workbench.open({
     workspace,
     settings: { 'ledgerline.baseUrl': server.url, 'ledgerline.transport': 'sse' },
@@ -220,6 +220,33 @@ describe('a block of code', () => {
         return (await notes()) === 'first line\nchanged line\n' ? true : undefined;
       },
     });
+  });
+
+  test('can be applied from its diff for as long as that is open, with what it would take away', async () => {
+    const { page } = workbench;
+    const turn = await answered('A part.', '```txt long.txt\none line\n```');
+    const diff = page.getByRole('tab', { name: /long\.txt .*replaces all 40 lines by 1/ });
+    const title = page.locator('.editor-group-container.active .editor-actions');
+    await button(turn, 'Apply to file').click();
+    await diff.waitFor();
+    await title.getByRole('button', { name: 'Discard Code' }).click();
+    await diff.waitFor({ state: 'detached' });
+    await button(turn, 'Apply to file').click();
+    await diff.waitFor();
+    await screenshot(page, 'markdown-apply-title');
+    // Nothing is inserted into what is only shown; the diff stays.
+    await button(turn, 'Insert at cursor').click();
+    await chat.getByText('What is open cannot be changed').waitFor();
+    await title.getByRole('button', { name: 'Apply Code to File' }).click();
+    await page.locator('.tab.active.dirty', { hasText: 'long.txt' }).waitFor();
+    await diff.waitFor({ state: 'detached' });
+    expect(await readFile(path.join(workspace, 'long.txt'), 'utf8')).toBe('a line\n'.repeat(40));
+    await page.locator('.editor-group-container.active .monaco-editor.focused').waitFor();
+    await page.keyboard.press('Control+z');
+    await page.locator('.tab.dirty').waitFor({ state: 'detached' });
+    await page.getByRole('tab', { name: /^notes\.txt/ }).click();
+    replies.length = 0;
+    await answered('Again.', '```txt notes.txt\nfirst line\nchanged line\n```');
   });
 
   test('is inserted at the cursor, and where no editor is open that is said', async () => {

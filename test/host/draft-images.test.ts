@@ -51,6 +51,15 @@ test('a snapshot for the page that is there names the images of its draft, witho
   expect(JSON.stringify(messages)).not.toContain('AAAA');
 });
 
+test('a draft that is too long to be kept is said once', async () => {
+  const long = { ...DRAFT, text: 'x'.repeat(300_000) };
+  await host.receive({ ...long, at: 8 });
+  await host.receive({ ...long, at: 9 });
+  expect(messages.filter((message) => message.type === 'notice')).toMatchObject([
+    { level: 'warning', message: expect.stringContaining('too long to be kept') },
+  ]);
+});
+
 test('a page that comes gets them, once', async () => {
   await host.receive({ type: 'ready' });
   expect(told()).toEqual(['AAAA']);

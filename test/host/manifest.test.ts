@@ -12,6 +12,7 @@ import {
   DIAGNOSTICS_VIEW,
   FOCUS_CHAT_VIEW,
   PROVIDER_KEY,
+  PROPOSED_CODE,
   SESSIONS_VIEW,
   SETTING_REACH,
   settingId,
@@ -224,7 +225,13 @@ describe('menus and keys', () => {
     const named = clauses
       .flatMap((clause) => clause.match(/(?<![\w.'])ledgerline\.\w+/g) ?? [])
       .filter((name) => !name.startsWith(CHAT_VIEW));
-    const keys: readonly string[] = [...CONTEXT_KEYS, ...SESSION_KEYS, CHAT_FOCUSED, PROVIDER_KEY];
+    const keys: readonly string[] = [
+      ...CONTEXT_KEYS,
+      ...SESSION_KEYS,
+      CHAT_FOCUSED,
+      PROPOSED_CODE,
+      PROVIDER_KEY,
+    ];
     const views = Object.values(contributes.views).flatMap((all) => all.map(({ id }) => id));
     expect(named.filter((name) => !keys.includes(name) && !views.includes(name))).toEqual([]);
     expect(named).toContain('ledgerline.needsDecision');

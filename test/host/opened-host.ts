@@ -1,4 +1,5 @@
 import { ApiKey } from '../../src/host/api-key.ts';
+import { CodeProposals } from '../../src/host/code-proposals.ts';
 import { Choices } from '../../src/host/choices.ts';
 import { ConversationHost } from '../../src/host/conversation-host.ts';
 import { ShownDocuments } from '../../src/host/shown-documents.ts';
@@ -22,6 +23,7 @@ const secrets = {
 
 /** The real host of a conversation, for tests that stand in for VS Code. */
 export function openedHost(place: Place, emit: (message: HostMessage) => void): ConversationHost {
+  const documents = new ShownDocuments();
   return new ConversationHost({
     storage: place.storage,
     session_id: 's1',
@@ -29,7 +31,10 @@ export function openedHost(place: Place, emit: (message: HostMessage) => void): 
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },
     apiKey: new ApiKey(secrets),
     choices: new Choices({ workspaceState: memory, globalState: memory }, () => undefined),
-    documents: new ShownDocuments(),
+    documents,
+    proposals: new CodeProposals(documents, (error) => {
+      throw error;
+    }),
     emit,
     keepPlace: () => undefined,
   });

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { basename, join, relative, sep } from 'node:path';
 
 /** As much of VS Code as the host asks for in tests: real folders and files, and a person who answers. */
@@ -25,6 +25,24 @@ export class Uri {
   toString(): string {
     return `${this.scheme}:${this.fsPath}${this.query === '' ? '' : `?${this.query}`}`;
   }
+}
+
+/** An editor that is in view, and what was put into it. */
+export interface Editor {
+  readonly document: { readonly uri: Uri };
+  readonly selection: string;
+  readonly edit: (change: (edit: { replace(at: string, text: string): void }) => void) => Promise<boolean>;
+}
+
+interface Tab {
+  readonly input: unknown;
+}
+
+class TabInputTextDiff {
+  constructor(
+    readonly original: Uri,
+    readonly modified: Uri,
+  ) {}
 }
 
 export interface Folder {
@@ -95,6 +113,9 @@ export const double = {
   documents: [] as { uri: Uri; isDirty: boolean }[],
   editor: undefined as unknown,
   settings: {} as Record<string, unknown>,
+  /** The first one is in front. */
+  editors: [] as Editor[],
+  tabs: [] as Tab[],
   commands: [] as (readonly unknown[])[],
   questions: [] as string[],
   /** The buttons of the last question, in their order, and which of them Escape takes. */
@@ -115,6 +136,8 @@ export const double = {
     this.documents = [];
     this.editor = undefined;
     this.settings = {};
+    this.editors = [];
+    this.tabs = [];
     this.commands = [];
     this.questions = [];
     this.buttons = [];
@@ -125,6 +148,21 @@ export const double = {
     this.typed = undefined;
   },
 };
+
+const tabChanges = new EventEmitter();
+
+/** As the person does it, or the program. */
+export async function closeTabs(gone: readonly Tab[] = [...double.tabs]): Promise<void> {
+  double.tabs = double.tabs.filter((tab) => !gone.includes(tab));
+  tabChanges.fire({ closed: gone });
+}
+
+async function execute(...command: readonly unknown[]): Promise<void> {
+  double.commands.push(command);
+  const [name, original, modified] = command;
+  if (name === 'vscode.diff' && original instanceof Uri && modified instanceof Uri)
+    double.tabs.push({ input: new TabInputTextDiff(original, modified) });
+}
 
 export function folder(path: string, name = basename(path)): Folder {
   return { name, uri: Uri.file(path) };
@@ -242,15 +280,23 @@ export const vscodeDouble = {
       words.replaceAll(/\{(\d)\}/gu, (_, index: string) => String(values[Number(index)])),
   },
   languages: { getDiagnostics: () => [] },
-  commands: {
-    executeCommand: async (...command: readonly unknown[]) => void double.commands.push(command),
-  },
+  TabInputTextDiff,
+  commands: { executeCommand: execute },
   window: {
     get activeTextEditor(): unknown {
-      return double.editor;
+      return double.editor ?? double.editors[0];
     },
-    visibleTextEditors: [],
-    tabGroups: { all: [] },
+    get visibleTextEditors() {
+      return double.editors;
+    },
+    tabGroups: {
+      get all() {
+        return [{ tabs: double.tabs }];
+      },
+      onDidChangeTabs: tabChanges.event,
+      close: closeTabs,
+    },
+    showTextDocument: async () => undefined,
     showWarningMessage: ask,
     showInformationMessage: ask,
     showInputBox: async () => double.typed,
@@ -290,7 +336,14 @@ export const vscodeDouble = {
     onDidChangeConfiguration: nothing,
     onDidCloseTextDocument: nothing,
     registerTextDocumentContentProvider: nothing,
+    registerFileSystemProvider: nothing,
     fs: {
+      stat: async ({ fsPath }: Uri) => {
+        const found = await stat(fsPath).catch((error: unknown) => {
+          throw new FileSystemError(String(error));
+        });
+        return { type: found.isDirectory() ? 2 : 1 };
+      },
       readDirectory: async ({ fsPath }: Uri) => {
         const entries = await readdir(fsPath, { withFileTypes: true }).catch((error: unknown) => {
           throw new FileSystemError(String(error));

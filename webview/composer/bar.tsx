@@ -38,7 +38,7 @@ export function ComposerBar(props: Props): VNode {
       <button
         type="button"
         class="icon-button"
-        title={t('Attach files, folders, the selection or problems (@)')}
+        title={t('Attach files, folders, the selection or problems (@). Files dropped here need Shift.')}
         aria-label={t('Attach')}
         // The field keeps the keyboard, and with it the place of the caret.
         onMouseDown={(event) => event.preventDefault()}

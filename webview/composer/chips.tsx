@@ -2,8 +2,12 @@ import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Icon } from '../icons.tsx';
 import { t, translated } from '../l10n.ts';
+import { placeOf } from '../markdown/link-target.ts';
+import type { Presenter } from '../presenter.ts';
 import type { Chosen } from '../state.ts';
 import type { Attached } from '../transcript.ts';
+import { visibleText } from '../visible-text.ts';
+import { chipNames } from './chip-names.ts';
 import { isLost } from './draft-state.ts';
 import { sizeText } from './image-intake.ts';
 import { kindIcon } from './kind-icon.ts';
@@ -11,10 +15,11 @@ import { kindIcon } from './kind-icon.ts';
 /** What goes with the message, above its words. */
 export function Chips(props: { chosen: readonly Chosen[]; remove: (id: string) => void }): VNode | null {
   if (props.chosen.length === 0) return null;
+  const names = chipNames(props.chosen);
   return (
     <ul class="chips" aria-label={t('Attachments')}>
-      {props.chosen.map((one) => {
-        const name = chosenName(one);
+      {props.chosen.map((one, index) => {
+        const name = names[index] ?? chosenName(one);
         const lost = isLost(one);
         return (
           <li key={one.id} class={lost ? 'chip lost' : 'chip'} title={titleOf(one)}>
@@ -48,7 +53,12 @@ function chosenName({ label, path, kind }: Chosen): string {
 function titleOf(one: Chosen): string {
   if (isLost(one)) return t('{0} was not kept. Attach it again.', chosenName(one));
   if (one.data !== undefined) return `${chosenName(one)}, ${sizeText(Math.floor(one.data.length * 0.75))}`;
-  return one.path ?? chosenName(one);
+  return placeText(one.path, one.start_line, one.end_line) ?? chosenName(one);
+}
+
+function placeText(path: string | undefined, first: number | undefined, last = first): string | undefined {
+  if (path === undefined || first === undefined) return path;
+  return last === first ? `${path}:${first}` : `${path}:${first}-${last}`;
 }
 
 function Thumbnail({ data, mime }: { data: string; mime: string }): VNode | null {
@@ -62,18 +72,46 @@ function Thumbnail({ data, mime }: { data: string; mime: string }): VNode | null
   return address === null ? <Icon name="image" /> : <img class="thumbnail" src={address} alt="" />;
 }
 
-/** What went with a message, as the log tells it. */
-export function SentChips({ attachments }: { attachments: readonly Attached[] }): VNode | null {
+interface SentProps {
+  readonly attachments: readonly Attached[];
+  readonly turnId: string;
+  readonly presenter: Presenter;
+}
+
+/** What went with a message, as the log tells it. Each opens: a file where it is, all else as it was sent. */
+export function SentChips({ attachments, turnId, presenter }: SentProps): VNode | null {
   if (attachments.length === 0) return null;
+  const names = chipNames(attachments.map(({ name, ...one }) => ({ ...one, label: name })));
   return (
     <ul class="chips sent" aria-label={t('Attachments')}>
-      {attachments.map(({ kind, name, bytes, path }, index) => (
-        <li key={index} class="chip" title={path ?? name}>
-          <Icon name={kindIcon(kind)} />
-          <span class="chip-name">{kind === 'problems' ? translated(name) : name}</span>
-          {kind === 'image' && bytes !== null && <span class="chip-size">{sizeText(bytes)}</span>}
-        </li>
-      ))}
+      {attachments.map((one, index) => {
+        const { kind, name, bytes, path } = one;
+        const shown = kind === 'problems' ? translated(name) : (names[index] ?? name);
+        return (
+          <li key={index}>
+            <button
+              type="button"
+              class="chip"
+              title={t('Open {0}', visibleText(path ?? name))}
+              onClick={() => presenter.post(opening(one, { turn_id: turnId, index }))}
+            >
+              <Icon name={kindIcon(kind)} />
+              <span class="chip-name">{shown}</span>
+              {kind === 'image' && bytes !== null && <span class="chip-size">{sizeText(bytes)}</span>}
+            </button>
+          </li>
+        );
+      })}
     </ul>
   );
+}
+
+/** Lines that were given with their text are in the label. */
+function opening(
+  { kind, name, path, line }: Attached,
+  sent: { readonly turn_id: string; readonly index: number },
+): Parameters<Presenter['post']>[0] {
+  if (path === null || kind === 'folder') return { type: 'open_attachment', ...sent };
+  const at = line ?? placeOf(name)?.line;
+  return { type: 'open', path, ...(at === undefined ? {} : { line: at }) };
 }

@@ -79,9 +79,26 @@ export function commandsFor(state: State, query: string): readonly SlashCommand[
   );
 }
 
+/** Why words that look like a command are not sent without asking. */
+export interface Doubt {
+  readonly name: string;
+  /** A command that there is: it is chosen from the list, alone. */
+  readonly isCommand: boolean;
+}
+
+/**
+ * Pure: whether a message begins like a command and calls no skill: sent, it would only be words for the model. A path
+ * is none. Null where nothing is wrong, or where the skills are not known yet.
+ */
+export function doubtAbout({ skills }: Pick<State, 'skills'>, text: string): Doubt | null {
+  const name = /^\/([a-z][\w-]*)(?=\s|$)/iu.exec(text.trimStart())?.[1];
+  if (name === undefined || skills === null || skills.some((one) => one.name === name)) return null;
+  return { name, isCommand: OFFERS.some((one) => one.name === name) };
+}
+
 /** Pure: the skills that a message can begin with, by their names and by what they are for. */
 export function skillsFor({ skills }: State, query: string): readonly OfferedSkill[] {
-  return fitting(query, skills, ({ description }) => description);
+  return fitting(query, skills ?? [], ({ description }) => description);
 }
 
 function fitting<T extends { readonly name: string }>(

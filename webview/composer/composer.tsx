@@ -6,9 +6,11 @@ import { canWrite, isRunning, isWaiting, type Draft, type State } from '../state
 import { ComposerBar } from './bar.tsx';
 import { isOnEdgeLine } from './caret-line.ts';
 import { Chips } from './chips.tsx';
-import { isLost, NO_DRAFT } from './draft-state.ts';
+import { doubtAbout } from './completion.ts';
+import { DoubtNote } from './doubt-note.tsx';
+import { isLost } from './draft-state.ts';
 import { useGrowingField } from './growing-field.ts';
-import { promptsIn, stepped, type Place } from './history.ts';
+import { promptsIn, stepped } from './history.ts';
 import { LIST_ID, optionId, Popup } from './popup.tsx';
 import { useCompletion } from './use-completion.ts';
 import { useDraft } from './use-draft.ts';
@@ -16,17 +18,32 @@ import { useIntake } from './use-intake.ts';
 
 export function Composer({ state, presenter }: { state: State; presenter: Presenter }): VNode {
   const field = useRef<HTMLTextAreaElement>(null);
-  const { draft, change } = useDraft(state, presenter, () => field.current?.focus());
+  const held = useDraft(state, presenter, () => field.current?.focus());
+  const { draft, change } = held;
   const [caret, setCaret] = useState(0);
-  const [place, setPlace] = useState<Place | null>(null);
-  const moveCaret = useCaret(field, draft.text, setCaret);
-  const completion = useCompletion({ state, presenter, draft, change, caret, moveCaret });
-  const intake = useIntake({ presenter, draft, change });
+  /** The words that were not sent, because they may be meant as a command. */
+  const [doubted, setDoubted] = useState<string | null>(null);
+  const moveCaret = useCaret(field, setCaret);
+  const completion = useCompletion({
+    state,
+    presenter,
+    draft,
+    change,
+    attach: held.attach,
+    caret,
+    moveCaret,
+  });
+  const intake = useIntake({ presenter, session_id: held.session_id, attach: held.attach });
   const canStop = (isRunning(state) || isWaiting(state)) && canWrite(state);
   useEffect(() => focusWithWindow(field), []);
   useGrowingField(field, draft.text);
 
+  const doubt = doubted === draft.text ? doubtAbout(state, draft.text) : null;
   const send = (): void => {
+    if (doubtAbout(state, draft.text) === null) sendAnyway();
+    else setDoubted(draft.text);
+  };
+  const sendAnyway = (): void => {
     if (!canSend(state, draft)) return;
     const client_turn_id = draft.client_turn_id ?? crypto.randomUUID();
     const { text } = draft;
@@ -38,8 +55,7 @@ export function Composer({ state, presenter }: { state: State; presenter: Presen
       text,
       attachments,
     });
-    change(() => NO_DRAFT);
-    setPlace(null);
+    held.clear();
     field.current?.focus();
   };
   const stop = (): void => {
@@ -65,10 +81,9 @@ export function Composer({ state, presenter }: { state: State; presenter: Presen
     field.current?.focus();
   };
   const recall = (direction: 'back' | 'forward'): boolean => {
-    const step = stepped(promptsIn(state.blocks), { place, text: draft.text }, direction);
+    const step = stepped(promptsIn(state.blocks), { walk: held.walk, text: draft.text }, direction);
     if (step === null) return false;
-    write(step.text);
-    setPlace(step.place);
+    held.step(step);
     moveCaret(direction === 'back' && step.text.includes('\n') ? 0 : step.text.length);
     return true;
   };
@@ -89,7 +104,8 @@ export function Composer({ state, presenter }: { state: State; presenter: Presen
     if (key === 'ArrowUp' && plain && isOnEdgeLine(target, 'first')) return recall('back');
     if (key === 'ArrowDown' && plain && isOnEdgeLine(target, 'last')) return recall('forward');
     const last = draft.attachments.at(-1);
-    if (key !== 'Backspace' || last === undefined || target.selectionEnd > 0) return false;
+    // A key that is held clears the words, and stops there.
+    if (key !== 'Backspace' || event.repeat || last === undefined || target.selectionEnd > 0) return false;
     remove(last.id);
     return true;
   };
@@ -100,6 +116,7 @@ export function Composer({ state, presenter }: { state: State; presenter: Presen
     <footer class="composer" {...intake.drop}>
       <div class={intake.isOver ? 'input dropping' : 'input'}>
         <Popup completion={completion} />
+        {doubt !== null && <DoubtNote doubt={doubt} send={sendAnyway} />}
         <Chips chosen={draft.attachments} remove={remove} />
         <textarea
           ref={field}
@@ -114,7 +131,6 @@ export function Composer({ state, presenter }: { state: State; presenter: Presen
           placeholder={t('Ask, or say what to change')}
           value={draft.text}
           onInput={(event: TargetedEvent<HTMLTextAreaElement>) => {
-            setPlace(null);
             setCaret(event.currentTarget.selectionStart);
             write(event.currentTarget.value);
           }}
@@ -122,7 +138,8 @@ export function Composer({ state, presenter }: { state: State; presenter: Presen
           onKeyUp={look}
           onClick={look}
           onPaste={intake.paste}
-          onBlur={completion.dismiss}
+          onFocus={() => completion.setFocused(true)}
+          onBlur={() => completion.setFocused(false)}
         />
         <ComposerBar
           state={state}
@@ -153,23 +170,18 @@ function hintOf(state: State, draft: Draft): string {
   return isWaiting(state) ? t('Cancels what waits for you') : '';
 }
 
-/** Puts the caret somewhere once the text that it belongs to is there. */
+/** Puts the caret somewhere once the text that it belongs to is there, which may be the text that was there before. */
 function useCaret(
   field: RefObject<HTMLTextAreaElement | null>,
-  text: string,
   moved: (to: number) => void,
 ): (to: number) => void {
-  const wanted = useRef<number | null>(null);
+  const [wanted, setWanted] = useState<{ readonly to: number } | null>(null);
   useLayoutEffect(() => {
-    const to = wanted.current;
-    wanted.current = null;
-    if (to === null) return;
-    field.current?.setSelectionRange(to, to);
-    moved(to);
-  }, [text]);
-  return (to) => {
-    wanted.current = to;
-  };
+    if (wanted === null) return;
+    field.current?.setSelectionRange(wanted.to, wanted.to);
+    moved(wanted.to);
+  }, [wanted]);
+  return (to) => setWanted({ to });
 }
 
 /** When the view gets the keyboard and nothing in it has, the field does. */

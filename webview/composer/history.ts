@@ -1,9 +1,11 @@
 import type { Block } from '../transcript.ts';
 
-/** Where one stands among earlier prompts, and what was being written before. */
-export interface Place {
-  readonly index: number;
-  readonly draft: string;
+/** A walk through earlier prompts, as a shell has it: what was made of each on the way is still there. */
+export interface Walk {
+  /** How many prompts back one stands; 0 is the draft. */
+  readonly back: number;
+  /** The words that were left behind where they are no prompt, by how far back. */
+  readonly texts: Readonly<Record<string, string>>;
 }
 
 /** Pure: the prompts that are shown, without repetitions in a row, the latest last. */
@@ -16,20 +18,18 @@ export function promptsIn(blocks: readonly Block[]): readonly string[] {
 
 export interface Step {
   readonly text: string;
-  /** Null once the draft is back. */
-  readonly place: Place | null;
+  /** Null once the draft is back and nothing else was changed. */
+  readonly walk: Walk | null;
 }
 
 /** Pure: one step back or forward; null where there is none. */
-export function stepped(
-  prompts: readonly string[],
-  now: { readonly place: Place | null; readonly text: string },
-  direction: 'back' | 'forward',
-): Step | null {
-  const place = now.place ?? { index: prompts.length, draft: now.text };
-  const index = place.index + (direction === 'back' ? -1 : 1);
-  if (direction === 'forward' && now.place === null) return null;
-  if (index >= prompts.length) return { text: place.draft, place: null };
-  const text = prompts[index];
-  return text === undefined ? null : { text, place: { index, draft: place.draft } };
+export function stepped(prompts: readonly string[], now: Step, direction: 'back' | 'forward'): Step | null {
+  const { back, texts } = now.walk ?? { back: 0, texts: {} };
+  const to = back + (direction === 'back' ? 1 : -1);
+  const text = texts[to] ?? (to > 0 ? prompts.at(-to) : undefined);
+  if (text === undefined) return null;
+  const others = Object.entries(texts).filter(([at]) => at !== String(back) && at !== String(to));
+  const isPrompt = back > 0 && prompts.at(-back) === now.text;
+  const left = Object.fromEntries(isPrompt ? others : [...others, [String(back), now.text]]);
+  return { text, walk: to === 0 && Object.keys(left).length === 0 ? null : { back: to, texts: left } };
 }

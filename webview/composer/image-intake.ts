@@ -11,23 +11,40 @@ export interface Intake {
 }
 
 /** The host looks at the bytes again when the message is sent. */
-export async function imagesFrom(files: readonly File[], alreadyThere: number): Promise<Intake> {
+export async function imagesFrom(files: readonly File[]): Promise<Intake> {
   const chosen: Chosen[] = [];
   const problems: string[] = [];
   for (const file of files) {
     const name = file.name === '' ? t('image') : file.name;
     const mime = imageType(new Uint8Array(await file.slice(0, 16).arrayBuffer()));
-    if (mime === null) problems.push(t('{0} is no PNG, JPEG, GIF or WebP image. It was not attached.', name));
+    if (mime === null) problems.push(noImage(file, name));
     else if (file.size > LIMITS.imageBytes)
       problems.push(
         t('{0} has {1}; an image may have 5 MB. It was not attached.', name, sizeText(file.size)),
       );
-    else if (alreadyThere + chosen.length >= LIMITS.images)
-      problems.push(t('At most {0} images fit into a message. {1} was not attached.', LIMITS.images, name));
     else
       chosen.push({ id: crypto.randomUUID(), kind: 'image', label: name, mime, data: await base64Of(file) });
   }
   return { chosen, problems };
+}
+
+/** Of other files nothing but their bytes is known here: not where they are. */
+function noImage({ type }: File, name: string): string {
+  return type.startsWith('image/')
+    ? t('{0} is no PNG, JPEG, GIF or WebP image. It was not attached.', name)
+    : t(
+        'Only images can be dropped or pasted from outside; use @ for files of the workspace. {0} was not attached.',
+        name,
+      );
+}
+
+/**
+ * Pure: whether what is pasted is its text: tables and documents come with a picture of themselves. Files come with
+ * their names.
+ */
+export function isPastedText(text: string, names: readonly string[]): boolean {
+  const lines = text.split(/\r?\n/u).filter((line) => line.trim() !== '');
+  return lines.some((line) => !names.some((name) => line === name || line.endsWith(`/${name}`)));
 }
 
 async function base64Of(file: Blob): Promise<string> {
@@ -40,14 +57,9 @@ async function base64Of(file: Blob): Promise<string> {
   return url.slice(url.indexOf(',') + 1);
 }
 
-/** Files and folders by their addresses, as the explorer of VS Code gives them. The host decides about each. */
-export function filesFrom(list: string): readonly Chosen[] {
-  return list.split(/\r?\n/u).flatMap((line) => {
-    const path = line.startsWith('#') ? null : pathOf(line.trim());
-    if (path === null) return [];
-    const label = path.split('/').findLast((part) => part !== '') ?? path;
-    return [{ id: crypto.randomUUID(), kind: 'file', label, path }];
-  });
+/** The paths of files and folders, as the explorer of VS Code gives their addresses. The host decides about each. */
+export function pathsFrom(list: string): readonly string[] {
+  return list.split(/\r?\n/u).flatMap((line) => (line.startsWith('#') ? [] : (pathOf(line.trim()) ?? [])));
 }
 
 function pathOf(address: string): string | null {

@@ -5,7 +5,7 @@ import type { IconName } from '../icons.tsx';
 import { t, translated } from '../l10n.ts';
 import { commandsFor, skillsFor, triggerAt, withoutTrigger, type Trigger } from './completion.ts';
 import type { DraftHandle } from './use-draft.ts';
-import { isSame, withAttached } from './draft-state.ts';
+import { isSame } from './draft-state.ts';
 import { kindIcon } from './kind-icon.ts';
 
 /** A pause in typing, after which the host is asked. */
@@ -26,7 +26,8 @@ export interface Completion {
   readonly active: number;
   readonly searching: boolean;
   readonly setActive: (index: number) => void;
-  readonly dismiss: () => void;
+  /** Without the keyboard there is no list. */
+  readonly setFocused: (has: boolean) => void;
   /** Whether the key was for the list. */
   readonly press: (event: KeyboardEvent) => boolean;
 }
@@ -36,25 +37,32 @@ interface Props {
   readonly presenter: Presenter;
   readonly draft: Draft;
   readonly change: DraftHandle['change'];
+  readonly attach: DraftHandle['attach'];
   readonly caret: number;
   readonly moveCaret: (to: number) => void;
 }
 
 /** The list above the field: what `@` attaches and what `/` runs. */
-export function useCompletion({ state, presenter, draft, change, caret, moveCaret }: Props): Completion {
+export function useCompletion(props: Props): Completion {
+  const { state, presenter, draft, change, attach, caret, moveCaret } = props;
   const found = useMemo(() => triggerAt(draft.text, caret), [draft.text, caret]);
   const [dismissed, setDismissed] = useState<string | null>(null);
+  const [focused, setFocused] = useState(true);
   const [active, setActive] = useState(0);
+  const sessionId = state.session?.session_id;
+  const isCommand = draft.text.startsWith('/');
   const place = found === null ? null : `${found.kind} ${found.start}`;
-  const trigger = place !== null && place === dismissed ? null : found;
+  const trigger = !focused || (place !== null && place === dismissed) ? null : found;
   const suggested = useSuggestions(state, presenter, trigger);
 
   useEffect(() => {
     if (place === null) setDismissed(null);
   }, [place]);
   useEffect(() => {
-    if (found?.kind === 'command') presenter.post({ type: 'find_skills', query_id: crypto.randomUUID() });
-  }, [found?.kind]);
+    // Once before anything is typed: whether words call a skill has to be known when they are sent.
+    if (sessionId !== undefined && (isCommand || state.skills === null))
+      presenter.post({ type: 'find_skills', query_id: crypto.randomUUID() });
+  }, [isCommand, sessionId]);
   useEffect(() => setActive(0), [place, trigger?.query]);
 
   const finish = (): void => {
@@ -78,7 +86,7 @@ export function useCompletion({ state, presenter, draft, change, caret, moveCare
         detail,
         take: () => {
           finish();
-          change((now) => withAttached(now, [{ ...attachment, id: crypto.randomUUID() }]));
+          attach([{ ...attachment, id: crypto.randomUUID() }]);
         },
       }));
   }
@@ -131,8 +139,7 @@ export function useCompletion({ state, presenter, draft, change, caret, moveCare
         return false;
     }
   };
-  const dismiss = (): void => setDismissed(place);
-  return { trigger, options, active: at, searching: suggested.searching, setActive, dismiss, press };
+  return { trigger, options, active: at, searching: suggested.searching, setActive, setFocused, press };
 }
 
 type Items = NonNullable<State['suggestions']>['items'];

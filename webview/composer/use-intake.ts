@@ -1,15 +1,13 @@
 import type { TargetedClipboardEvent, TargetedDragEvent } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Presenter } from '../presenter.ts';
-import type { Draft } from '../state.ts';
-import { withAttached } from './draft-state.ts';
-import { filesFrom, imagesFrom } from './image-intake.ts';
+import { imagesFrom, isPastedText, pathsFrom } from './image-intake.ts';
 import type { DraftHandle } from './use-draft.ts';
 
 interface Props {
   readonly presenter: Presenter;
-  readonly draft: Draft;
-  readonly change: DraftHandle['change'];
+  readonly session_id: string | null;
+  readonly attach: DraftHandle['attach'];
 }
 
 interface Handlers {
@@ -26,13 +24,12 @@ interface Handlers {
 const LISTS = ['application/vnd.code.uri-list', 'text/uri-list'] as const;
 
 /** Images that are pasted or dropped, and files that are dropped. */
-export function useIntake({ presenter, draft, change }: Props): Handlers {
+export function useIntake({ presenter, session_id, attach }: Props): Handlers {
   const [isOver, setIsOver] = useState(false);
 
   const take = async (files: readonly File[]): Promise<void> => {
-    const there = draft.attachments.filter(({ kind }) => kind === 'image').length;
-    const { chosen, problems } = await imagesFrom(files, there);
-    if (chosen.length > 0) change((now) => withAttached(now, chosen));
+    const { chosen, problems } = await imagesFrom(files);
+    if (chosen.length > 0) attach(chosen, session_id);
     for (const message of problems) presenter.gesture({ kind: 'not_attached', message });
   };
   const tryTo = (files: readonly File[]): void => {
@@ -44,7 +41,8 @@ export function useIntake({ presenter, draft, change }: Props): Handlers {
     isOver,
     paste: (event) => {
       const files = [...(event.clipboardData?.files ?? [])];
-      if (files.length === 0) return;
+      const names = files.map(({ name }) => name);
+      if (files.length === 0 || isPastedText(event.clipboardData?.getData('text/plain') ?? '', names)) return;
       event.preventDefault();
       tryTo(files);
     },
@@ -61,11 +59,11 @@ export function useIntake({ presenter, draft, change }: Props): Handlers {
         const { dataTransfer } = event;
         if (dataTransfer === null) return;
         const list = LISTS.map((type) => dataTransfer.getData(type)).find((text) => text !== '') ?? '';
-        const dropped = filesFrom(list);
+        const paths = pathsFrom(list);
         const files = [...dataTransfer.files];
-        if (dropped.length === 0 && files.length === 0) return;
+        if (paths.length === 0 && files.length === 0) return;
         event.preventDefault();
-        if (dropped.length > 0) change((now) => withAttached(now, dropped));
+        if (paths.length > 0) presenter.post({ type: 'attach_files', paths: [...paths] });
         else tryTo(files);
       },
     },

@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { Icon, type IconName } from '../icons.tsx';
 import { t } from '../l10n.ts';
+import { isForTerminal } from '../../src/presenter/shell-languages.ts';
 import type { Presenter } from '../presenter.ts';
 import { codeInfo, type CodeInfo } from './code-info.ts';
 import { wholeCode, type CodeText } from './code-text.ts';
@@ -120,7 +121,7 @@ function CodeActions({ about, code, presenter, end, refuse }: ActionProps): VNod
   const run = (action: Action): void => {
     const why = refusal(action, end);
     if (why !== null) return refuse(why);
-    const { language, path } = about;
+    const { language, path, guess } = about;
     if (action === 'copy') setCopied((times) => times + 1);
     presenter.post({
       type: 'code',
@@ -128,6 +129,7 @@ function CodeActions({ about, code, presenter, end, refuse }: ActionProps): VNod
       text: wholeCode(code),
       ...(language === '' ? {} : { language }),
       ...(path === null ? {} : { path }),
+      ...(guess === null ? {} : { guess }),
     });
   };
   return (
@@ -137,9 +139,14 @@ function CodeActions({ about, code, presenter, end, refuse }: ActionProps): VNod
       </span>
       <CodeAction icon={copied > 0 ? 'check' : 'copy'} name={t('Copy code')} run={() => run('copy')} />
       <CodeAction icon="insert" name={t('Insert at cursor')} run={() => run('insert')} />
-      <CodeAction icon="apply" name={t('Apply to file')} run={() => run('apply')} />
+      {hasFile(about) && <CodeAction icon="apply" name={t('Apply to file')} run={() => run('apply')} />}
     </span>
   );
+}
+
+/** What is typed into a terminal is for a file only where it says so; other code is for the one that is open. */
+function hasFile({ language, path, guess }: CodeInfo): boolean {
+  return path !== null || guess !== null || !isForTerminal(language);
 }
 
 function CodeAction({ icon, name, run }: { icon: IconName; name: string; run: () => void }): VNode {

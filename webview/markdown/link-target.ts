@@ -27,7 +27,13 @@ function webTarget(address: string): LinkTarget {
   return url !== null && OPENABLE.has(url.protocol) ? { kind: 'web', href: url.href } : NONE;
 }
 
-const LINE_SUFFIX = /(?::(\d{1,7})(?::(\d{1,5}))?|#L(\d{1,7})(?:C(\d{1,5}))?(?:-L?\d{1,7}(?:C\d{1,5})?)?)$/;
+/** Files that have no extension. */
+export const KNOWN_NAMES =
+  'Makefile|makefile|GNUmakefile|Dockerfile|Containerfile|Jenkinsfile|Vagrantfile|Procfile|Gemfile|Rakefile|Podfile|Brewfile|Justfile|justfile|LICENSE|README|CHANGELOG|CODEOWNERS';
+const KNOWN_NAME = new RegExp(`^(?:${KNOWN_NAMES})$`);
+
+const LINE_SUFFIX =
+  /(?::(\d{1,7})(?::(\d{1,5}))?(?:-\d{1,7})?|#L(\d{1,7})(?:C(\d{1,5}))?(?:-L?\d{1,7}(?:C\d{1,5})?)?)$/;
 
 /** A path with its line, as it stands in a link. Null for all that could be anything but a path. */
 export function placeOf(address: string): Place | null {
@@ -35,7 +41,7 @@ export function placeOf(address: string): Place | null {
   const path = decoded(suffix === null ? address : address.slice(0, suffix.index));
   if (path === null || !isPlainPath(path)) return null;
   // `name:12` without a folder or an extension has the form of a scheme.
-  if (suffix?.[1] !== undefined && !/[./]/.test(path)) return null;
+  if (suffix?.[1] !== undefined && !/[./]/.test(path) && !KNOWN_NAME.test(path)) return null;
   const line = numberOf(suffix?.[1] ?? suffix?.[3]);
   const column = numberOf(suffix?.[2] ?? suffix?.[4]);
   return { path, ...(line === null ? {} : { line }), ...(column === null ? {} : { column }) };
@@ -63,35 +69,4 @@ function decoded(path: string): string | null {
 function numberOf(digits: string | undefined): number | null {
   const value = Number(digits ?? 0);
   return value >= 1 ? value : null;
-}
-
-const SEGMENT = String.raw`[\p{L}\p{N}_.@+\-]{1,80}`;
-const FILE_PATH = String.raw`(?:\.{0,2}\/)?(?:${SEGMENT}\/){0,16}${SEGMENT}\.[A-Za-z][A-Za-z0-9]{0,9}`;
-const IN_TEXT = new RegExp(
-  String.raw`(?<![\p{L}\p{N}_.@+\-/\\:%#?&=])(${FILE_PATH}(?::\d{1,7}(?::\d{1,5})?|#L\d{1,7}))(?![\p{L}\p{N}_/:@])`,
-  'gu',
-);
-const WHOLE = new RegExp(String.raw`^${FILE_PATH}(?::\d{1,7}(?::\d{1,5})?|#L\d{1,7})?$`, 'u');
-
-export type Part = string | { readonly words: string; readonly place: Place };
-
-/** Splits running text at the paths that name a line: without one, too many words look like a path. */
-export function pathsInText(text: string): readonly Part[] {
-  const parts: Part[] = [];
-  let from = 0;
-  for (const match of text.matchAll(IN_TEXT)) {
-    const place = placeOf(match[0]);
-    if (place === null) continue;
-    if (match.index > from) parts.push(text.slice(from, match.index));
-    parts.push({ words: match[0], place });
-    from = match.index + match[0].length;
-  }
-  if (from < text.length) parts.push(text.slice(from));
-  return parts;
-}
-
-/** Code of one word is a path when it has a folder or a line. */
-export function pathInCode(text: string): Place | null {
-  if (text.length > 300 || !WHOLE.test(text) || !/[/:#]/.test(text)) return null;
-  return placeOf(text);
 }

@@ -1,6 +1,7 @@
 import type { MarkedToken, Token, Tokens } from 'marked';
 import { withoutEntities } from './entities.ts';
-import { linkTarget, pathInCode, pathsInText } from './link-target.ts';
+import { linkTarget } from './link-target.ts';
+import { pathInCode, pathsInText } from './paths-in-text.ts';
 import type { Block, Cell, Inline, Item } from './nodes.ts';
 
 /** Tokens become nodes here, and only the kinds that are named here: all others are shown as they are written. */
@@ -71,23 +72,24 @@ function readCells(cells: readonly Tokens.TableCell[]): readonly Cell[] {
   return cells.map(({ align, tokens }) => ({ align, children: readInlines(tokens) }));
 }
 
-function readInlines(tokens: readonly Token[]): readonly Inline[] {
-  return joined(tokens.flatMap((token) => readInline(token)));
+/** With what was written before them in their line. */
+function readInlines(tokens: readonly Token[], before = ''): readonly Inline[] {
+  return joined(tokens.flatMap((token, index) => readInline(token, tokens[index - 1]?.raw ?? before)));
 }
 
-function readInline(token: Token): readonly Inline[] {
+function readInline(token: Token, before: string): readonly Inline[] {
   if (!isKnown(token)) return [words(token.raw)];
   switch (token.type) {
     case 'text':
-      return token.tokens === undefined ? readText(token.text) : readInlines(token.tokens);
+      return token.tokens === undefined ? readText(token.text, before) : readInlines(token.tokens, before);
     case 'escape':
       return [words(withoutEntities(token.text))];
     case 'strong':
-      return [{ kind: 'strong', children: readInlines(token.tokens) }];
+      return [{ kind: 'strong', children: readInlines(token.tokens, before) }];
     case 'em':
-      return [{ kind: 'emphasis', children: readInlines(token.tokens) }];
+      return [{ kind: 'emphasis', children: readInlines(token.tokens, before) }];
     case 'del':
-      return [{ kind: 'deleted', children: readInlines(token.tokens) }];
+      return [{ kind: 'deleted', children: readInlines(token.tokens, before) }];
     case 'codespan':
       return [{ kind: 'code', text: token.text, place: pathInCode(token.text) }];
     case 'br':
@@ -159,8 +161,8 @@ function withoutLinks(nodes: readonly Inline[]): readonly Inline[] {
   );
 }
 
-function readText(text: string): readonly Inline[] {
-  return pathsInText(withoutEntities(text)).map((part): Inline => {
+function readText(text: string, before: string): readonly Inline[] {
+  return pathsInText(withoutEntities(text), before).map((part): Inline => {
     if (typeof part === 'string') return words(part);
     return { kind: 'place', place: part.place, children: [words(part.words)] };
   });

@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { commandsFor, skillsFor, triggerAt, withoutTrigger } from '../../../webview/composer/completion.ts';
-import { filesFrom } from '../../../webview/composer/image-intake.ts';
+import {
+  commandsFor,
+  doubtAbout,
+  skillsFor,
+  triggerAt,
+  withoutTrigger,
+} from '../../../webview/composer/completion.ts';
+import { isPastedText, pathsFrom } from '../../../webview/composer/image-intake.ts';
 import { INITIAL } from '../../../webview/state.ts';
 import { apply } from '../../../webview/store.ts';
 import { answer, prompt, snapshot, turnState } from '../log-items.ts';
@@ -60,12 +66,38 @@ describe('commands', () => {
 test('files are dropped by their addresses, and other addresses are not files', () => {
   const list =
     '# comment\r\nfile:///w/a%20b.ts\r\nvscode-remote://host%2B1/w/src/\r\nhttps://x.example/a\r\nno';
-  expect(filesFrom(list).map(({ kind, label, path }) => ({ kind, label, path }))).toEqual([
-    { kind: 'file', label: 'a b.ts', path: '/w/a b.ts' },
-    { kind: 'file', label: 'src', path: '/w/src/' },
-  ]);
-  expect(filesFrom('file:///c%3A/w/a.ts').map(({ path }) => path)).toEqual(['c:/w/a.ts']);
-  expect(filesFrom('file:///w/%E0%A4%A')).toEqual([]);
+  expect(pathsFrom(list)).toEqual(['/w/a b.ts', '/w/src/']);
+  expect(pathsFrom('file:///c%3A/w/a.ts')).toEqual(['c:/w/a.ts']);
+  expect(pathsFrom('file:///w/%E0%A4%A')).toEqual([]);
+});
+
+test('a table that comes with a picture of itself is pasted as text; a file that comes with its name is not', () => {
+  expect(isPastedText('a\tb\r\n1\t2', ['image.png'])).toBe(true);
+  expect(isPastedText('', ['image.png'])).toBe(false);
+  expect(isPastedText('shot.png', ['shot.png'])).toBe(false);
+  expect(isPastedText('/home/me/shot.png', ['shot.png'])).toBe(false);
+});
+
+describe('words that look like a command', () => {
+  const skills = [{ name: 'commit', description: '' }];
+
+  test.each([
+    ['/comapct', { name: 'comapct', isCommand: false }],
+    ['/model gpt-5', { name: 'model', isCommand: true }],
+    [' /new', { name: 'new', isCommand: true }],
+    ['/commit the rest', null],
+    ['/usr/bin is missing', null],
+    ['/etc/hosts', null],
+    ['/', null],
+    ['/ /', null],
+    ['what does /new do?', null],
+  ])('%j', (text, doubt) => {
+    expect(doubtAbout({ skills }, text)).toEqual(doubt);
+  });
+
+  test('are sent while the skills are not known', () => {
+    expect(doubtAbout({ skills: null }, '/commit')).toBeNull();
+  });
 });
 
 test('skills are found by their names first, and by what they are for', () => {

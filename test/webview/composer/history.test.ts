@@ -22,15 +22,37 @@ test('a prompt of 200 KB comes back whole, as the host tells it', () => {
   expect(promptsIn(foldItems([project(sent)]))).toEqual([text]);
 });
 
-test('one goes back to the first, and forward to the draft', () => {
-  const prompts = ['one', 'two'];
-  let now: Step = { text: 'draft', place: null };
-  const walk = (direction: 'back' | 'forward'): string | null => {
-    const step = stepped(prompts, now, direction);
-    if (step !== null) now = step;
-    return step?.text ?? null;
+function walker(prompts: readonly string[], draft: string) {
+  let now: Step = { text: draft, walk: null };
+  return {
+    walk: (direction: 'back' | 'forward'): string | null => {
+      const step = stepped(prompts, now, direction);
+      if (step !== null) now = step;
+      return step?.text ?? null;
+    },
+    type: (text: string): void => {
+      now = { ...now, text };
+    },
+    now: (): Step => now,
   };
+}
+
+test('one goes back to the first, and forward to the draft', () => {
+  const { walk, now } = walker(['one', 'two'], 'draft');
   expect([walk('forward'), walk('back'), walk('back'), walk('back')]).toEqual([null, 'two', 'one', null]);
   expect([walk('forward'), walk('forward'), walk('forward')]).toEqual(['two', 'draft', null]);
-  expect(now).toEqual({ text: 'draft', place: null });
+  expect(now()).toEqual({ text: 'draft', walk: null });
+});
+
+test('a letter typed into an earlier prompt loses neither the draft nor what was made of the prompt', () => {
+  const { walk, type } = walker(['hello'], 'draft');
+  walk('back');
+  type('hellox');
+  expect([walk('forward'), walk('back'), walk('forward')]).toEqual(['draft', 'hellox', 'draft']);
+});
+
+test('an empty draft is one to come back to', () => {
+  const { walk, now } = walker(['one'], '');
+  expect([walk('back'), walk('forward')]).toEqual(['one', '']);
+  expect(now().walk).toBeNull();
 });

@@ -240,6 +240,27 @@ describe('a block of code', () => {
     expect(posted).toEqual(['copy', 'insert', 'apply'].map((action) => ({ ...code, action })));
   });
 
+  test.each([
+    ['```bash\nnpm test\n```', false],
+    ['```powershell\nGet-Item x\n```', false],
+    ['```bash scripts/run.sh\nnpm test\n```', true],
+    ['```bash\n# run.sh\nnpm test\n```', true],
+    ['```ts\nconst a = 1;\n```', true],
+  ])('%j is offered for a file: %s', (text, isOffered) => {
+    const names = elementsIn(drawn(text).body).map((one) => one.attributes.get('aria-label'));
+    expect(names.includes('Apply to file')).toBe(isOffered);
+    expect(names).toContain('Insert at cursor');
+  });
+
+  test('a name in a comment is only a guess, which the host looks up', () => {
+    const document = drawn('```js\n// node.js\nrun();\n```');
+    posted.length = 0;
+    click(named(document, 'Apply to file'));
+    expect(posted).toEqual([
+      { type: 'code', action: 'apply', text: '// node.js\nrun();', language: 'js', guess: 'node.js' },
+    ]);
+  });
+
   test.each(['Copy code', 'Insert at cursor', 'Apply to file'])(
     'that was cut off is nothing to take a part of, and says so: %s',
     async (name) => {
