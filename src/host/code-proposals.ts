@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { PROPOSED_CODE } from './contribution-ids.ts';
 import type { ShownDocuments } from './shown-documents.ts';
+import { inform } from './notifications.ts';
 
 /** What a block of code would make of a file. */
 export interface Proposal {
@@ -70,11 +71,11 @@ export class CodeProposals {
   private async notify(question: string, pending: Pending): Promise<void> {
     const apply = vscode.l10n.t('Apply');
     const discard = vscode.l10n.t('Discard');
-    const answer = await vscode.window.showInformationMessage(question, apply, discard);
+    const answer = await inform(question, apply, discard);
     if (answer === undefined) return;
     if (this.pending === pending) return this.settle(pending, answer === apply);
     if (answer !== apply) return;
-    await vscode.window.showInformationMessage(
+    await inform(
       vscode.l10n.t('This code is no longer shown, so it was not applied. Choose Apply to file again.'),
     );
   }

@@ -92,7 +92,7 @@ class CancellationTokenSource {
 
 /** A tree as its provider knows it; always in view. */
 class TreeView {
-  readonly visible = true;
+  visible = true;
   message = '';
   badge: { readonly value: number; readonly tooltip: string } | undefined = undefined;
   readonly onDidChangeVisibility = new EventEmitter().event;
