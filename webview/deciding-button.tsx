@@ -5,7 +5,7 @@ import { PressGuard, type Point } from './press-guard.ts';
 const guard = new PressGuard<Element>();
 let pointer: Point | null = null;
 
-type Props = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'type' | 'onClick' | 'onKeyDown'> & {
+type Props = Omit<ButtonHTMLAttributes, 'type' | 'onClick' | 'onKeyDown'> & {
   readonly press: () => void;
 };
 

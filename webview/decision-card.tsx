@@ -40,12 +40,6 @@ export function DecisionCard({ waiting, others, isPrimary, locked, turnId, prese
     if (card.current?.contains(document.activeElement) === true) card.current.focus();
     sendDecision(presenter, suspension, choice);
   };
-  /** Leaves a field, and must not stop the turn as well: what was typed would be lost with it. */
-  const leaveField = (event: TargetedKeyboardEvent<HTMLDivElement>): void => {
-    if (event.key !== 'Escape' || event.isComposing || !isField(event.target)) return;
-    event.stopPropagation();
-    event.currentTarget.focus();
-  };
   return (
     <div
       ref={card}
@@ -68,6 +62,13 @@ export function DecisionCard({ waiting, others, isPrimary, locked, turnId, prese
       />
     </div>
   );
+}
+
+/** Leaves a field, and must not stop the turn as well: what was typed would be lost with it. */
+function leaveField(event: TargetedKeyboardEvent<HTMLDivElement>): void {
+  if (event.key !== 'Escape' || event.isComposing || !isField(event.target)) return;
+  event.stopPropagation();
+  event.currentTarget.focus();
 }
 
 function isField(target: EventTarget | null): boolean {
