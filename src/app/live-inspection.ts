@@ -12,7 +12,7 @@ import { SessionTreeNodes } from '../runtime/inspection/tree-nodes.ts';
 import type { TurnTrace } from '../runtime/inspection/turn-trace.ts';
 import { ReplayFold } from '../runtime/replay/fold.ts';
 import { isDiskError, type DiskFile } from '../storage/disk.ts';
-import { leaseHolder } from '../storage/lease.ts';
+import { leaseHolder, LeaseSight } from '../storage/lease-holder.ts';
 import { FROM_START, scanLog, type Damage, type ScanStart } from '../storage/log-scan.ts';
 import { SessionStore, type StoredSession } from '../storage/session-store.ts';
 import { effectOf } from '../tools/tool-effects.ts';
@@ -46,6 +46,7 @@ export class LiveInspection {
   private folded: Folded;
   private earlier: readonly TurnTrace[] = [];
   private lease: LogFacts['lease'] = 'free';
+  private readonly sight = new LeaseSight();
   /** The last turns, until all of a large log has been read. */
   private glimpsed: SessionTrace | null = null;
   private readonly nodes = new SessionTreeNodes();
@@ -101,7 +102,7 @@ export class LiveInspection {
     const { ports } = this.store;
     const path = this.stored.paths.lease;
     if ((await ports.disk.stat(path)) === null) this.lease = 'free';
-    else this.lease = (await leaseHolder(ports, path)).kind === 'live' ? 'held' : 'dead';
+    else this.lease = (await leaseHolder(ports, path, this.sight)).kind === 'live' ? 'held' : 'dead';
   }
 
   /** One page of turns before those that are shown, read from the log. */

@@ -8,7 +8,7 @@ import type { SessionPorts } from '../runtime/session-ports.ts';
 import { applyToSession, emptySession, type SessionState } from '../runtime/session-state.ts';
 import type { Access } from '../presenter/protocol.ts';
 import { DiskError } from '../storage/disk.ts';
-import type { LeaseRecord } from '../storage/lease.ts';
+import type { LeaseRecord } from '../storage/lease-holder.ts';
 import type { Damage, ScanEnd } from '../storage/log-scan.ts';
 import { tornDiagnostic, type SessionStore, type StoredSession } from '../storage/session-store.ts';
 import { whereaboutsOf } from '../storage/trash.ts';

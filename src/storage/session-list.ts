@@ -3,7 +3,7 @@ import { applyToSession, emptySession } from '../runtime/session-state.ts';
 import { titleOf } from '../runtime/title.ts';
 import { turnState, type TurnState } from '../runtime/turn.ts';
 import { DiskError, readWhole, replaceFile, type DiskFile, type FileStat } from './disk.ts';
-import { leaseHolder } from './lease.ts';
+import { leaseHolder, LeaseSight } from './lease-holder.ts';
 import { linesOf, readLine } from './log-scan.ts';
 import { readBack } from './log-tail.ts';
 import { isSessionId, sessionPaths, sessionsFolder } from './session-paths.ts';
@@ -41,6 +41,7 @@ export class SessionList {
   /** What was last listed; null before. */
   private known: Map<string, CachedRow> | null = null;
   private turn: Promise<void> = Promise.resolve();
+  private readonly sights = new Map<string, LeaseSight>();
   /** Rows that the file does not have as they are. */
   private unwritten = 0;
 
@@ -96,7 +97,9 @@ export class SessionList {
   private async shown(row: SessionRow): Promise<SessionRow> {
     if (row.state !== 'running') return row;
     const { lease } = sessionPaths(this.root, row.session_id);
-    const { kind } = await leaseHolder(this.ports, lease);
+    const sight = this.sights.get(row.session_id) ?? new LeaseSight();
+    this.sights.set(row.session_id, sight);
+    const { kind } = await leaseHolder(this.ports, lease, sight);
     return kind === 'live' ? row : { ...row, state: 'interrupted' };
   }
 

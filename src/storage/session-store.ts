@@ -3,7 +3,8 @@ import type { AppendFailed, Clock, Ids, StreamScratch } from '../runtime/ports.t
 import type { SessionState } from '../runtime/session-state.ts';
 import { Blobs, type BytesHasher } from './blobs.ts';
 import { folderOf, DiskError, isDiskError, type Disk, type DiskFile } from './disk.ts';
-import { Lease, leaseHolder, type LeaseRecord, type Processes } from './lease.ts';
+import { leaseHolder, LeaseSight, type LeaseRecord, type Processes } from './lease-holder.ts';
+import { Lease, type AcquireOptions } from './lease.ts';
 import { FROM_START, scanLog, type Damage, type ScanEnd, type ScanStart } from './log-scan.ts';
 import { followLog, type Follower } from './log-follower.ts';
 import { offsetOfSeq } from './log-seek.ts';
@@ -56,7 +57,7 @@ export class SessionStore {
   }
 
   /** Opens for writing; where a live process has it, only for looking, with who it is. */
-  async open(sessionId: string, options: { readonly take_over: boolean }): Promise<StoredSession> {
+  async open(sessionId: string, options: AcquireOptions): Promise<StoredSession> {
     const { disk } = this.ports;
     const paths = sessionPaths(this.root, sessionId);
     await disk.makeFolder(sessionsFolder(this.root));
@@ -95,6 +96,7 @@ export class StoredSession {
   private file: Promise<DiskFile | null> | null = null;
   private writer: LogFileWriter | null = null;
   private readonly unreadable = new Set<string>();
+  private readonly sight = new LeaseSight();
 
   constructor(
     private readonly store: SessionStore,
@@ -110,7 +112,7 @@ export class StoredSession {
 
   /** For those who only look: whether the one who wrote is gone. */
   async ownerGone(): Promise<boolean> {
-    return (await leaseHolder(this.store.ports, this.paths.lease)).kind === 'dead';
+    return (await leaseHolder(this.store.ports, this.paths.lease, this.sight)).kind === 'dead';
   }
 
   async size(): Promise<number> {

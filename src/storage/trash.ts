@@ -1,5 +1,6 @@
 import { folderOf, isDiskError, type Disk } from './disk.ts';
-import { Lease, STALE_MS, type LeaseRecord } from './lease.ts';
+import { STALE_MS, type LeaseRecord } from './lease-holder.ts';
+import { Lease } from './lease.ts';
 import { readTitle } from './session-list.ts';
 import { isSessionId, sessionPaths, sessionsFolder } from './session-paths.ts';
 import type { StorePorts } from './session-store.ts';

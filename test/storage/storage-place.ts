@@ -6,7 +6,7 @@ import { afterAll } from 'vitest';
 import { nodeHasher } from '../../src/app/node-ports.ts';
 import type { LogEvent } from '../../src/runtime/events.ts';
 import type { Ids } from '../../src/runtime/ports.ts';
-import type { Processes } from '../../src/storage/lease.ts';
+import type { Processes } from '../../src/storage/lease-holder.ts';
 import { NodeDisk } from '../../src/storage/node-disk.ts';
 import { SessionStore, type Loaded, type StorePorts } from '../../src/storage/session-store.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
