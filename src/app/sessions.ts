@@ -6,7 +6,7 @@ import {
 } from '../storage/session-marks.ts';
 import { SessionList, type SessionRow } from '../storage/session-list.ts';
 import { sessionPaths, isSessionId } from '../storage/session-paths.ts';
-import { searchSessions, type SearchHit } from '../storage/session-search.ts';
+import { searchSessions, type SearchFound } from '../storage/session-search.ts';
 import type { StorePorts } from '../storage/session-store.ts';
 import { Trash, type Moved, type Trashed } from '../storage/trash.ts';
 import { nodeStorePorts } from './node-ports.ts';
@@ -17,6 +17,9 @@ export interface SessionEntry extends SessionRow {
   readonly archived: boolean;
 }
 
+/** The most places that one search gives of one session: the others are counted. */
+const MOST_EACH = 20;
+
 /** The sessions of a storage folder, for whoever lists, names, searches or deletes them. Opens none. */
 export class Sessions {
   private readonly ports: StorePorts;
@@ -24,7 +27,7 @@ export class Sessions {
   private readonly marks: SessionMarks;
   private readonly trash: Trash;
   /** The most places that one search gives. */
-  readonly mostHits = 500;
+  readonly mostHits = 1000;
   private reported = 0;
 
   constructor(
@@ -76,9 +79,18 @@ export class Sessions {
   }
 
   /** In all sessions, those used last first. */
-  async *search(text: string, signal: AbortSignal): AsyncGenerator<SearchHit> {
+  async *search(text: string, signal: AbortSignal): AsyncGenerator<SearchFound> {
     const session_ids = (await this.rows.list()).map((row) => row.session_id);
-    yield* searchSessions(this.ports, this.storage, { text, session_ids, most_hits: this.mostHits, signal });
+    await this.marks.load();
+    const named = session_ids.map((id) => [id, this.marks.of(id).title ?? ''] as const);
+    yield* searchSessions(this.ports, this.storage, {
+      text,
+      session_ids,
+      titles: new Map(named),
+      most_each: MOST_EACH,
+      most_hits: this.mostHits,
+      signal,
+    });
   }
 
   private entry(row: SessionRow): SessionEntry {
