@@ -1,9 +1,5 @@
-import {
-  LONGEST_TITLE,
-  sessionMarksIn,
-  type SessionMark,
-  type SessionMarks,
-} from '../storage/session-marks.ts';
+import { givenTitle, sessionMarksIn, type SessionMark, type SessionMarks } from '../storage/session-marks.ts';
+import { DiskError } from '../storage/disk.ts';
 import { SessionList, type SessionRow } from '../storage/session-list.ts';
 import { sessionPaths, isSessionId } from '../storage/session-paths.ts';
 import { searchSessions, type SearchFound } from '../storage/session-search.ts';
@@ -43,10 +39,15 @@ export class Sessions {
   /** Pinned ones first, then the last used. With `changed`, only those are looked at again. */
   async list(changed?: ReadonlySet<string>): Promise<readonly SessionEntry[]> {
     const rows = await this.rows.list(changed);
-    await this.marks.load();
+    await this.readMarks();
     this.reportUnreadable();
     const entries = rows.map((row) => this.entry(row));
     return [...entries.filter((one) => one.pinned), ...entries.filter((one) => !one.pinned)];
+  }
+
+  /** Whoever opened one has read all of its log: lists read only its ends. */
+  noteDamage(sessionId: string, damage: string | null): Promise<void> {
+    return this.rows.noteDamage(sessionId, damage);
   }
 
   logPath(sessionId: string): string {
@@ -55,8 +56,7 @@ export class Sessions {
 
   /** An empty title gives it back the one of its first message. */
   rename(sessionId: string, title: string): Promise<void> {
-    const given = title.trim().replace(/\s+/gu, ' ').slice(0, LONGEST_TITLE).toWellFormed();
-    return this.marks.change(sessionId, { title: given === '' ? null : given });
+    return this.marks.change(sessionId, { title: givenTitle(title) });
   }
 
   mark(sessionId: string, mark: Partial<Pick<SessionMark, 'pinned' | 'archived'>>): Promise<void> {
@@ -74,14 +74,14 @@ export class Sessions {
 
   async deleted(): Promise<readonly Trashed[]> {
     const found = await this.trash.list();
-    await this.marks.load();
+    await this.readMarks();
     return found.map((one) => ({ ...one, title: this.marks.of(one.session_id).title ?? one.title }));
   }
 
   /** In all sessions, those used last first. */
   async *search(text: string, signal: AbortSignal): AsyncGenerator<SearchFound> {
     const session_ids = (await this.rows.list()).map((row) => row.session_id);
-    await this.marks.load();
+    await this.readMarks();
     const named = session_ids.map((id) => [id, this.marks.of(id).title ?? ''] as const);
     yield* searchSessions(this.ports, this.storage, {
       text,
@@ -91,6 +91,16 @@ export class Sessions {
       most_hits: this.mostHits,
       signal,
     });
+  }
+
+  /** What sessions are called keeps nobody from seeing them. */
+  private async readMarks(): Promise<void> {
+    try {
+      await this.marks.load();
+    } catch (error) {
+      if (!(error instanceof DiskError)) throw error;
+      this.warn(`the names of sessions could not be read: ${error.message}`);
+    }
   }
 
   private entry(row: SessionRow): SessionEntry {

@@ -6,12 +6,12 @@ import { folderOf, DiskError, isDiskError, type Disk, type DiskFile } from './di
 import { leaseHolder, LeaseSight, type LeaseRecord, type Processes } from './lease-holder.ts';
 import { Lease, type AcquireOptions } from './lease.ts';
 import { FROM_START, scanLog, type Damage, type ScanEnd, type ScanStart } from './log-scan.ts';
+import { readTitle } from './log-ends.ts';
 import { followLog, type Follower } from './log-follower.ts';
 import { offsetOfSeq } from './log-seek.ts';
 import { readBack, readOn, type LogStretch, type LogWindow } from './log-tail.ts';
 import { leaseLost, LogFileWriter } from './log-writer.ts';
 import { makeMark, readMark, ResumeFinder, writeMark, type Mark, type Resume } from './mark.ts';
-import { readTitle } from './session-list.ts';
 import { sessionPaths, sessionsFolder, type SessionPaths } from './session-paths.ts';
 import { readStream, StreamFile } from './stream-file.ts';
 import { setTornTailAside } from './torn-tail.ts';
