@@ -59,6 +59,7 @@ export const SENTENCES: readonly string[] = [
   'This session is open in another window (process {0}). You see it live, but cannot send.',
   'This session is open in another window. You see it live, but cannot send.',
   'The session could not be opened. {0}',
+  'The session “{0}” could not be opened. {1}',
   'The session {0} was deleted: it is in the trash.',
   'There is no session {0} here.',
   'Ledgerline failed here: {0}. The log up to here is safe; the output channel has the details.',

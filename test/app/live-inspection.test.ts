@@ -100,10 +100,23 @@ describe('a session that is looked at', () => {
     const inspection = new LiveInspection(root, 's1');
     expect(await inspection.glimpse()).toBe(true);
     expect([labels(inspection).length, labels(inspection)[0]]).toEqual([20, 'completed Turn 30']);
-    expect(inspection.tree().get('session')?.label).toBe('Turn 0');
+    const session = (): unknown[] => {
+      const found = inspection.tree().get('session');
+      return [found?.label, inEnglish(found?.detail ?? '')];
+    };
+    expect(session(), 'how many turns there are is not known yet').toEqual(['Turn 0', '62 events']);
     await inspection.readOn();
+    expect(session()).toEqual(['Turn 0', '31 turns, 62 events']);
     expect(await inspection.glimpse()).toBe(false);
     expect([labels(inspection).length, labels(inspection).at(-1)]).toEqual([21, 'ok Show earlier turns']);
+    await inspection.close();
+  });
+
+  test('is not read to the end once it was left', async () => {
+    const root = await place(linesOf(turn(0)));
+    const inspection = new LiveInspection(root, 's1');
+    inspection.leave();
+    expect([await inspection.readOn(), inspection.left, inspection.tree().size]).toEqual([false, true, 0]);
     await inspection.close();
   });
 

@@ -7,7 +7,8 @@ import { LeaseSight, STALE_MS, type LeaseRecord } from '../../src/storage/lease-
 import { Lease } from '../../src/storage/lease.ts';
 import { NodeDisk } from '../../src/storage/node-disk.ts';
 import { isSessionId } from '../../src/storage/session-paths.ts';
-import type { SessionStore, StoredSession } from '../../src/storage/session-store.ts';
+import type { SessionStore } from '../../src/storage/session-store.ts';
+import type { StoredSession } from '../../src/storage/stored-session.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 import { freshFolder, lookAt, processOf, storeIn, storePorts } from './storage-place.ts';
 import { WatchedDisk } from './watched-disk.ts';
