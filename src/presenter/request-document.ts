@@ -45,14 +45,16 @@ const LONG = { head: 1600, tail: 400 };
 /** For the shared part of a request of more items than this: what is new is what is looked for. */
 const SHORT = { head: 160, tail: 40 };
 const MANY_ITEMS = 200;
+/** The last of the shared items: an editor is no place for tens of thousands. */
+const SHARED_SHOWN = 50;
 
 /** Pure: what a request sends and why, for people. The same report gives the same text. */
 export function requestDocument(report: RequestReport, which: 'next' | 'past'): Report {
   const text = new ReportText();
   head(text, report, which);
   damagedLines(text, report);
-  sharedItems(text, report);
   newItems(text, report);
+  sharedItems(text, report);
   leftOut(text, report);
   problems(text, report);
   return text.report;
@@ -102,7 +104,9 @@ function sharedItems(text: ReportText, report: RequestReport): void {
   if (shared.of_previous === 0) return;
   text.line(`## Shared with the previous request: ${many(shared.items, 'item')}`).gap();
   const how = items.length > MANY_ITEMS ? SHORT : LONG;
-  for (const item of items.slice(0, shared.items)) itemSection(text, item, session_id, how);
+  const hidden = Math.max(0, shared.items - SHARED_SHOWN);
+  if (hidden > 0) text.line(`Before these, ${many(hidden, 'item')} more: the raw JSON has them.`).gap();
+  for (const item of items.slice(hidden, shared.items)) itemSection(text, item, session_id, how);
   text.line(`---- The shared prefix ends here: ${sharedWords(report)}.`);
   if (shared.broken_by !== null) {
     text.line(
