@@ -306,7 +306,7 @@ describe('the folder of the logs', () => {
     const write = (id: string, words: string): Promise<void> =>
       writeFile(
         path.join(folder, `${id}.jsonl`),
-        log.replaceAll(good, id).replaceAll('"help"', `"${words}"`),
+        log.replaceAll(good, id).replace(/"text":"[^"]*"/, `"text":"${words}"`),
       );
     await rename(folder, `${folder}.aside`);
     await expect.poll(() => sessionRows(page).count(), { timeout: 30_000 }).toBe(0);
