@@ -20,6 +20,8 @@ interface Props {
   readonly changed: boolean;
   /** Its turn can still settle it. */
   readonly isOpen: boolean;
+  /** Its turn has ended, by what is shown of it. */
+  readonly isOver: boolean;
   /** All calls of its turn that wait. */
   readonly waiting: readonly WaitingCall[];
   /** Why nothing can be decided here; null when it can. */
@@ -28,13 +30,14 @@ interface Props {
 }
 
 /** One line a call, which opens in place; a call that waits for a decision asks for it below. */
-export function CallLine({ call, turnId, changed, isOpen, waiting, locked, presenter }: Props): VNode {
+export function CallLine(props: Props): VNode {
+  const { call, turnId, changed, isOpen, isOver, waiting, locked, presenter } = props;
   const [openings, setOpenings] = useState(0);
   const [unfolded, setUnfolded] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   useOpenedInView(box, openings);
   const own = waiting.find((one) => one.call.call_id === call.call_id);
-  const line = lineOf(call, own);
+  const line = lineOf(call, own, isOver);
   const busy = isOpen && call.result === null && (call.state === 'running' || call.state === 'resuming');
   const together = decidableTogether(waiting);
   const file = fileOf(call);
@@ -122,8 +125,8 @@ export function CallLine({ call, turnId, changed, isOpen, waiting, locked, prese
 }
 
 /** A decision on its way is not in the log yet, but the call no longer needs the person. */
-function lineOf(call: LiveEntry, own: WaitingCall | undefined): ToolLine {
-  const line = toolLine(call);
+function lineOf(call: LiveEntry, own: WaitingCall | undefined, over: boolean): ToolLine {
+  const line = toolLine(call, { over });
   return own?.standing.kind === 'sent' ? { ...line, outcome: t('sent'), tone: 'quiet' } : line;
 }
 

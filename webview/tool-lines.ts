@@ -36,15 +36,20 @@ export interface ToolLine {
   readonly duration: string;
 }
 
-export function toolLine(call: CallEntry): ToolLine {
+/** With `over`, its turn has ended: what has no result by now gets none. */
+export function toolLine(call: CallEntry, { over } = { over: false }): ToolLine {
   const words = TOOLS[call.name];
   const subject = subjectOf(call.args, words?.subjects ?? []);
   return {
     verb: words === undefined ? call.name : t(words.verb),
     ...(words?.subjects[0] === 'path' ? splitPath(subject) : { folder: '', subject }),
-    ...outcomeOf(call),
+    ...(over && isUnfinished(call) ? { outcome: t('no result'), tone: 'quiet' } : outcomeOf(call)),
     duration: call.result === null || call.result.duration_ms === 0 ? '' : duration(call.result.duration_ms),
   };
+}
+
+function isUnfinished({ result, state }: CallEntry): boolean {
+  return result === null && state !== 'cancelled';
 }
 
 function outcomeOf(call: CallEntry): Pick<ToolLine, 'outcome' | 'tone'> {

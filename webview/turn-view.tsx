@@ -135,6 +135,7 @@ function EntryView({ entry, live, props, isOpen, waiting }: EntryProps): VNode {
           turnId={props.turn.turn_id}
           changed={props.turn.fold.evidence.changes.some((one) => one.call_id === entry.call_id)}
           isOpen={isOpen}
+          isOver={!isOpen && !props.isCutOff}
           waiting={waiting}
           locked={props.locked}
           presenter={props.presenter}

@@ -3,28 +3,35 @@ import { Feed } from '../presenter/feed.ts';
 import { pressureMessage } from '../presenter/pressure.ts';
 import { project } from '../presenter/projection.ts';
 import { snapshotMessage } from '../presenter/snapshot.ts';
-import type { HostMessage } from '../presenter/protocol.ts';
+import type { Access, HostMessage } from '../presenter/protocol.ts';
 import type { NextAction } from '../runtime/events.ts';
 import type { SessionOutput } from '../runtime/outputs.ts';
 import type { AppendFailureKind } from '../runtime/ports.ts';
 import type { TurnRecord } from '../runtime/session-state.ts';
 import type { OpenCall } from '../runtime/turn-calls.ts';
 import type { Logger } from './conversation-options.ts';
-import { appendFault } from './faults.ts';
+import { appendFault, type Explained } from './faults.ts';
 import { frameTimer } from './node-ports.ts';
 import type { OpenedSession } from './open-session.ts';
+import { unopenedAccess } from './read-only-access.ts';
 import type { Settings } from './settings.ts';
 import type { FoundSkill } from './skills.ts';
 
 export interface ViewPorts {
   readonly emit: (message: HostMessage) => void;
   readonly logger: Logger;
-  readonly session: () => { readonly id: string; readonly opened: OpenedSession | null };
+  readonly session: () => {
+    readonly id: string;
+    readonly opened: OpenedSession | null;
+    /** Why nothing of it can be shown. */
+    readonly obstacle: Explained | null;
+  };
   /** What a person called it; null where nobody did. */
   readonly givenTitle: (sessionId: string) => string | null;
   readonly settings: () => Settings;
 }
 
+const NOTHING = { events: [], has_more: false } as const;
 const NOT_OPEN = { reason: 'failed', message: 'The session could not be opened.', next_actions: [] } as const;
 
 /** What the presenter of a conversation is told. Changes nothing but what is on screen. */
@@ -47,13 +54,14 @@ export class ConversationView {
   }
 
   snapshot(): void {
-    const { opened } = this.ports.session();
-    if (opened === null) return;
+    const { id: session_id, opened } = this.ports.session();
+    const access = this.access();
+    if (access === null) return;
     this.feed.flush();
     const { provider, model, permissionMode: mode } = this.ports.settings();
     const settings = { provider, model, mode };
-    const { id: session_id, access, window } = opened;
-    const title = this.ports.givenTitle(session_id) ?? opened.title;
+    const title = this.title();
+    const window = opened?.window ?? NOTHING;
     this.ports.emit(
       snapshotMessage({ session_id, title, access, ...window, stream: this.feed.stream, settings }),
     );
@@ -61,6 +69,19 @@ export class ConversationView {
     this.feed.plan({ always: true });
     this.feed.running();
     this.pressure();
+  }
+
+  /** What the session is called; where nothing of it can be read and nobody named it, by its id. */
+  private title(): string {
+    const { id, opened } = this.ports.session();
+    return this.ports.givenTitle(id) ?? opened?.title ?? id;
+  }
+
+  /** Null while it is still being opened. */
+  private access(): Access | null {
+    const { opened, obstacle } = this.ports.session();
+    if (opened !== null) return opened.access;
+    return obstacle === null ? null : unopenedAccess(this.title(), obstacle.text);
   }
 
   /** By the last call that was measured: one that failed says nothing about the window. */
@@ -138,9 +159,18 @@ export class ConversationView {
 
   /** Why nothing can be done with the session just now. */
   refuse(what: string, about: About = {}): void {
-    const access = this.ports.session().opened?.access;
+    const access = this.access();
     const { reason, message, next_actions } = access?.kind === 'read_only' ? access : NOT_OPEN;
-    this.failure(what, `session_${reason}`, message, { ...about, next_actions });
+    const kind = this.ports.session().obstacle?.kind ?? `session_${reason}`;
+    this.failure(what, kind, message, { ...about, next_actions });
+  }
+
+  /** Another was asked for, and this one is still there. */
+  unopened(id: string, { kind, text }: Explained): void {
+    const { message, next_actions } = unopenedAccess(this.ports.givenTitle(id) ?? id, text);
+    // What is shown needs not to be opened again.
+    const others = next_actions.filter(({ command }) => command !== 'ledgerline.reopenSession');
+    this.failure('open_session', kind, message, { next_actions: others });
   }
 
   /** Also those that cannot be used, with the reason. */

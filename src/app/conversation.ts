@@ -65,7 +65,7 @@ export class Conversation {
     this.view = new ConversationView({
       emit,
       logger,
-      session: () => ({ id: this.slot.id, opened: this.slot.session }),
+      session: () => this.slot.seen,
       givenTitle: (id) => this.marks.of(id).title,
       settings: () => this.means.settings(),
     });
@@ -106,10 +106,7 @@ export class Conversation {
 
   /** Someone gave a session another name. */
   renamed(): Promise<void> {
-    return this.inOrder(async () => {
-      await this.readMarks();
-      this.snapshot();
-    });
+    return this.inOrder(() => this.showNamed());
   }
 
   /** Something happened to the file of the log: one that is gone can only be looked at. */
@@ -174,7 +171,7 @@ export class Conversation {
     const { message } = parsed;
     const draft = aboutOf(message);
     try {
-      if (!SWITCHES.has(message.type) && (await within(PATIENCE_MS, this.slot.showable)) === 'late') {
+      if (!SWITCHES.has(message.type) && (await within(PATIENCE_MS, this.slot.known)) === 'late') {
         const text = 'The session could not be opened in time. Nothing was sent or changed; try again.';
         return this.view.failure(message.type, 'session_not_ready', text, draft);
       }
@@ -192,8 +189,7 @@ export class Conversation {
       case 'ready':
         if ((await this.slot.session?.abandoned()) === true) return this.switchTo(this.slot.id);
         await this.slot.readFirst(() => this.snapshot());
-        await this.readMarks();
-        return this.snapshot();
+        return this.showNamed();
       case 'send':
         return this.turns.send(message);
       case 'stop':
@@ -264,20 +260,21 @@ export class Conversation {
       this.view.notice('warning', message, next_actions);
       return this.snapshot();
     }
-    await this.slot.switchTo(id, how);
+    const failed = await this.slot.switchTo(id, how);
     this.view.reopened();
     await this.slot.readFirst(() => this.snapshot());
-    await this.readMarks();
-    this.snapshot();
+    await this.showNamed();
+    if (failed !== null && this.slot.id !== id) this.view.unopened(id, failed);
   }
 
   /** What a session is called keeps nobody from using it. */
-  private async readMarks(): Promise<void> {
+  private async showNamed(): Promise<void> {
     try {
       await this.marks.load();
     } catch (error) {
       this.options.logger.warn(`the names of sessions could not be read: ${String(error)}`);
     }
+    this.snapshot();
   }
 
   private snapshot(): void {

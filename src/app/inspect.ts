@@ -2,7 +2,7 @@ import type { LogEvent } from '../runtime/events.ts';
 import { DiagnosisFold, type Diagnosis } from '../runtime/inspection/diagnosis.ts';
 import { requestReport, type RequestReport } from '../runtime/inspection/request-report.ts';
 import { ReplayFold } from '../runtime/replay/fold.ts';
-import { leaseHolder } from '../storage/lease.ts';
+import { leaseHolder } from '../storage/lease-holder.ts';
 import { SessionStore } from '../storage/session-store.ts';
 import { effectOf } from '../tools/tool-effects.ts';
 import { nodeStorePorts } from './node-ports.ts';

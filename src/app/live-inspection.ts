@@ -11,10 +11,11 @@ import type { TreeNode } from '../runtime/inspection/tree-node.ts';
 import { SessionTreeNodes } from '../runtime/inspection/tree-nodes.ts';
 import type { TurnTrace } from '../runtime/inspection/turn-trace.ts';
 import { ReplayFold } from '../runtime/replay/fold.ts';
-import { isDiskError, type DiskFile } from '../storage/disk.ts';
-import { leaseHolder } from '../storage/lease.ts';
-import { FROM_START, scanLog, type Damage, type ScanStart } from '../storage/log-scan.ts';
-import { SessionStore, type StoredSession } from '../storage/session-store.ts';
+import { openIfThere } from '../storage/disk.ts';
+import { leaseHolder, LeaseSight } from '../storage/lease-holder.ts';
+import { FROM_START, scanLog, type Damage, type Scanned, type ScanStart } from '../storage/log-scan.ts';
+import { SessionStore } from '../storage/session-store.ts';
+import type { StoredSession } from '../storage/stored-session.ts';
 import { effectOf } from '../tools/tool-effects.ts';
 import { nodeStorePorts } from './node-ports.ts';
 
@@ -46,6 +47,8 @@ export class LiveInspection {
   private folded: Folded;
   private earlier: readonly TurnTrace[] = [];
   private lease: LogFacts['lease'] = 'free';
+  private readonly over = new AbortController();
+  private readonly sight = new LeaseSight();
   /** The last turns, until all of a large log has been read. */
   private glimpsed: SessionTrace | null = null;
   private readonly nodes = new SessionTreeNodes();
@@ -68,23 +71,25 @@ export class LiveInspection {
     if (turns.length === 0) return false;
     const last_seq = events.at(-1)?.seq ?? -1;
     const known = { title: await this.stored.title(), last_seq, events: last_seq + 1 };
-    this.glimpsed = { ...emptyTrace(this.sessionId), ...known, turn_count: turns.length, turns };
+    this.glimpsed = { ...emptyTrace(this.sessionId), ...known, turn_count: null, turns };
     return true;
   }
 
   /** Reads what is new. Answers whether anything was. */
   async readOn(): Promise<boolean> {
-    const file = await this.open();
+    const file = await openIfThere(this.store.ports.disk, this.stored.paths.log);
     if (file === null) return this.startOver();
     try {
       const size = await file.size();
       const started = size < this.folded.from.offset && this.startOver();
       const { folded } = this;
       const before = folded.from.line;
-      const end = await scanLog(file, folded.from, this.store.blobs, (scanned) => {
+      const visit = (scanned: Scanned): void => {
         if (scanned.kind === 'event') push(folded, scanned.event);
         else folded.damage.push(scanned.damage);
-      });
+      };
+      const end = await scanLog(file, folded.from, this.store.blobs, visit, this.over.signal);
+      if (end === null) return false;
       folded.from = end;
       this.glimpsed = null;
       const torn = end.size - end.offset;
@@ -101,7 +106,7 @@ export class LiveInspection {
     const { ports } = this.store;
     const path = this.stored.paths.lease;
     if ((await ports.disk.stat(path)) === null) this.lease = 'free';
-    else this.lease = (await leaseHolder(ports, path)).kind === 'live' ? 'held' : 'dead';
+    else this.lease = (await leaseHolder(ports, path, this.sight)).kind === 'live' ? 'held' : 'dead';
   }
 
   /** One page of turns before those that are shown, read from the log. */
@@ -130,7 +135,17 @@ export class LiveInspection {
     return this.nodes.build({ trace, earlier: this.earlier, diagnosis: diagnosis.finish(facts), live });
   }
 
+  /** Nobody looks at it any more: it is not read to the end. */
+  leave(): void {
+    this.over.abort();
+  }
+
+  get left(): boolean {
+    return this.over.signal.aborted;
+  }
+
   async close(): Promise<void> {
+    this.leave();
     await this.stored.close();
   }
 
@@ -139,15 +154,6 @@ export class LiveInspection {
     this.folded = nothing(this.sessionId);
     this.earlier = [];
     return true;
-  }
-
-  private async open(): Promise<DiskFile | null> {
-    try {
-      return await this.store.ports.disk.open(this.stored.paths.log, 'read');
-    } catch (error) {
-      if (isDiskError(error, 'missing')) return null;
-      throw error;
-    }
   }
 }
 

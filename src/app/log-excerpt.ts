@@ -6,7 +6,7 @@ import { nodeStorePorts } from './node-ports.ts';
 /** Some lines of a log that is too large to be shown whole. */
 export interface LogExcerpt {
   readonly lines: readonly string[];
-  /** Which of them was asked for; null when it is not there. */
+  /** Which of them was asked for, or the last one when none was; null when it is not there. */
   readonly at: number | null;
   readonly from_offset: number;
   readonly size: number;
@@ -41,7 +41,8 @@ export async function logExcerpt(
       .subarray(from, middle - start)
       .reduce((sum, byte) => sum + (byte === NEWLINE ? 1 : 0), 0);
     const isThere = offset !== null && at < lines.length;
-    return { lines, at: isThere ? at : null, from_offset: start + from, size };
+    const last = place === null && lines.length > 0 ? lines.length - 1 : null;
+    return { lines, at: isThere ? at : last, from_offset: start + from, size };
   } finally {
     await file.close();
   }

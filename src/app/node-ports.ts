@@ -5,7 +5,7 @@ import type { Clock, Ids } from '../runtime/ports.ts';
 import type { BytesHasher } from '../storage/blobs.ts';
 import { NodeDisk } from '../storage/node-disk.ts';
 import type { StorePorts } from '../storage/session-store.ts';
-import type { Processes } from '../storage/lease.ts';
+import type { Processes } from '../storage/lease-holder.ts';
 
 /** The real clock, ids, hashes and processes. */
 

@@ -8,11 +8,21 @@ import type { SessionPorts } from '../runtime/session-ports.ts';
 import { applyToSession, emptySession, type SessionState } from '../runtime/session-state.ts';
 import type { Access } from '../presenter/protocol.ts';
 import { DiskError } from '../storage/disk.ts';
-import type { LeaseRecord } from '../storage/lease.ts';
-import type { Damage, ScanEnd } from '../storage/log-scan.ts';
-import { tornDiagnostic, type SessionStore, type StoredSession } from '../storage/session-store.ts';
+import type { AcquireOptions } from '../storage/lease.ts';
+import type { ScanEnd } from '../storage/log-scan.ts';
+import type { SessionStore } from '../storage/session-store.ts';
+import type { LoadVisitor, StoredSession } from '../storage/stored-session.ts';
+import { tornDiagnostic } from '../storage/torn-tail.ts';
 import { whereaboutsOf } from '../storage/trash.ts';
 import { OtherWindow } from './other-window.ts';
+import {
+  damagedAccess,
+  deletedAccess,
+  DENIED,
+  heldAccess,
+  OUT_OF_SIGHT,
+  type ReadOnly,
+} from './read-only-access.ts';
 
 /** Most events a presenter gets at once. */
 const WINDOW = 300;
@@ -26,8 +36,6 @@ export interface SessionWatch extends Pick<SessionPorts, 'isAlive' | 'remember'>
   /** The session of another process cannot be followed any more. */
   lostSight(): void;
 }
-
-type ReadOnly = Extract<Access, { kind: 'read_only' }>;
 
 export interface SessionWindow {
   readonly events: readonly LogEvent[];
@@ -67,7 +75,7 @@ export class OpenedSession {
     store: SessionStore,
     sessionId: string,
     watch: SessionWatch,
-    options: { readonly take_over: boolean },
+    options: AcquireOptions,
   ): Promise<OpenedSession> {
     const stored = await store.open(sessionId, options);
     const opened = new OpenedSession(store, stored, watch);
@@ -140,20 +148,32 @@ export class OpenedSession {
     return this.session?.evidence ?? null;
   }
 
-  /** Reads and checks the whole log, closes what a dead writer left open, and makes it ready to send. */
-  async load(tools: () => Promise<ToolBox>): Promise<void> {
+  /**
+   * Reads and checks the whole log, closes what a dead writer left open, and makes it ready to send. Called off
+   * while it reads, it leaves everything as it is.
+   */
+  async load(tools: () => Promise<ToolBox>, signal?: AbortSignal): Promise<void> {
     const { clock, ids, hasher } = this.store.ports;
     const publish = (output: SessionOutput): void => this.watch.publish(output);
     const { isAlive, remember } = this.watch;
     const session = new Session(this.id, { clock, ids, hasher, publish, isAlive, remember });
-    const loaded = await this.stored.load({
+    const visitor: LoadVisitor = {
       resume: (from) => session.resumeFrom(from),
       event: (event) => restoreNext(session, event),
       state: () => session.state,
       lost: (failure) => session.fail(failure),
-    });
-    if (loaded.damage.length > 0) return this.damaged(loaded.damage);
+    };
+    const loaded = await this.stored.load(visitor, signal);
+    if (!loaded.whole) return;
+    if (loaded.damage.length > 0) {
+      this.access = damagedAccess(this.id, loaded.damage);
+      return;
+    }
     this.session = session;
+    if (this.stored.denied) {
+      this.access = DENIED;
+      return;
+    }
     if (loaded.writer === null) return this.held(loaded.end);
     session.attach(loaded.writer);
     if (loaded.torn !== null) await session.note([tornDiagnostic(loaded.torn)]);
@@ -169,30 +189,8 @@ export class OpenedSession {
     for (const event of events) this.viewed = applyToSession(this.viewed, event);
   }
 
-  private damaged(damage: readonly Damage[]): void {
-    const [first] = damage;
-    this.refuse(
-      'damaged',
-      `Line ${first?.line ?? 0} of the log is damaged (${first?.reason ?? 'unknown'}). The session is readable; nothing was changed.`,
-      [
-        { label: 'Export', command: 'ledgerline.exportSession', args: [this.id] },
-        { label: 'Fork from the last good event', command: 'ledgerline.fork', args: [this.id] },
-        {
-          label: 'Open log',
-          command: 'ledgerline.openLog',
-          args: [{ session_id: this.id, line: first?.line ?? 1 }],
-        },
-      ],
-    );
-  }
-
   private held(end: ScanEnd): void {
-    this.access = {
-      kind: 'read_only',
-      reason: 'held',
-      message: `This session is open in another window${describe(this.stored.held_by)}. You see it live, but cannot send.`,
-      next_actions: [{ label: 'Take over', command: 'ledgerline.takeOver', args: [this.id] }],
-    };
+    this.access = heldAccess(this.id, this.stored.held_by);
     this.other.begin(end);
   }
 
@@ -231,22 +229,16 @@ export class OpenedSession {
   }
 
   /** Nothing is made in its place: what is shown stays readable, and its id stays that of what was deleted. */
-  deleted(where: 'trash' | 'nowhere'): Pick<ReadOnly, 'message' | 'next_actions'> {
-    const message =
-      where === 'trash'
-        ? 'This session was deleted: it is in the trash, from which it can be restored. What you see can be read, but nothing can be sent here.'
-        : 'The log of this session is no longer in its place. What you see can be read, but nothing can be sent here.';
-    const next_actions = [{ label: 'New session', command: 'ledgerline.newSession' }];
-    this.refuse('deleted', message, next_actions);
-    return { message, next_actions };
+  deleted(where: 'trash' | 'nowhere'): ReadOnly {
+    const access = deletedAccess(where);
+    this.access = access;
+    return access;
   }
 
   /** What is shown may be old by now, and says so. */
   private lostSight(error: unknown): void {
     this.store.ports.warn(`the session is no longer followed: ${String(error)}`);
-    this.refuse('failed', 'This session is open in another window, and its log can no longer be read here.', [
-      { label: 'Open again', command: 'ledgerline.reopenSession' },
-    ]);
+    this.access = OUT_OF_SIGHT;
     this.watch.lostSight();
   }
 
@@ -274,11 +266,4 @@ export class OpenedSession {
 /** What follows a damaged line is shown, but not folded: the session stays as it was before the damage. */
 function restoreNext(session: Session, event: LogEvent): void {
   if (event.seq === session.state.last_seq + 1) session.restore(event);
-}
-
-function describe(record: LeaseRecord | null): string {
-  if (record === null) return '';
-  // Behind the name of the machine is that of the space its processes are counted in.
-  const [machine = ''] = record.host.split('/');
-  return machine === '' ? ` (process ${record.pid})` : ` (process ${record.pid} on ${machine})`;
 }

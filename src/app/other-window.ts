@@ -1,7 +1,7 @@
 import type { LogEvent } from '../runtime/events.ts';
 import type { Clock, StreamScratch } from '../runtime/ports.ts';
 import type { ScanEnd } from '../storage/log-scan.ts';
-import type { StoredSession } from '../storage/session-store.ts';
+import type { StoredSession } from '../storage/stored-session.ts';
 
 const LOOK_FOR_OWNER_MS = 2000;
 

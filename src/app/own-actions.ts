@@ -116,7 +116,7 @@ export async function endProcess(session: Session, { name, process, call_id }: O
     draft('diagnostic', {
       turn_id: turn.turn_id,
       code: 'process_end_requested',
-      message: `Process ${process.pid}, which ${name} had started before Ledgerline ended, is ended on request.`,
+      message: `Process ${process.pid}, which ${name} had started, is ended on request.`,
       details: { call_id, process },
       next_actions: [],
     }),

@@ -1,6 +1,6 @@
 import type { ToolBox } from '../runtime/ports.ts';
 import type { SessionStore } from '../storage/session-store.ts';
-import { explained } from './faults.ts';
+import { explained, type Explained } from './faults.ts';
 import { OpenedSession, type SessionWatch } from './open-session.ts';
 import { PATIENCE_MS, within } from './patience.ts';
 
@@ -19,12 +19,15 @@ interface Occupant {
   readonly shown: Promise<OpenedSession>;
   /** Resolves when the whole log has been read and checked, or could not be. */
   readonly loaded: Promise<void>;
+  /** Aborted when it is left: then nobody waits for its log to be read. */
+  readonly left: AbortController;
 }
 
 /** The one session that a conversation has open, and how far it is. */
 export class SessionSlot {
   private occupant: Occupant;
   private opened: OpenedSession | null = null;
+  private failed: unknown = null;
 
   constructor(
     private readonly ports: SlotPorts,
@@ -42,6 +45,21 @@ export class SessionSlot {
     return this.opened;
   }
 
+  /** What can be seen of it; `obstacle` is why nothing can. */
+  get seen(): {
+    readonly id: string;
+    readonly opened: OpenedSession | null;
+    readonly obstacle: Explained | null;
+  } {
+    const obstacle = this.failed === null ? null : explained(this.failed);
+    return { id: this.occupant.id, opened: this.opened, obstacle };
+  }
+
+  /** Resolves when there is something to show, or nothing can be. */
+  get known(): Promise<unknown> {
+    return openedOrNull(this.occupant);
+  }
+
   get showable(): Promise<OpenedSession> {
     return this.occupant.shown;
   }
@@ -50,17 +68,19 @@ export class SessionSlot {
     return this.occupant.loaded;
   }
 
-  /** Where the new one cannot be opened, the former is there again. */
-  async switchTo(sessionId: string, how: { readonly take_over: boolean }): Promise<void> {
+  /** Null, or why the new one cannot be opened: then the former is there again. */
+  async switchTo(sessionId: string, how: { readonly take_over: boolean }): Promise<Explained | null> {
     const former = this.occupant.id;
     await within(PATIENCE_MS, this.close());
     this.occupant = this.enter(sessionId, how);
     try {
       await this.occupant.shown;
+      return null;
     } catch (error) {
-      this.occupant = this.enter(former, { take_over: false });
-      await this.occupant.shown;
-      throw error;
+      // It is told of by `load`.
+      if (former !== sessionId) this.occupant = this.enter(former, { take_over: false });
+      await this.known;
+      return explained(error);
     }
   }
 
@@ -72,9 +92,10 @@ export class SessionSlot {
     void this.tellWhenLoaded(occupant, whenLoaded);
   }
 
-  /** Closes what runs. One that is still being opened is closed as soon as it is there. */
+  /** Closes what runs, and calls off what is only read. One that is still being opened is closed once it is there. */
   async close(): Promise<void> {
     const { occupant } = this;
+    occupant.left.abort();
     const opened = await openedOrNull(occupant);
     if (opened === null) return;
     await occupant.loaded;
@@ -88,16 +109,19 @@ export class SessionSlot {
 
   private enter(id: string, how: { readonly take_over: boolean }): Occupant {
     this.opened = null;
-    const shown = OpenedSession.open(this.ports.store, id, this.ports, how);
-    const loaded = this.load(id, shown);
-    return { id, shown, loaded };
+    this.failed = null;
+    const left = new AbortController();
+    const shown = OpenedSession.open(this.ports.store, id, this.ports, { ...how, signal: left.signal });
+    const loaded = this.load(id, shown, left.signal);
+    return { id, shown, loaded, left };
   }
 
-  private async load(id: string, shown: Promise<OpenedSession>): Promise<void> {
+  private async load(id: string, shown: Promise<OpenedSession>, signal: AbortSignal): Promise<void> {
     let opened: OpenedSession;
     try {
       opened = await shown;
     } catch (error) {
+      if (this.occupant.shown === shown) this.failed = error;
       // Whoever asks for the session is told as well.
       this.ports.onError(`opening ${id}: ${String(error)}`);
       return;
@@ -105,7 +129,7 @@ export class SessionSlot {
     if (this.occupant.shown !== shown) return;
     this.opened = opened;
     try {
-      await opened.load(this.ports.tools);
+      await opened.load(this.ports.tools, signal);
     } catch (error) {
       const { text, next_actions, log } = explained(error);
       this.ports.onError(`opening ${id}: ${log}`);

@@ -1,12 +1,8 @@
-import {
-  LONGEST_TITLE,
-  sessionMarksIn,
-  type SessionMark,
-  type SessionMarks,
-} from '../storage/session-marks.ts';
+import { givenTitle, sessionMarksIn, type SessionMark, type SessionMarks } from '../storage/session-marks.ts';
+import { DiskError } from '../storage/disk.ts';
 import { SessionList, type SessionRow } from '../storage/session-list.ts';
 import { sessionPaths, isSessionId } from '../storage/session-paths.ts';
-import { searchSessions, type SearchHit } from '../storage/session-search.ts';
+import { searchSessions, type SearchFound } from '../storage/session-search.ts';
 import type { StorePorts } from '../storage/session-store.ts';
 import { Trash, type Moved, type Trashed } from '../storage/trash.ts';
 import { nodeStorePorts } from './node-ports.ts';
@@ -17,6 +13,9 @@ export interface SessionEntry extends SessionRow {
   readonly archived: boolean;
 }
 
+/** The most places that one search gives of one session: the others are counted. */
+const MOST_EACH = 20;
+
 /** The sessions of a storage folder, for whoever lists, names, searches or deletes them. Opens none. */
 export class Sessions {
   private readonly ports: StorePorts;
@@ -24,7 +23,7 @@ export class Sessions {
   private readonly marks: SessionMarks;
   private readonly trash: Trash;
   /** The most places that one search gives. */
-  readonly mostHits = 500;
+  readonly mostHits = 1000;
   private reported = 0;
 
   constructor(
@@ -40,10 +39,15 @@ export class Sessions {
   /** Pinned ones first, then the last used. With `changed`, only those are looked at again. */
   async list(changed?: ReadonlySet<string>): Promise<readonly SessionEntry[]> {
     const rows = await this.rows.list(changed);
-    await this.marks.load();
+    await this.readMarks();
     this.reportUnreadable();
     const entries = rows.map((row) => this.entry(row));
     return [...entries.filter((one) => one.pinned), ...entries.filter((one) => !one.pinned)];
+  }
+
+  /** Whoever opened one has read all of its log: lists read only its ends. */
+  noteDamage(sessionId: string, damage: string | null): Promise<void> {
+    return this.rows.noteDamage(sessionId, damage);
   }
 
   logPath(sessionId: string): string {
@@ -52,8 +56,7 @@ export class Sessions {
 
   /** An empty title gives it back the one of its first message. */
   rename(sessionId: string, title: string): Promise<void> {
-    const given = title.trim().replace(/\s+/gu, ' ').slice(0, LONGEST_TITLE).toWellFormed();
-    return this.marks.change(sessionId, { title: given === '' ? null : given });
+    return this.marks.change(sessionId, { title: givenTitle(title) });
   }
 
   mark(sessionId: string, mark: Partial<Pick<SessionMark, 'pinned' | 'archived'>>): Promise<void> {
@@ -71,14 +74,33 @@ export class Sessions {
 
   async deleted(): Promise<readonly Trashed[]> {
     const found = await this.trash.list();
-    await this.marks.load();
+    await this.readMarks();
     return found.map((one) => ({ ...one, title: this.marks.of(one.session_id).title ?? one.title }));
   }
 
   /** In all sessions, those used last first. */
-  async *search(text: string, signal: AbortSignal): AsyncGenerator<SearchHit> {
+  async *search(text: string, signal: AbortSignal): AsyncGenerator<SearchFound> {
     const session_ids = (await this.rows.list()).map((row) => row.session_id);
-    yield* searchSessions(this.ports, this.storage, { text, session_ids, most_hits: this.mostHits, signal });
+    await this.readMarks();
+    const named = session_ids.map((id) => [id, this.marks.of(id).title ?? ''] as const);
+    yield* searchSessions(this.ports, this.storage, {
+      text,
+      session_ids,
+      titles: new Map(named),
+      most_each: MOST_EACH,
+      most_hits: this.mostHits,
+      signal,
+    });
+  }
+
+  /** What sessions are called keeps nobody from seeing them. */
+  private async readMarks(): Promise<void> {
+    try {
+      await this.marks.load();
+    } catch (error) {
+      if (!(error instanceof DiskError)) throw error;
+      this.warn(`the names of sessions could not be read: ${error.message}`);
+    }
   }
 
   private entry(row: SessionRow): SessionEntry {

@@ -109,6 +109,7 @@ export class TurnRequests {
 
   async runAction({ command, args }: MessageOf<'run_action'>): Promise<void> {
     const opened = this.ports.slot.session;
+    if (opened === null && command === 'ledgerline.reopenSession') return this.ports.reopen();
     const action = opened === null ? null : await ownAction(command, args, opened);
     switch (action?.kind) {
       case 'send':

@@ -107,9 +107,15 @@ export class DiagnosticsView implements vscode.TreeDataProvider<string>, vscode.
     this.needs = needs;
     if (message.type === 'turn_state') this.hearActivity(message);
     if (message.type !== 'snapshot' && message.type !== 'append') return;
-    if (message.type === 'snapshot') this.sessionId = message.session_id;
+    if (message.type === 'snapshot') this.opens(message.session_id);
     this.behind = { log: true, lease: this.behind.lease || message.type === 'snapshot' };
     this.wake();
+  }
+
+  /** What is being read of another is of no use any more. */
+  private opens(sessionId: string): void {
+    this.sessionId = sessionId;
+    if (this.inspection?.sessionId !== sessionId) this.inspection?.leave();
   }
 
   private hearActivity({ turn_id, activity }: Extract<HostMessage, { type: 'turn_state' }>): void {
@@ -177,7 +183,7 @@ export class DiagnosticsView implements vscode.TreeDataProvider<string>, vscode.
     const { chat, storage } = this.options;
     // Asked, the conversation opens its session first: until then nobody has the log.
     const id = this.sessionId ?? (await chat.knownFacts()).session_id ?? (await chat.host()).sessionId;
-    if (this.inspection?.sessionId === id) return this.inspection;
+    if (this.inspection?.sessionId === id && !this.inspection.left) return this.inspection;
     const { LiveInspection: Inspection } = await import('../app/live-inspection.ts');
     await this.inspection?.close();
     this.inspection = new Inspection(storage, id);

@@ -40,8 +40,12 @@ async function opened(uri: vscode.Uri): Promise<vscode.TextDocument | null> {
 async function showExcerpt({ session_id, seq, line }: LogTarget, reports: ReportDocuments): Promise<void> {
   const place = seq !== undefined ? { seq } : line !== undefined ? { line } : null;
   const { editor, at } = await reports.show({ kind: 'log', session_id, place });
-  say(vscode.l10n.t('VS Code does not open this log as a whole. These are the lines around the place.'));
-  if (place !== null) select(editor, at, seq ?? null);
+  say(
+    place === null
+      ? vscode.l10n.t('VS Code does not open this log as a whole. These are its last lines.')
+      : vscode.l10n.t('VS Code does not open this log as a whole. These are the lines around the place.'),
+  );
+  select(editor, at, seq ?? null);
 }
 
 function select(editor: vscode.TextEditor, index: number | null, seq: number | null): void {

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { LinkTarget, Report, ReportLink } from '../presenter/report-text.ts';
 import { allowedArguments } from './allowed-actions.ts';
+import { saidWhileSlow } from './slow-work.ts';
 import { nameOf, queryOf, REPORT_SCHEME, topicOf, type ReportTopic } from './report-topics.ts';
 import { inLanguage } from './spoken.ts';
 
@@ -39,7 +40,8 @@ export class ReportDocuments
     const uri = uriOf(topic);
     const known = vscode.workspace.textDocuments.some((one) => one.uri.toString() === uri.toString());
     if (known) this.changed.fire(uri);
-    const editor = await vscode.window.showTextDocument(uri, { preview: true });
+    const showing = vscode.window.showTextDocument(uri, { preview: true });
+    const editor = await saidWhileSlow(vscode.l10n.t('Reading the log…'), showing);
     return { editor, at: this.made.get(uri.toString())?.at ?? null };
   }
 

@@ -118,9 +118,9 @@ async function rename({ sessions }: CommandParts, entry: SessionEntry): Promise<
 }
 
 async function search({ chat, sessions, log }: CommandParts): Promise<void> {
-  const hit = await searchInSessions(await sessions.sessions(), await sessions.all(), log);
-  if (hit === undefined) return;
-  const { session_id, turn_id, seq } = hit;
+  const place = await searchInSessions(await sessions.sessions(), await sessions.all(), log);
+  if (place === undefined) return;
+  const { session_id, turn_id, seq } = place;
   if (session_id !== (await chat.knownFacts()).session_id)
     await chat.present({ type: 'open_session', session_id });
   // One that could not be opened has been told of.

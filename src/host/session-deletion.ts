@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { SessionEntry } from '../app/sessions.ts';
+import { translatedSentence } from '../presenter/host-sentences.ts';
 import type { Moved, Trashed } from '../storage/trash.ts';
 import type { CommandParts } from './command-parts.ts';
 import { inform, insist, warn } from './notifications.ts';
@@ -52,7 +53,11 @@ export async function restoreSession(parts: Parts): Promise<void> {
       trashed,
       label: titleIn(trashed),
       description: relativeTime(trashed.deleted_at, Date.now(), language),
-      detail: `${trashed.session_id} · ${sizeText(trashed.size, language)}`,
+      detail: [
+        trashed.session_id,
+        sizeText(trashed.size, language),
+        ...(trashed.problem === null ? [] : [translatedSentence(trashed.problem, vscode.l10n.t)]),
+      ].join(' · '),
     })),
     {
       title: vscode.l10n.t('Restore deleted session'),

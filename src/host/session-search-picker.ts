@@ -1,12 +1,16 @@
 import * as vscode from 'vscode';
 import type { SessionEntry, Sessions } from '../app/sessions.ts';
-import type { SearchHit } from '../storage/session-search.ts';
+import type { SearchFound, SearchHit } from '../storage/session-search.ts';
+import { STATE_LOOKS } from '../presenter/state-looks.ts';
 import { titleIn } from './session-picker.ts';
 import { plain } from './shown-text.ts';
 import { relativeTime } from './sessions-tree.ts';
 
-interface HitPick extends vscode.QuickPickItem {
-  readonly hit: SearchHit;
+/** What was chosen: a place, or the session as a whole. */
+export type ChosenPlace = Pick<SearchHit, 'session_id' | 'turn_id' | 'seq'>;
+
+interface FoundPick extends vscode.QuickPickItem {
+  readonly place: ChosenPlace;
 }
 
 /** A list that is drawn anew for every find would flicker. */
@@ -18,18 +22,18 @@ export async function searchInSessions(
   sessions: Sessions,
   entries: readonly SessionEntry[],
   log: vscode.LogOutputChannel,
-): Promise<SearchHit | undefined> {
+): Promise<ChosenPlace | undefined> {
   const text = await vscode.window.showInputBox({
     title: vscode.l10n.t('Search in all sessions'),
     prompt: vscode.l10n.t(
-      'Prompts, answers, arguments and output of tools. Upper and lower case are the same.',
+      'Names, prompts, answers, thoughts, decisions, arguments and output of tools. Upper and lower case are the same.',
     ),
     validateInput: (value) =>
       value.trim().length < SHORTEST ? vscode.l10n.t('Give at least two characters.') : null,
   });
   if (text === undefined) return undefined;
   const stop = new AbortController();
-  const pick = vscode.window.createQuickPick<HitPick>();
+  const pick = vscode.window.createQuickPick<FoundPick>();
   pick.title = vscode.l10n.t('Search in all sessions: {0}', text.trim());
   pick.matchOnDetail = true;
   pick.matchOnDescription = true;
@@ -37,11 +41,11 @@ export async function searchInSessions(
   pick.busy = true;
   pick.placeholder = vscode.l10n.t('Searching…');
   pick.show();
-  const chosen = new Promise<SearchHit | undefined>((resolve) => {
+  const chosen = new Promise<ChosenPlace | undefined>((resolve) => {
     pick.onDidAccept(() => {
       const [item] = pick.selectedItems;
       if (item === undefined) return;
-      resolve(item.hit);
+      resolve(item.place);
       pick.hide();
     });
     pick.onDidHide(() => {
@@ -55,13 +59,13 @@ export async function searchInSessions(
     pick.busy = false;
     pick.placeholder = vscode.l10n.t('The search failed: {0}', String(error));
   });
-  const hit = await chosen;
+  const place = await chosen;
   pick.dispose();
-  return hit;
+  return place;
 }
 
 async function fill(
-  pick: vscode.QuickPick<HitPick>,
+  pick: vscode.QuickPick<FoundPick>,
   options: {
     readonly sessions: Sessions;
     readonly entries: readonly SessionEntry[];
@@ -71,11 +75,14 @@ async function fill(
 ): Promise<void> {
   const { sessions, text, signal } = options;
   const titles = new Map(options.entries.map((entry) => [entry.session_id, titleIn(entry)]));
-  const items: HitPick[] = [];
+  const items: FoundPick[] = [];
+  const count = { turns: 0, names: 0, unread: 0 };
   let drawn = 0;
-  for await (const hit of sessions.search(text, signal)) {
+  for await (const found of sessions.search(text, signal)) {
     if (signal.aborted) return;
-    items.push(pickOf(hit, titles.get(hit.session_id) ?? hit.session_id));
+    items.push(pickOf(found, titles.get(found.session_id) ?? found.session_id));
+    if (found.kind === 'hit') count[found.where === 'title' ? 'names' : 'turns'] += 1;
+    if (found.kind === 'unreadable') count.unread += 1;
     if (Date.now() - drawn < DRAW_EVERY_MS) continue;
     drawn = Date.now();
     pick.items = [...items];
@@ -83,24 +90,57 @@ async function fill(
   if (signal.aborted) return;
   pick.items = items;
   pick.busy = false;
-  pick.placeholder =
-    items.length === 0
-      ? vscode.l10n.t('Nothing was found.')
-      : items.length === 1
-        ? vscode.l10n.t('1 turn has it. Type to narrow down.')
-        : items.length >= sessions.mostHits
-          ? vscode.l10n.t('The first {0} turns that have it. Type to narrow down.', items.length)
-          : vscode.l10n.t('{0} turns have it. Type to narrow down.', items.length);
+  pick.placeholder = [resultWords(count, sessions.mostHits), ...unreadWords(count.unread)].join(' ');
 }
 
-function pickOf(hit: SearchHit, title: string): HitPick {
+function resultWords({ turns, names }: { turns: number; names: number }, most: number): string {
+  if (turns === 0 && names > 0) return vscode.l10n.t('Only names of sessions have it. Type to narrow down.');
+  if (turns === 0) return vscode.l10n.t('Nothing was found.');
+  if (turns === 1) return vscode.l10n.t('1 turn has it. Type to narrow down.');
+  return turns + names >= most
+    ? vscode.l10n.t('The first {0} turns that have it. Type to narrow down.', turns)
+    : vscode.l10n.t('{0} turns have it. Type to narrow down.', turns);
+}
+
+function unreadWords(sessions: number): readonly string[] {
+  if (sessions === 0) return [];
+  return sessions === 1
+    ? [vscode.l10n.t('1 session could not be read.')]
+    : [vscode.l10n.t('{0} sessions could not be read.', sessions)];
+}
+
+function pickOf(found: SearchFound, title: string): FoundPick {
+  const { session_id } = found;
+  const whole = { session_id, turn_id: null, seq: null };
+  switch (found.kind) {
+    case 'hit':
+      return hitPick(found, title);
+    case 'more': {
+      const label = vscode.l10n.t('… and {0} more here', found.count);
+      return { place: whole, label, detail: plain(title), alwaysShow: true };
+    }
+    case 'unreadable': {
+      const icon = STATE_LOOKS.attention;
+      return {
+        place: whole,
+        label: vscode.l10n.t('Could not be read'),
+        detail: plain([title, found.reason].join(' · ')),
+        iconPath: new vscode.ThemeIcon(icon.icon, new vscode.ThemeColor(icon.color)),
+        alwaysShow: true,
+      };
+    }
+  }
+}
+
+function hitPick(hit: SearchHit, title: string): FoundPick {
   const { before, match, after } = hit.excerpt;
   const time = hit.ts === null ? '' : relativeTime(hit.ts, Date.now(), vscode.env.language);
+  const asked = hit.where === 'prompt' || hit.prompt === null ? [] : [`“${hit.prompt}”`];
   return {
-    hit,
+    place: hit,
     label: plain(`${before.slice(-24).toWellFormed()}${match}${after}`),
     description: time,
-    detail: plain(`${whereWords(hit.where)} · ${title}`),
+    detail: plain([whereWords(hit.where), ...asked, title].join(' · ')),
   };
 }
 
@@ -110,6 +150,12 @@ function whereWords(where: SearchHit['where']): string {
       return vscode.l10n.t('Message');
     case 'answer':
       return vscode.l10n.t('Answer of the model');
+    case 'title':
+      return vscode.l10n.t('Name');
+    case 'reasoning':
+      return vscode.l10n.t('Thought');
+    case 'decision':
+      return vscode.l10n.t('Decision');
     case 'call':
       return vscode.l10n.t('Tool call');
     case 'output':

@@ -3,6 +3,7 @@ import type { SessionEntry, Sessions } from '../app/sessions.ts';
 import type { HostMessage } from '../presenter/protocol.ts';
 import type { ChatView } from './chat-view.ts';
 import { SESSIONS_VIEW } from './contribution-ids.ts';
+import { SessionFiles } from './session-files.ts';
 import { sessionsItem } from './session-look.ts';
 import {
   ARCHIVE,
@@ -153,29 +154,17 @@ export class SessionsView implements vscode.TreeDataProvider<string> {
   private async load(): Promise<Sessions> {
     const { log, storage } = this.options;
     const { Sessions: Class } = await import('../app/sessions.ts');
-    const folder = vscode.Uri.joinPath(storage, 'sessions');
-    const logs = this.watch(new vscode.RelativePattern(folder, '*.jsonl'), (uri) => {
-      const id = sessionOf(uri);
-      // Of the open one the chat tells, and only what changes its line.
-      if (id !== this.current) this.refresh(id, FOREIGN_MS);
-    });
-    this.subscriptions.push(logs.onDidDelete((uri) => this.missed(sessionOf(uri))));
-    this.watch(new vscode.RelativePattern(storage, 'session-marks.jsonl'), () => this.refresh());
-    return new Class(storage.fsPath, (message) => log.warn(message));
-  }
-
-  private watch(
-    pattern: vscode.RelativePattern,
-    changed: (uri: vscode.Uri) => void,
-  ): vscode.FileSystemWatcher {
-    const watcher = vscode.workspace.createFileSystemWatcher(pattern);
     this.subscriptions.push(
-      watcher,
-      watcher.onDidCreate(changed),
-      watcher.onDidChange(changed),
-      watcher.onDidDelete(changed),
+      new SessionFiles(storage, {
+        // Of the open one the chat tells, and only what changes its line.
+        changed: (id) => {
+          if (id !== this.current) this.refresh(id, FOREIGN_MS);
+        },
+        removed: (id) => this.missed(id),
+        allChanged: () => this.refresh(),
+      }),
     );
-    return watcher;
+    return new Class(storage.fsPath, (message) => log.warn(message));
   }
 
   /** The chat does not see that its log is gone before it writes, and would say until then that it waits. */
@@ -197,6 +186,9 @@ export class SessionsView implements vscode.TreeDataProvider<string> {
       this.current = session_id;
       this.damage = isDamaged ? { session_id, message: access.message } : null;
       this.state = null;
+      if (isDamaged) this.noteDamage(session_id, access.message);
+      else if (access.kind === 'writer' && this.problemOf(session_id) !== null)
+        this.noteDamage(session_id, null);
       this.refresh(session_id);
     } else if (message.type === 'turn_state' && message.state !== this.state && this.current !== null) {
       this.state = message.state;
@@ -209,6 +201,17 @@ export class SessionsView implements vscode.TreeDataProvider<string> {
     this.entries = entries;
     this.listed.fire(entries);
     return entries;
+  }
+
+  /** Kept with the list: it still is so when another session is open. */
+  private noteDamage(sessionId: string, damage: string | null): void {
+    this.sessions()
+      .then((sessions) => sessions.noteDamage(sessionId, damage))
+      .catch((error: unknown) => this.options.log.error(`keeping what is damaged: ${String(error)}`));
+  }
+
+  private problemOf(sessionId: string): string | null {
+    return this.entries?.find(({ session_id }) => session_id === sessionId)?.problem ?? null;
   }
 
   private async update(): Promise<void> {
@@ -268,8 +271,4 @@ export class SessionsView implements vscode.TreeDataProvider<string> {
   private async showTitle(): Promise<void> {
     await (await this.options.chat.host()).renamed();
   }
-}
-
-function sessionOf({ path }: vscode.Uri): string {
-  return path.slice(path.lastIndexOf('/') + 1, -'.jsonl'.length);
 }

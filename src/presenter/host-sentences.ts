@@ -25,7 +25,7 @@ export const SENTENCES: readonly string[] = [
   'Its name may have lower-case letters, digits and hyphens only.',
   'It has no description, which says when to use it.',
   'A rule keeps it from being read.',
-  'You had approved this, but Ledgerline ended before it started. {0}',
+  'You had approved this, but its window ended or lost the session before it started. {0}',
   '{0} changed after you approved this. {1}',
   '{0} changed after you approved this.',
   'This rule cannot be read: {0}. {1} Write a tool, such as write_file, or a tool with a glob, such as run_command(npm test*).',
@@ -57,7 +57,7 @@ export const SENTENCES: readonly string[] = [
   'This command names {0}, which is where Ledgerline keeps its logs, so it is asked in every mode.',
   'This command line is not understood well enough to apply rules to it ({0}), so it is asked in every mode.',
   '{0} changes how editors and agents behave here, so it is asked in every mode.',
-  '{0} was running when Ledgerline ended. Whether it finished is unknown.',
+  '{0} was running when its window ended or lost the session. Whether it finished is unknown.',
   'End process {0}',
   // Why a session cannot be written to, or something was not done.
   'Line {0} of the log is damaged ({1}). The session is readable; nothing was changed.',
@@ -65,6 +65,7 @@ export const SENTENCES: readonly string[] = [
   'This session is open in another window (process {0}). You see it live, but cannot send.',
   'This session is open in another window. You see it live, but cannot send.',
   'The session could not be opened. {0}',
+  'The session “{0}” could not be opened. {1}',
   'The session {0} was deleted: it is in the trash.',
   'There is no session {0} here.',
   'Ledgerline failed here: {0}. The log up to here is safe; the output channel has the details.',
@@ -144,7 +145,7 @@ export const SENTENCES: readonly string[] = [
   // What the log records beside the conversation.
   'Undo was asked for: {0}.',
   'The last write was cut off. Its {0} bytes were set aside in {1}.',
-  'Process {0}, which {1} had started before Ledgerline ended, is ended on request.',
+  'Process {0}, which {1} had started, is ended on request.',
   'The log cannot be read: {0}',
   'The log is damaged: {0}.',
   // What the checks of a session found.

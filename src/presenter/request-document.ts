@@ -50,6 +50,8 @@ const LONG = { head: 1600, tail: 400 };
 /** For the shared part of a request of more items than this: what is new is what is looked for. */
 const SHORT = { head: 160, tail: 40 };
 const MANY_ITEMS = 200;
+/** The last of the shared items: an editor is no place for tens of thousands. */
+const SHARED_SHOWN = 50;
 
 interface Making {
   readonly text: ReportText;
@@ -63,8 +65,8 @@ export function requestDocument(report: RequestReport, which: 'next' | 'past', s
   const making: Making = { text, report, say };
   head(making, which);
   damagedLines(making);
-  sharedItems(making);
   newItems(making);
+  sharedItems(making);
   leftOut(making);
   problems(making);
   return text.report;
@@ -130,7 +132,10 @@ function sharedItems(making: Making): void {
   if (shared.of_previous === 0) return;
   text.line('## ', sentence('Shared with the previous request: {0}', manyItems(shared.items))).gap();
   const how = items.length > MANY_ITEMS ? SHORT : LONG;
-  for (const item of items.slice(0, shared.items)) itemSection(making, item, how);
+  const hidden = Math.max(0, shared.items - SHARED_SHOWN);
+  if (hidden > 0)
+    text.line(sentence('Before these, {0} more: the raw JSON has them.', manyItems(hidden))).gap();
+  for (const item of items.slice(hidden, shared.items)) itemSection(making, item, how);
   text.line('---- ', sentence('The shared prefix ends here: {0}.', sharedWords(report)));
   if (shared.broken_by !== null) {
     const why = BREAKS[shared.broken_by];

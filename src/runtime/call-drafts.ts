@@ -148,7 +148,7 @@ function cancelError({ name, suspension, started }: OpenCall, reason: string | u
     case OUTCOME_UNKNOWN:
       return {
         kind: OUTCOME_UNKNOWN,
-        message: `${name} was running when Ledgerline ended. Whether it finished is unknown, and the person chose not to run it again.${because}`,
+        message: `${name} was running when its window ended or lost the session. Whether it finished is unknown, and the person chose not to run it again.${because}`,
         ...details,
       };
     case APPROVAL:

@@ -111,7 +111,7 @@ function isOrphaned(turn: Turn, call: OpenCall, { effectOf, batch }: Facts): boo
   return call.decision !== null && !(batch && [...turn.open.values()].some(isAsked));
 }
 
-const NOT_STARTED = 'You had approved this, but Ledgerline ended before it started.';
+const NOT_STARTED = 'You had approved this, but its window ended or lost the session before it started.';
 
 /**
  * A decision that had been made and not carried out. What has no effect is carried out now. What would run is
@@ -168,7 +168,7 @@ function suspendUnknown(turn_id: string, call: OpenCall, ids: Ids): Draft {
   const { name: tool, args, process } = call;
   const suspension = {
     reason: OUTCOME_UNKNOWN,
-    message: `${tool} was running when Ledgerline ended. Whether it finished is unknown.`,
+    message: `${tool} was running when its window ended or lost the session. Whether it finished is unknown.`,
     parameters: { tool, args, ...(process === null ? {} : { process }) },
     response_schema: {
       type: 'string',

@@ -57,15 +57,20 @@ export function isDiskError(error: unknown, kind: DiskErrorKind): boolean {
   return error instanceof DiskError && error.kind === kind;
 }
 
-/** The whole of a file, or null when there is none. */
-export async function readWhole(disk: Disk, path: string): Promise<Uint8Array | null> {
-  let file: DiskFile;
+/** A file for reading, or null when there is none. */
+export async function openIfThere(disk: Disk, path: string): Promise<DiskFile | null> {
   try {
-    file = await disk.open(path, 'read');
+    return await disk.open(path, 'read');
   } catch (error) {
     if (isDiskError(error, 'missing')) return null;
     throw error;
   }
+}
+
+/** The whole of a file, or null when there is none. */
+export async function readWhole(disk: Disk, path: string): Promise<Uint8Array | null> {
+  const file = await openIfThere(disk, path);
+  if (file === null) return null;
   try {
     return await file.read(0, await file.size());
   } finally {

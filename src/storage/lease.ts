@@ -1,50 +1,22 @@
-import type { Clock, Ids } from '../runtime/ports.ts';
 import { isDiskError, readWhole, removeQuietly, type Disk, type DiskFile } from './disk.ts';
+import {
+  decodeLease,
+  encodeLease,
+  HEARTBEAT_MS,
+  leaseBinds,
+  leaseHolder,
+  LeaseSight,
+  type LeasePorts,
+  type LeaseRecord,
+} from './lease-holder.ts';
 
-export const HEARTBEAT_MS = 2000;
-export const STALE_MS = 10_000;
+/** Nobody calls it off. */
+const TO_THE_END = new AbortController().signal;
 
-export interface LeaseRecord {
-  readonly token: string;
-  readonly pid: number;
-  readonly host: string;
-  readonly started_at: string;
-  readonly heartbeat_at: string;
-}
-
-/** This process, and whether others live. */
-export interface Processes {
-  readonly pid: number;
-  /** Names the machine and, where there are several, the space its process ids belong to. */
-  readonly host: string;
-  isAlive(pid: number): boolean;
-}
-
-export interface LeasePorts {
-  readonly disk: Disk;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly processes: Processes;
-}
-
-export type LeaseHolder =
-  | { readonly kind: 'dead' }
-  | { readonly kind: 'live'; readonly record: LeaseRecord | null };
-
-/** Pure: whether a lease still binds. One that cannot be read binds while it is fresh. */
-export function judgeLease(
-  record: LeaseRecord | null,
-  facts: {
-    readonly now: number;
-    readonly modified_ms: number;
-    readonly host: string;
-    readonly isAlive: (pid: number) => boolean;
-  },
-): LeaseHolder {
-  if (record !== null && record.host === facts.host && !facts.isAlive(record.pid)) return { kind: 'dead' };
-  const beat = record === null ? facts.modified_ms : Date.parse(record.heartbeat_at);
-  if (!Number.isFinite(beat) || facts.now - beat > STALE_MS) return { kind: 'dead' };
-  return { kind: 'live', record };
+export interface AcquireOptions {
+  readonly take_over: boolean;
+  /** Called off, it is taken as bound. */
+  readonly signal?: AbortSignal;
 }
 
 export type Acquired =
@@ -68,11 +40,7 @@ export class Lease {
   }
 
   /** `take_over` also takes a live one, because a person said so; its owner stops at its next append. */
-  static async acquire(
-    ports: LeasePorts,
-    path: string,
-    options: { readonly take_over: boolean },
-  ): Promise<Acquired> {
+  static async acquire(ports: LeasePorts, path: string, options: AcquireOptions): Promise<Acquired> {
     const record = newRecord(ports);
     const file = (await place(ports, path, record)) ?? (await replace(ports, path, record, options));
     if (file !== null) return { kind: 'acquired', lease: new Lease(ports, path, record, file) };
@@ -90,7 +58,7 @@ export class Lease {
     const stat = await this.ports.disk.stat(this.path);
     if (stat === null) return false;
     if (stat.identity === this.identity) return true;
-    const found = decode(await readWhole(this.ports.disk, this.path));
+    const found = await readLease(this.ports.disk, this.path);
     if (found?.token !== this.record.token) return false;
     this.identity = stat.identity;
     return true;
@@ -111,7 +79,7 @@ export class Lease {
     const { disk } = this.ports;
     const aside = `${this.path}.${this.record.token}.tmp`;
     await disk.rename(this.path, aside);
-    const found = decode(await readWhole(disk, aside));
+    const found = await readLease(disk, aside);
     if (found?.token === this.record.token) await disk.remove(aside);
     else await disk.rename(aside, this.path);
   }
@@ -123,7 +91,7 @@ export class Lease {
       await clock.sleep(HEARTBEAT_MS, this.stopped.signal);
       if (this.stopped.signal.aborted) return;
       try {
-        await this.file.overwrite(encode({ ...this.record, heartbeat_at: iso(clock.now()) }));
+        await this.file.overwrite(encodeLease({ ...this.record, heartbeat_at: iso(clock.now()) }));
         if (await this.isOurs()) continue;
       } catch (error) {
         // A missed beat harms nobody by itself: the next append finds out whether the lease was lost.
@@ -164,7 +132,7 @@ async function place(ports: LeasePorts, path: string, record: LeaseRecord): Prom
 async function writeNew(disk: Disk, path: string, record: LeaseRecord): Promise<DiskFile> {
   const file = await disk.open(path, 'create_new');
   try {
-    await file.append(encode(record));
+    await file.append(encodeLease(record));
     return file;
   } catch (error) {
     await file.close();
@@ -178,14 +146,15 @@ async function replace(
   ports: LeasePorts,
   path: string,
   record: LeaseRecord,
-  { take_over }: { readonly take_over: boolean },
+  { take_over, signal = TO_THE_END }: AcquireOptions,
 ): Promise<DiskFile | null> {
   const { disk } = ports;
-  const binds = async (): Promise<boolean> => !take_over && (await leaseHolder(ports, path)).kind === 'live';
+  const sight = new LeaseSight();
+  const binds = async (): Promise<boolean> => !take_over && leaseBinds(ports, path, sight, signal);
   if (await binds()) return null;
   // Of several that find the same dead lease, the one that places this file goes on.
   const claim = `${path}.claim`;
-  if (!(await placeClaim(ports, claim, record))) return null;
+  if (!(await placeClaim(ports, claim, record, signal))) return null;
   const aside = `${path}.${record.token}.tmp`;
   try {
     if (await binds()) return null;
@@ -198,9 +167,14 @@ async function replace(
   }
 }
 
-async function placeClaim(ports: LeasePorts, claim: string, record: LeaseRecord): Promise<boolean> {
+async function placeClaim(
+  ports: LeasePorts,
+  claim: string,
+  record: LeaseRecord,
+  signal: AbortSignal,
+): Promise<boolean> {
   let file = await place(ports, claim, record);
-  if (file === null && (await leaseHolder(ports, claim)).kind === 'dead') {
+  if (file === null && !(await leaseBinds(ports, claim, new LeaseSight(), signal))) {
     await ports.disk.remove(claim);
     file = await place(ports, claim, record);
   }
@@ -212,17 +186,9 @@ function unlessMissing(error: unknown): void {
   if (!isDiskError(error, 'missing')) throw error;
 }
 
-/** Who holds a lease now. */
-export async function leaseHolder(ports: LeasePorts, path: string): Promise<LeaseHolder> {
-  const stat = await ports.disk.stat(path);
-  if (stat === null) return { kind: 'dead' };
-  const record = decode(await readWhole(ports.disk, path));
-  return judgeLease(record, {
-    now: ports.clock.now(),
-    modified_ms: stat.modified_ms,
-    host: ports.processes.host,
-    isAlive: (pid) => ports.processes.isAlive(pid),
-  });
+async function readLease(disk: Disk, path: string): Promise<LeaseRecord | null> {
+  const bytes = await readWhole(disk, path);
+  return bytes === null ? null : decodeLease(new TextDecoder().decode(bytes));
 }
 
 function newRecord({ clock, ids, processes }: LeasePorts): LeaseRecord {
@@ -238,30 +204,4 @@ function newRecord({ clock, ids, processes }: LeasePorts): LeaseRecord {
 
 function iso(ms: number): string {
   return new Date(ms).toISOString();
-}
-
-function encode(record: LeaseRecord): Uint8Array {
-  return new TextEncoder().encode(`${JSON.stringify(record)}\n`);
-}
-
-function decode(bytes: Uint8Array | null): LeaseRecord | null {
-  if (bytes === null) return null;
-  try {
-    const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
-    return isRecord(value) ? value : null;
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
-}
-
-function isRecord(value: unknown): value is LeaseRecord {
-  if (typeof value !== 'object' || value === null) return false;
-  if (!('token' in value && 'pid' in value && 'host' in value && 'heartbeat_at' in value)) return false;
-  return (
-    typeof value.token === 'string' &&
-    typeof value.pid === 'number' &&
-    typeof value.host === 'string' &&
-    typeof value.heartbeat_at === 'string'
-  );
 }

@@ -2,7 +2,7 @@ import type { LogEvent } from '../runtime/events.ts';
 import type { Clock, StreamScratch } from '../runtime/ports.ts';
 import type { Blobs } from './blobs.ts';
 import type { DiskFile } from './disk.ts';
-import { scanLog, type ScanStart } from './log-scan.ts';
+import { scanLog, type Scanned, type ScanStart } from './log-scan.ts';
 
 export const FOLLOW_EVERY_MS = 400;
 
@@ -39,9 +39,12 @@ export async function followLog(
     const file = await ports.log();
     if (file === null || (await file.size()) <= from.offset) continue;
     const events: LogEvent[] = [];
-    from = await scanLog(file, from, ports.blobs, (scanned) => {
+    const visit = (scanned: Scanned): void => {
       if (scanned.kind === 'event') events.push(scanned.event);
-    });
-    if (!signal.aborted && events.length > 0) follower.events(events);
+    };
+    const end = await scanLog(file, from, ports.blobs, visit, signal);
+    if (end === null || signal.aborted) return;
+    from = end;
+    if (events.length > 0) follower.events(events);
   }
 }

@@ -38,18 +38,20 @@ export interface ScanEnd {
 
 /**
  * Reads a log forward, in one pass and bounded memory, and hands out each line in order. Returns where the
- * whole lines end.
+ * whole lines end; null when it was called off before that.
  */
 export async function scanLog(
   file: DiskFile,
   start: ScanStart,
   blobs: Blobs,
   visit: (scanned: Scanned) => void,
-): Promise<ScanEnd> {
+  signal?: AbortSignal,
+): Promise<ScanEnd | null> {
   const size = await file.size();
   const order = new SeqOrder(start.next_seq);
   let { offset, line } = start;
   for await (const whole of wholeLines(file, offset, size)) {
+    if (signal?.aborted === true) return null;
     // Asked once for many lines, and waited only where there is something to wait for.
     const bodied = whole.includes(BODY_FIELD);
     for (const { text, bytes } of linesOf(whole)) {

@@ -1,15 +1,9 @@
-import type { LogEvent } from '../runtime/events.ts';
-import { applyToSession, emptySession } from '../runtime/session-state.ts';
-import { titleOf } from '../runtime/title.ts';
-import { turnState, type TurnState } from '../runtime/turn.ts';
-import { DiskError, readWhole, replaceFile, type DiskFile, type FileStat } from './disk.ts';
-import { leaseHolder } from './lease.ts';
-import { linesOf, readLine } from './log-scan.ts';
-import { readBack } from './log-tail.ts';
+import type { TurnState } from '../runtime/turn.ts';
+import { DiskError, readWhole, replaceFile, type FileStat } from './disk.ts';
+import { leaseHolder, LeaseSight } from './lease-holder.ts';
+import { readEnds } from './log-ends.ts';
 import { isSessionId, sessionPaths, sessionsFolder } from './session-paths.ts';
 import type { StorePorts } from './session-store.ts';
-
-const HEAD_BYTES = 64 * 1024;
 
 /** What a list of sessions shows of one, read from the head and the tail of its log alone. */
 export interface SessionRow {
@@ -27,7 +21,10 @@ export interface SessionRow {
 
 interface CachedRow {
   readonly row: SessionRow;
-  readonly modified_ms: number;
+  /** Null for what the disk did not give: it is not kept, and looked at again. */
+  readonly modified_ms: number | null;
+  /** What whoever read all of the log found wrong with it. */
+  readonly damage: string | null;
 }
 
 /** So many rows have to differ before the cache is written again: a turn must not rewrite the whole list. */
@@ -41,6 +38,7 @@ export class SessionList {
   /** What was last listed; null before. */
   private known: Map<string, CachedRow> | null = null;
   private turn: Promise<void> = Promise.resolve();
+  private readonly sights = new Map<string, LeaseSight>();
   /** Rows that the file does not have as they are. */
   private unwritten = 0;
 
@@ -54,36 +52,50 @@ export class SessionList {
   /** All sessions, the last used first. With `changed`, the others are taken to be as they were. */
   list(changed?: ReadonlySet<string>): Promise<readonly SessionRow[]> {
     // One after the other: each goes on from what the one before it found.
-    const listing = this.turn.then(() => this.listNow(changed));
-    this.turn = listing.then(
+    return this.inTurn(() => this.listNow(changed));
+  }
+
+  /** Someone has read all of a log, as it is now: what is wrong with it, or null. */
+  noteDamage(sessionId: string, damage: string | null): Promise<void> {
+    return this.inTurn(async () => {
+      await this.listNow(new Set([sessionId]));
+      const known = this.known?.get(sessionId);
+      if (known === undefined || known.modified_ms === null || known.damage === damage) return;
+      const rows = new Map(this.known).set(sessionId, { ...known, damage });
+      this.known = rows;
+      await this.writeCache([...rows.values()]);
+    });
+  }
+
+  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.turn.then(work);
+    this.turn = done.then(
       () => undefined,
       // Whoever asked for that one is told.
       () => undefined,
     );
-    return listing;
+    return done;
   }
 
   private async listNow(changed: ReadonlySet<string> | undefined): Promise<readonly SessionRow[]> {
     const cached = this.known ?? (await this.readCache());
     const partly = changed !== undefined && this.known !== null;
-    const ids = partly ? [...changed] : await this.names();
+    const unread = [...cached.values()].filter((one) => one.modified_ms === null);
+    const again = [...(changed ?? []), ...unread.map(({ row }) => row.session_id)];
+    const ids = partly ? [...new Set(again)] : await this.names();
     const rows = new Map<string, CachedRow>(partly ? cached : []);
     await inParallel(ids.filter(isSessionId), async (id) => {
-      const stat = await this.ports.disk.stat(sessionPaths(this.root, id).log);
-      const row = cached.get(id);
-      if (stat === null) {
-        rows.delete(id);
-        return;
-      }
-      const fits = row?.row.size === stat.size && row.modified_ms === stat.modified_ms;
-      if (!fits) this.unwritten += 1;
-      rows.set(id, fits ? row : { row: await this.read(id, stat), modified_ms: stat.modified_ms });
+      const before = cached.get(id);
+      const row = await this.look(id, before);
+      if (row === null) rows.delete(id);
+      else rows.set(id, row);
+      if (row !== null && row !== before && row.modified_ms !== null) this.unwritten += 1;
     });
     this.unwritten += [...cached.keys()].filter((id) => !rows.has(id)).length;
     this.known = rows;
     const isWorthIt = this.unwritten >= WORTH_WRITING || (cached.size === 0 && rows.size > 0);
     if (isWorthIt) await this.writeCache([...rows.values()]);
-    const shown = await Promise.all([...rows.values()].map(({ row }) => this.shown(row)));
+    const shown = await Promise.all([...rows.values()].map((one) => this.shown(one)));
     return shown.sort(byLastUse);
   }
 
@@ -93,26 +105,44 @@ export class SessionList {
   }
 
   /** A turn runs only while a live writer holds the lease, which the log alone cannot tell. */
-  private async shown(row: SessionRow): Promise<SessionRow> {
+  private async shown({ row: read, damage }: CachedRow): Promise<SessionRow> {
+    const row = damage === null ? read : { ...read, problem: damage };
     if (row.state !== 'running') return row;
-    const { lease } = sessionPaths(this.root, row.session_id);
-    const { kind } = await leaseHolder(this.ports, lease);
-    return kind === 'live' ? row : { ...row, state: 'interrupted' };
+    return (await this.hasWriter(row.session_id)) ? row : { ...row, state: 'interrupted' };
   }
 
-  private async read(session_id: string, { size, modified_ms }: FileStat): Promise<SessionRow> {
-    const changed = new Date(modified_ms).toISOString();
-    const blank = { session_id, title: '', state: null, created_at: changed, updated_at: changed, size };
+  /** A lease that the disk does not give says nothing of an end. */
+  private async hasWriter(sessionId: string): Promise<boolean> {
+    const sight = this.sights.get(sessionId) ?? new LeaseSight();
+    this.sights.set(sessionId, sight);
     try {
-      const file = await this.ports.disk.open(sessionPaths(this.root, session_id).log, 'read');
+      return (await leaseHolder(this.ports, sessionPaths(this.root, sessionId).lease, sight)).kind === 'live';
+    } catch (error) {
+      if (!(error instanceof DiskError)) throw error;
+      return true;
+    }
+  }
+
+  /** Null where there is no log. One that the disk does not give is listed all the same, by its id. */
+  private async look(session_id: string, before: CachedRow | undefined): Promise<CachedRow | null> {
+    const { log } = sessionPaths(this.root, session_id);
+    let stat: FileStat | null = null;
+    try {
+      stat = await this.ports.disk.stat(log);
+      if (stat === null) return null;
+      const { size, modified_ms } = stat;
+      if (before?.row.size === size && before.modified_ms === modified_ms) return before;
+      const file = await this.ports.disk.open(log, 'read');
       try {
-        return { ...blank, ...(await readEnds(session_id, file, size)) };
+        const ends = await readEnds(session_id, file, stat);
+        return { row: { ...blankRow(session_id, stat), ...ends }, modified_ms, damage: null };
       } finally {
         await file.close();
       }
     } catch (error) {
       if (!(error instanceof DiskError)) throw error;
-      return { ...blank, problem: `The log cannot be read: ${error.message}` };
+      const problem = `The log cannot be read: ${error.message}`;
+      return { row: { ...blankRow(session_id, stat), problem }, modified_ms: null, damage: null };
     }
   }
 
@@ -131,7 +161,8 @@ export class SessionList {
   private async writeCache(rows: readonly CachedRow[]): Promise<void> {
     const { disk, ids, warn } = this.ports;
     const temporary = `${this.path}.${ids.next('event')}.tmp`;
-    const bytes = new TextEncoder().encode(JSON.stringify({ v: 1, rows }));
+    const kept = rows.filter((one) => one.modified_ms !== null);
+    const bytes = new TextEncoder().encode(JSON.stringify({ v: 2, rows: kept }));
     try {
       await replaceFile(disk, this.path, bytes, { temporary, durable: false });
       this.unwritten = 0;
@@ -155,77 +186,22 @@ function byLastUse(a: SessionRow, b: SessionRow): number {
   return a.session_id < b.session_id ? -1 : 1;
 }
 
-async function readEnds(
-  session_id: string,
-  file: DiskFile,
-  size: number,
-): Promise<Partial<SessionRow> & Pick<SessionRow, 'problem'>> {
-  const head = await readHead(file, size);
-  const tail = await readBack(file, size, null, (events) => events.some(isPrompt));
-  const first = head.events[0];
-  const last = tail.events.at(-1);
-  const wrong = head.problem ?? tail.damaged[0]?.reason ?? null;
-  return {
-    title: titleIn(head.events),
-    state: lastState(session_id, tail.events),
-    ...(first === undefined ? {} : { created_at: first.ts }),
-    ...(last === undefined ? {} : { updated_at: last.ts }),
-    problem: wrong === null ? null : `The log is damaged: ${wrong}.`,
-  };
-}
-
-/** The title of a log, from its head alone. */
-export async function readTitle(file: DiskFile): Promise<string> {
-  return titleIn((await readHead(file, await file.size())).events);
-}
-
-function titleIn(events: readonly LogEvent[]): string {
-  return titleOf(events.find(isPrompt)?.data.text ?? '');
-}
-
-async function readHead(
-  file: DiskFile,
-  size: number,
-): Promise<{ readonly events: readonly LogEvent[]; readonly problem: string | null }> {
-  const bytes = await file.read(0, Math.min(size, HEAD_BYTES));
-  const events: LogEvent[] = [];
-  let problem: string | null = null;
-  for (const { text } of linesOf(bytes.subarray(0, bytes.lastIndexOf(10) + 1))) {
-    const read = readLine(text);
-    if (read.ok) events.push(read.event);
-    else problem ??= read.reason;
-    if (events.some(isPrompt)) break;
-  }
-  return { events, problem };
-}
-
-function isPrompt(event: LogEvent): event is LogEvent & { readonly type: 'user_message' } {
-  return event.type === 'user_message';
-}
-
-function lastState(sessionId: string, events: readonly LogEvent[]): TurnState | null {
-  const { turn } = events.reduce(applyToSession, emptySession(sessionId));
-  return turn === null ? lastWord(events) : turnState(turn);
-}
-
-/** The tail of a turn that is longer than what is read: its last word on itself. */
-function lastWord(events: readonly LogEvent[]): TurnState | null {
-  const last = events.findLast((event) => event.type === 'turn_failed' || event.type === 'run_status');
-  const failed = events.findLast((event) => event.type === 'turn_failed');
-  if (last?.type === 'run_status' && last.data.status !== 'done') return last.data.status;
-  if (failed?.type === 'turn_failed') return failed.data.terminal_status;
-  return last === undefined ? null : 'completed';
+function blankRow(session_id: string, stat: FileStat | null): SessionRow {
+  const changed = stat === null ? '' : new Date(stat.modified_ms).toISOString();
+  const times = { created_at: changed, updated_at: changed };
+  return { session_id, title: '', state: null, ...times, size: stat?.size ?? 0, problem: null };
 }
 
 function isCache(value: unknown): value is { readonly rows: readonly unknown[] } {
   if (typeof value !== 'object' || value === null || !('v' in value && 'rows' in value)) return false;
-  return value.v === 1 && Array.isArray(value.rows);
+  return value.v === 2 && Array.isArray(value.rows);
 }
 
 function isCachedRow(value: unknown): value is CachedRow {
   if (typeof value !== 'object' || value === null) return false;
-  if (!('row' in value && 'modified_ms' in value)) return false;
-  return typeof value.modified_ms === 'number' && isRow(value.row);
+  if (!('row' in value && 'modified_ms' in value && 'damage' in value)) return false;
+  const { row, modified_ms, damage } = value;
+  return typeof modified_ms === 'number' && (damage === null || typeof damage === 'string') && isRow(row);
 }
 
 function isRow(value: unknown): value is SessionRow {

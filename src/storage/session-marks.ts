@@ -12,7 +12,20 @@ export interface SessionMark {
 
 export const UNMARKED: SessionMark = { title: null, pinned: false, archived: false };
 
-export const LONGEST_TITLE = 200;
+const LONGEST_TITLE = 200;
+
+/** Nothing but what nobody sees. */
+const BLANK = /^[\s\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
+/** What joins letters or pictures stays between them; other marks without a shape are left out. */
+const SHAPELESS =
+  /(?<![^\s\p{C}])[\u200c\u200d]|[\u200c\u200d](?![^\s\p{C}])|(?![\u200c\u200d])[\p{Cc}\p{Cf}]/gu;
+
+/** A name as it is kept: one line that can be seen; null for none. */
+export function givenTitle(text: string): string | null {
+  const line = text.replace(/\s+/gu, ' ').replace(SHAPELESS, '').trim();
+  const title = line.slice(0, LONGEST_TITLE).toWellFormed();
+  return BLANK.test(title) ? null : title;
+}
 
 export interface UnreadableLine {
   readonly line: number;
@@ -123,9 +136,7 @@ function parseEntry(
   return {
     session_id: value.session_id,
     change: {
-      ...(title === undefined
-        ? {}
-        : { title: typeof title === 'string' ? title.slice(0, LONGEST_TITLE) : null }),
+      ...(title === undefined ? {} : { title: typeof title === 'string' ? givenTitle(title) : null }),
       ...(typeof pinned === 'boolean' ? { pinned } : {}),
       ...(typeof archived === 'boolean' ? { archived } : {}),
     },

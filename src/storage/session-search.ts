@@ -1,260 +1,193 @@
-import { isAscii } from 'node:buffer';
 import type { LogEvent } from '../runtime/events.ts';
+import { titleOf } from '../runtime/title.ts';
 import { Blobs } from './blobs.ts';
-import { BODY_FIELD, internalise, namesBody } from './bodies.ts';
-import { isDiskError, type DiskFile } from './disk.ts';
+import { internalise, namesBody } from './bodies.ts';
+import { DiskError, isDiskError, type DiskFile } from './disk.ts';
 import { linesOf, readLine, wholeLines } from './log-scan.ts';
+import { saidIn, type Said } from './said-words.ts';
+import { Needle, type SearchExcerpt } from './search-needle.ts';
 import { sessionPaths } from './session-paths.ts';
 import type { StorePorts } from './session-store.ts';
 
 export interface SearchHit {
+  readonly kind: 'hit';
   readonly session_id: string;
-  /** Null for a line that is no event of a turn. */
+  /** Null for a name, and for a line that is no event of a turn. */
   readonly turn_id: string | null;
   readonly seq: number | null;
   readonly ts: string | null;
-  readonly where: 'prompt' | 'answer' | 'call' | 'output' | 'failure' | 'damaged';
-  readonly excerpt: { readonly before: string; readonly match: string; readonly after: string };
+  readonly where: Said['where'] | 'title' | 'damaged';
+  readonly excerpt: SearchExcerpt;
+  /** What its turn was asked for, in a line; null where that is not known. */
+  readonly prompt: string | null;
 }
+
+/** What a search comes upon: places, and what keeps it from giving all of them. */
+export type SearchFound =
+  | SearchHit
+  /** Earlier turns of the same session have it as well. */
+  | { readonly kind: 'more'; readonly session_id: string; readonly count: number }
+  | { readonly kind: 'unreadable'; readonly session_id: string; readonly reason: string };
 
 export interface SearchOptions {
   readonly text: string;
   /** In the order they are searched. */
   readonly session_ids: readonly string[];
+  /** Names that people gave to sessions. */
+  readonly titles?: ReadonlyMap<string, string>;
+  /** The last ones of each session; the others are counted. */
+  readonly most_each: number;
   readonly most_hits: number;
   readonly signal: AbortSignal;
 }
 
-const AROUND = 60;
-
 /**
  * Looks for a text in whatever was said, asked for and put out in sessions, whatever its case. Reads each log
- * once, a piece at a time; of every turn the first place is given. Takes no lease and changes nothing.
+ * once, a piece at a time; of every turn the first place is given, the last turn first. Takes no lease and
+ * changes nothing.
  */
 export async function* searchSessions(
   ports: StorePorts,
   root: string,
   options: SearchOptions,
-): AsyncGenerator<SearchHit> {
+): AsyncGenerator<SearchFound> {
   const needle = new Needle(options.text);
   const blobs = new Blobs(ports.disk, `${root}/blobs`, ports.hasher, ports.ids);
   let hits = 0;
   for (const session_id of options.session_ids) {
     if (options.signal.aborted) return;
-    const file = await openIfThere(ports, sessionPaths(root, session_id).log);
-    if (file === null) continue;
+    const title = titleHit(session_id, options.titles?.get(session_id), needle);
+    const log = sessionPaths(root, session_id).log;
+    const found = await lookInto(ports, log, new LogSearch(session_id, needle, blobs, options));
+    for (const one of title === null ? found : [title, ...found]) {
+      yield one;
+      if (one.kind === 'hit') hits += 1;
+      if (hits >= options.most_hits || options.signal.aborted) return;
+    }
+  }
+}
+
+function titleHit(session_id: string, title: string | undefined, needle: Needle): SearchHit | null {
+  const excerpt = needle.excerpt(title ?? '');
+  const nowhere = { turn_id: null, seq: null, ts: null, prompt: null };
+  return excerpt && { kind: 'hit', session_id, ...nowhere, where: 'title', excerpt };
+}
+
+/** One log that cannot be read keeps nobody from what is in the others. */
+async function lookInto(
+  { disk, warn }: StorePorts,
+  path: string,
+  search: LogSearch,
+): Promise<readonly SearchFound[]> {
+  try {
+    const file = await disk.open(path, 'read');
     try {
-      for await (const hit of searchLog(file, session_id, needle, { blobs, signal: options.signal })) {
-        yield hit;
-        hits += 1;
-        if (hits >= options.most_hits) return;
-      }
+      await search.read(file);
+      return await search.found();
     } finally {
       await file.close();
     }
-  }
-}
-
-async function openIfThere({ disk, warn }: StorePorts, path: string): Promise<DiskFile | null> {
-  try {
-    return await disk.open(path, 'read');
   } catch (error) {
-    if (isDiskError(error, 'missing')) return null;
-    warn(`a log could not be searched: ${String(error)}`);
-    return null;
+    if (!(error instanceof DiskError)) throw error;
+    if (isDiskError(error, 'missing')) return [];
+    warn(`a log could not be searched: ${error.message}`);
+    return [{ kind: 'unreadable', session_id: search.session_id, reason: error.message }];
   }
 }
 
-async function* searchLog(
-  file: DiskFile,
-  session_id: string,
-  needle: Needle,
-  { blobs, signal }: { readonly blobs: Blobs; readonly signal: AbortSignal },
-): AsyncGenerator<SearchHit> {
-  const found = new Set<string>();
-  for await (const whole of wholeLines(file, 0, await file.size())) {
-    if (signal.aborted) return;
-    for (const bytes of needle.candidates(whole)) {
-      for (const { text } of linesOf(bytes)) {
-        const hit = await hitIn(text, session_id, needle, blobs);
-        if (hit === null || (hit.turn_id !== null && found.has(hit.turn_id))) continue;
-        if (hit.turn_id !== null) found.add(hit.turn_id);
-        yield hit;
-      }
-    }
-  }
+interface Place {
+  readonly hit: Omit<SearchHit, 'prompt'>;
+  /** The line of the prompt before it. */
+  readonly prompt: Buffer | null;
 }
 
-async function hitIn(
-  line: string | null,
-  session_id: string,
-  needle: Needle,
-  blobs: Blobs,
-): Promise<SearchHit | null> {
-  const read = readLine(line);
-  if (!read.ok) {
-    const excerpt = needle.excerpt(line ?? '');
-    return excerpt && { session_id, turn_id: null, seq: null, ts: null, where: 'damaged', excerpt };
-  }
-  // A body that is missing is found by whoever opens the session; its head can still be searched.
-  const bodied = namesBody(read.event) ? await internalise(read.event, blobs) : read;
-  const event = bodied.ok ? bodied.event : read.event;
-  const said = saidIn(event);
-  if (said === null) return null;
-  const { seq, ts } = event;
-  for (const text of said.texts) {
-    const excerpt = needle.excerpt(text);
-    if (excerpt !== null) return { session_id, turn_id: said.turn_id, seq, ts, where: said.where, excerpt };
-  }
-  return null;
-}
-
-interface Said {
-  readonly turn_id: string;
-  readonly where: SearchHit['where'];
-  readonly texts: readonly string[];
-}
-
-/** Null for events in which nobody says anything. */
-function saidIn(event: LogEvent): Said | null {
-  switch (event.type) {
-    case 'user_message': {
-      const { turn_id, text, attachments } = event.data;
-      const attached = attachments.flatMap((one) => [one.label, one.path, one.text]);
-      return {
-        turn_id,
-        where: 'prompt',
-        texts: [text, ...attached.filter((part) => typeof part === 'string')],
-      };
-    }
-    case 'assistant_message':
-      return { turn_id: event.data.turn_id, where: 'answer', texts: [event.data.text] };
-    case 'tool_call':
-      return { turn_id: event.data.turn_id, where: 'call', texts: [...argumentTexts(event.data.args)] };
-    case 'tool_result': {
-      const { turn_id, output, error } = event.data;
-      return { turn_id, where: 'output', texts: [output ?? '', error?.message ?? ''] };
-    }
-    case 'turn_failed':
-      return { turn_id: event.data.turn_id, where: 'failure', texts: [event.data.error_message] };
-    case 'session_started':
-    case 'session_fork':
-    case 'developer_context':
-    case 'reasoning':
-    case 'tool_call_status':
-    case 'tool_call_decision':
-    case 'run_status':
-    case 'permission_decision':
-    case 'file_change':
-    case 'provider_usage':
-    case 'interruption_note':
-    case 'skill_activation':
-    case 'history_compaction':
-    case 'branch_summary':
-    case 'subagent_event':
-    case 'workflow_event':
-    case 'diagnostic':
-    case 'unknown':
-      return null;
-  }
-}
-
-/** As a person would write them, and as the model did. */
-function* argumentTexts(args: string): Generator<string> {
-  try {
-    const value: unknown = JSON.parse(args);
-    if (typeof value === 'object' && value !== null)
-      for (const one of Object.values(value)) if (typeof one === 'string') yield one;
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-  }
-  yield args;
-}
-
+const PROMPT = '"type":"user_message"';
 const NEWLINE = 10;
 
-/** What is looked for. Cases are told apart by nobody; everything else counts as it is. */
-class Needle {
-  private readonly lower: string;
-  /** As it stands in a line of JSON, and in JSON that is a string of such a line. */
-  private readonly raw: readonly string[];
-  private readonly encoding: 'latin1' | 'utf8';
+/** The search in one log. What it keeps does not grow with what it finds. */
+class LogSearch {
+  private readonly turns = new Set<string>();
+  private places: Place[] = [];
+  private left = 0;
+  private lastPrompt: Buffer | null = null;
 
-  constructor(text: string) {
-    this.lower = text.toLowerCase();
-    this.raw = [...new Set([escaped(this.lower), escaped(escaped(this.lower))])];
-    // In UTF-8 no part of another character looks like ASCII, so then bytes can be compared as they are.
-    this.encoding = isAscii(Buffer.from(text)) ? 'latin1' : 'utf8';
-  }
+  constructor(
+    readonly session_id: string,
+    private readonly needle: Needle,
+    private readonly blobs: Blobs,
+    private readonly options: Pick<SearchOptions, 'most_each' | 'signal'>,
+  ) {}
 
-  /** The lines that may have it: most of a log is never parsed. */
-  *candidates(whole: Buffer): Generator<Buffer> {
-    const bodied = whole.includes(BODY_FIELD);
-    const text = whole.toString(this.encoding).toLowerCase();
-    if (!bodied && !this.raw.some((one) => text.includes(one))) return;
-    if (bodied || this.encoding === 'utf8') {
-      // Offsets in the text are not those in the bytes, or a line's text is not all there is to it.
-      yield* this.linesWith(whole);
-      return;
-    }
-    for (let from = 0; from < text.length;) {
-      const at = this.next(text, from);
-      if (at === -1) return;
-      const start = whole.lastIndexOf(NEWLINE, at) + 1;
-      const end = whole.indexOf(NEWLINE, at) + 1;
-      yield whole.subarray(start, end);
-      from = end;
+  async read(file: DiskFile): Promise<void> {
+    for await (const whole of wholeLines(file, 0, await file.size())) {
+      if (this.options.signal.aborted) return;
+      for (const bytes of this.needle.candidates(whole)) {
+        for (const { text } of linesOf(bytes)) {
+          const hit = await this.hitIn(text);
+          if (hit === null || (hit.turn_id !== null && this.turns.has(hit.turn_id))) continue;
+          if (hit.turn_id !== null) this.turns.add(hit.turn_id);
+          this.keep({ hit, prompt: promptIn(whole, bytes.byteOffset - whole.byteOffset) ?? this.lastPrompt });
+        }
+      }
+      this.lastPrompt = promptIn(whole, whole.length) ?? this.lastPrompt;
     }
   }
 
-  excerpt(text: string): SearchHit['excerpt'] | null {
-    const lower = text.toLowerCase();
-    const found = lower.indexOf(this.lower);
-    if (found === -1) return null;
-    const { start: at } = characterAt(text, lower, found);
-    const { end } = characterAt(text, lower, found + this.lower.length - 1);
-    const start = Math.max(0, at - AROUND);
-    return {
-      before: oneLine(`${start > 0 ? '…' : ''}${text.slice(start, at).toWellFormed()}`),
-      match: oneLine(text.slice(at, end)),
-      after: oneLine(text.slice(end, end + 2 * AROUND).toWellFormed()),
-    };
+  async found(): Promise<readonly SearchFound[]> {
+    if (this.options.signal.aborted) return [];
+    const hits: SearchFound[] = [];
+    for (const { hit, prompt } of this.places.toReversed())
+      hits.push({ ...hit, prompt: prompt === null ? null : await this.asked(prompt, hit.turn_id) });
+    const { session_id, left: count } = this;
+    return count === 0 ? hits : [...hits, { kind: 'more', session_id, count }];
   }
 
-  private next(text: string, from: number): number {
-    const found = this.raw.map((one) => text.indexOf(one, from)).filter((at) => at !== -1);
-    return found.length === 0 ? -1 : Math.min(...found);
+  private keep(place: Place): void {
+    this.places.push(place);
+    if (this.places.length <= this.options.most_each) return;
+    this.places = this.places.slice(1);
+    this.left += 1;
   }
 
-  private *linesWith(whole: Buffer): Generator<Buffer> {
-    for (let from = 0; from < whole.length;) {
-      const end = whole.indexOf(NEWLINE, from) + 1;
-      const line = whole.subarray(from, end);
-      const text = line.toString(this.encoding).toLowerCase();
-      if (line.includes(BODY_FIELD) || this.raw.some((one) => text.includes(one))) yield line;
-      from = end;
+  private async asked(line: Buffer, turnId: string | null): Promise<string | null> {
+    const [first] = linesOf(line);
+    const event = await this.eventOf(first?.text ?? null);
+    if (event?.type !== 'user_message' || event.data.turn_id !== turnId) return null;
+    return titleOf(event.data.text);
+  }
+
+  private async hitIn(line: string | null): Promise<Place['hit'] | null> {
+    const { session_id, needle } = this;
+    const base = { kind: 'hit', session_id } as const;
+    const event = await this.eventOf(line);
+    if (event === null) {
+      const excerpt = needle.excerpt(line ?? '');
+      return excerpt && { ...base, turn_id: null, seq: null, ts: null, where: 'damaged', excerpt };
     }
+    const said = saidIn(event);
+    if (said === null) return null;
+    const { turn_id, where } = said;
+    for (const text of said.texts) {
+      const excerpt = needle.excerpt(text);
+      if (excerpt !== null) return { ...base, turn_id, seq: event.seq, ts: event.ts, where, excerpt };
+    }
+    return null;
+  }
+
+  /** A body that is missing is found by whoever opens the session; its head can still be searched. */
+  private async eventOf(line: string | null): Promise<LogEvent | null> {
+    const read = readLine(line);
+    if (!read.ok) return null;
+    const bodied = namesBody(read.event) ? await internalise(read.event, this.blobs) : read;
+    return bodied.ok ? bodied.event : read.event;
   }
 }
 
-/** Where the character is whose lower case has an offset: that of some characters is longer than they are. */
-function characterAt(text: string, lower: string, offset: number): { start: number; end: number } {
-  if (lower.length === text.length) return { start: offset, end: offset + 1 };
-  let start = 0;
-  let passed = 0;
-  for (const character of text) {
-    const end = start + character.length;
-    passed += character.toLowerCase().length;
-    if (passed > offset) return { start, end };
-    start = end;
-  }
-  return { start, end: start };
-}
-
-function escaped(text: string): string {
-  return JSON.stringify(text).slice(1, -1);
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/gu, ' ');
+/** The last line before an offset that is a prompt; inside of a text, its quotes would be escaped. */
+function promptIn(whole: Buffer, before: number): Buffer | null {
+  // With the line at the offset itself: the prompt is where its own words are found.
+  const end = whole.indexOf(NEWLINE, before);
+  const at = whole.subarray(0, end === -1 ? whole.length : end).lastIndexOf(PROMPT);
+  if (at === -1) return null;
+  return Buffer.from(whole.subarray(whole.lastIndexOf(NEWLINE, at) + 1, whole.indexOf(NEWLINE, at) + 1));
 }

@@ -1,3 +1,4 @@
+import { draft } from '../runtime/events.ts';
 import { folderOf, isDiskError, removeQuietly, type Disk, type DiskFile } from './disk.ts';
 
 const CHUNK = 1024 * 1024;
@@ -38,4 +39,18 @@ async function createNext(disk: Disk, base: string): Promise<{ path: string; asi
       if (!isDiskError(error, 'exists')) throw error;
     }
   }
+}
+
+/** What the log says of a torn tail that was set aside. */
+export function tornDiagnostic(torn: {
+  readonly path: string;
+  readonly bytes: number;
+}): ReturnType<typeof draft> {
+  const name = torn.path.slice(torn.path.lastIndexOf('/') + 1);
+  return draft('diagnostic', {
+    code: 'torn_tail',
+    message: `The last write was cut off. Its ${torn.bytes} bytes were set aside in ${name}.`,
+    details: { file: name, bytes: torn.bytes },
+    next_actions: [],
+  });
 }

@@ -1,6 +1,7 @@
-import { folderOf, isDiskError, type Disk } from './disk.ts';
-import { Lease, STALE_MS, type LeaseRecord } from './lease.ts';
-import { readTitle } from './session-list.ts';
+import { DiskError, folderOf, isDiskError, type Disk } from './disk.ts';
+import { STALE_MS, type LeaseRecord } from './lease-holder.ts';
+import { Lease } from './lease.ts';
+import { readTitle } from './log-ends.ts';
 import { isSessionId, sessionPaths, sessionsFolder } from './session-paths.ts';
 import type { StorePorts } from './session-store.ts';
 
@@ -11,6 +12,8 @@ export interface Trashed {
   readonly deleted_at: string;
   readonly title: string;
   readonly size: number;
+  /** Why it cannot be read now; null where it can. */
+  readonly problem: string | null;
 }
 
 export type Moved =
@@ -80,21 +83,15 @@ export class Trash {
 
   /** The last deleted first. */
   async list(): Promise<readonly Trashed[]> {
-    const { disk } = this.ports;
     const found: Trashed[] = [];
-    for (const file of await disk.list(this.folder)) {
+    for (const file of await this.ports.disk.list(this.folder)) {
       const { name, id, at, rest } = NAME.exec(file)?.groups ?? {};
       if (name === undefined || id === undefined || rest !== 'jsonl') continue;
-      const path = `${this.folder}/${file}`;
-      const stat = await disk.stat(path);
-      const there = await disk.stat(sessionPaths(this.root, id).log);
-      // Deleting was cut off before it counted: the session is still in its place.
-      if (stat === null || stat.identity === there?.identity) continue;
       const when = new Date(Number(at));
       // Not one of ours.
       if (Number.isNaN(when.getTime())) continue;
-      const deleted_at = when.toISOString();
-      found.push({ session_id: id, name, deleted_at, title: await this.titleOf(path), size: stat.size });
+      const facts = await this.factsOf(id, `${this.folder}/${file}`);
+      if (facts !== null) found.push({ session_id: id, name, deleted_at: when.toISOString(), ...facts });
     }
     return found.sort((a, b) => (a.deleted_at < b.deleted_at ? 1 : -1));
   }
@@ -162,6 +159,25 @@ export class Trash {
     if (await fits(`${base}.${rest}`)) return `${base}.${rest}`;
     if (!/^torn-\d+$/.test(rest)) return null;
     for (let n = 1; ; n += 1) if (await fits(`${base}.torn-${n}`)) return `${base}.torn-${n}`;
+  }
+
+  /** Null for what is not deleted. One that the disk does not give keeps nobody from the others. */
+  private async factsOf(
+    id: string,
+    path: string,
+  ): Promise<Pick<Trashed, 'title' | 'size' | 'problem'> | null> {
+    const { disk } = this.ports;
+    let size = 0;
+    try {
+      const stat = await disk.stat(path);
+      // Deleting was cut off before it counted: the session is still in its place.
+      if (stat === null || (await isSame(disk, path, sessionPaths(this.root, id).log))) return null;
+      size = stat.size;
+      return { title: await this.titleOf(path), size, problem: null };
+    } catch (error) {
+      if (!(error instanceof DiskError)) throw error;
+      return { title: '', size, problem: `The log cannot be read: ${error.message}` };
+    }
   }
 
   private async titleOf(path: string): Promise<string> {

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { OpenedSession } from '../../src/app/open-session.ts';
 import { snapshotMessage } from '../../src/presenter/snapshot.ts';
 import { NodeDisk } from '../../src/storage/node-disk.ts';
+import { BOX } from '../storage/recorded-session.ts';
 import { freshFolder, logPath, storeIn } from '../storage/storage-place.ts';
 import { WatchedDisk } from '../storage/watched-disk.ts';
 
@@ -27,10 +28,13 @@ function lines(turn: number): string {
 }
 
 /** What a view needs of the session, and how many bytes of it were read. */
-async function opened(): Promise<{ session: OpenedSession; read: () => number }> {
+async function opened(
+  tell: (bytes: number) => void = () => undefined,
+): Promise<{ session: OpenedSession; read: () => number }> {
   let bytes = 0;
   const disk = new WatchedDisk(new NodeDisk(), (call) => {
     if (call.kind === 'read' && call.path.endsWith('.jsonl')) bytes += call.bytes;
+    tell(bytes);
     return undefined;
   });
   const watch = {
@@ -67,6 +71,17 @@ describe('a session of 100 MB', () => {
     expect(shown).toMatchObject({ title: 'Prompt 0', has_more: true, last_seq: turns * TURN_EVENTS - 1 });
     expect(read()).toBeLessThan(2 * MB);
     await session.close();
+  });
+
+  it('is left at once, however little of it has been read', async () => {
+    const left = new AbortController();
+    const { session, read } = await opened((bytes) => {
+      if (bytes > 5 * MB) left.abort();
+    });
+    await session.load(async () => BOX, left.signal);
+    expect(session.access).toEqual({ kind: 'loading' });
+    await session.close();
+    expect(read()).toBeLessThan(7 * MB);
   });
 
   it('goes to any place in it with one screen, however far that is', async () => {

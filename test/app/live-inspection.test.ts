@@ -100,10 +100,23 @@ describe('a session that is looked at', () => {
     const inspection = new LiveInspection(root, 's1');
     expect(await inspection.glimpse()).toBe(true);
     expect([labels(inspection).length, labels(inspection)[0]]).toEqual([20, 'completed Turn 30']);
-    expect(inspection.tree().get('session')?.label).toBe('Turn 0');
+    const session = (): unknown[] => {
+      const found = inspection.tree().get('session');
+      return [found?.label, inEnglish(found?.detail ?? '')];
+    };
+    expect(session(), 'how many turns there are is not known yet').toEqual(['Turn 0', '62 events']);
     await inspection.readOn();
+    expect(session()).toEqual(['Turn 0', '31 turns, 62 events']);
     expect(await inspection.glimpse()).toBe(false);
     expect([labels(inspection).length, labels(inspection).at(-1)]).toEqual([21, 'ok Show earlier turns']);
+    await inspection.close();
+  });
+
+  test('is not read to the end once it was left', async () => {
+    const root = await place(linesOf(turn(0)));
+    const inspection = new LiveInspection(root, 's1');
+    inspection.leave();
+    expect([await inspection.readOn(), inspection.left, inspection.tree().size]).toEqual([false, true, 0]);
     await inspection.close();
   });
 
@@ -146,7 +159,7 @@ describe('an excerpt of a large log', () => {
     const first = await logExcerpt(root, 's1', { seq: 0 });
     expect([first?.at, JSON.parse(first?.lines[0] ?? 'null').seq]).toEqual([0, 0]);
     const last = await logExcerpt(root, 's1', null);
-    expect([last?.at, JSON.parse(last?.lines.at(-1) ?? 'null').seq]).toEqual([null, 5999]);
+    expect(JSON.parse(last?.lines[last.at ?? -1] ?? 'null').seq).toBe(5999);
   });
 
   test('is none where there is no log, and of a short one all of it', async () => {
@@ -173,6 +186,11 @@ describe('an excerpt of a large log', () => {
       const excerpt = await logExcerpt(await place(log), 's1', where);
       const at = excerpt?.at ?? null;
       expect(at === null ? null : `${excerpt?.lines[at]}\n`).toBe(expected);
+    });
+
+    test('the last one, when no place is asked for', async () => {
+      const excerpt = await logExcerpt(await place(`${first}${second}`), 's1', null);
+      expect(excerpt).toMatchObject({ at: 1, lines: [first?.trim(), second?.trim()] });
     });
 
     test('an editor sees as many lines as the log has', async () => {

@@ -1,4 +1,4 @@
-import { appendFile } from 'node:fs/promises';
+import { appendFile, symlink } from 'node:fs/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { sessionToGoOnWith } from '../../src/app/last-session.ts';
 import { Sessions } from '../../src/app/sessions.ts';
@@ -36,6 +36,15 @@ describe('the sessions of a workspace', () => {
     expect(await listed()).toContain('Session b');
   });
 
+  it('have no name that nobody can see', async () => {
+    const here = sessions();
+    for (const blank of ['\u200b\u2060', '\u202e\ufeff \t', '\u3164\u2800', '\u200d'])
+      await here.rename('a', blank);
+    await here.rename('b', '\u202eevil\u202c\u0007 name\u200d ');
+    await here.rename('c', 'می\u200cخواهم 👩\u200d💻');
+    expect((await listed()).toSorted()).toEqual(['Session a', 'evil name', 'می\u200cخواهم 👩\u200d💻']);
+  });
+
   it('keep their names through the trash and without the cache of the list', async () => {
     const here = sessions();
     await here.rename('b', 'Named');
@@ -64,6 +73,12 @@ describe('the sessions of a workspace', () => {
     for await (const hit of sessions().search('session', new AbortController().signal))
       hits.push(hit.session_id);
     expect(hits.toSorted()).toEqual(['a', 'b', 'c']);
+  });
+
+  it('are listed also when their names cannot be read', async () => {
+    await symlink(`${root}/session-marks.jsonl`, `${root}/session-marks.jsonl`);
+    expect((await listed()).toSorted()).toEqual(['Session a', 'Session b', 'Session c']);
+    expect(warnings).toEqual([expect.stringContaining('names of sessions could not be read')]);
   });
 
   it('report marks that cannot be read, once', async () => {

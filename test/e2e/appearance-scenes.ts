@@ -153,7 +153,8 @@ function item(seq: number, type: string, data: Record<string, unknown>): Item {
 const LOST = {
   id: 'suspension_1',
   reason: 'outcome_unknown',
-  message: 'run_command was running when Ledgerline ended. Whether it finished is unknown.',
+  message:
+    'run_command was running when its window ended or lost the session. Whether it finished is unknown.',
   parameters: { tool: 'run_command', process: { pid: 48213, group: 48213, started_at: TS } },
   resume_mode: 'replay_tool_call',
   resume_modes: ['replay_tool_call', 'use_decision_as_result'],

@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Frame, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -169,6 +169,9 @@ describe('the tree of sessions', () => {
     await row.click();
     await chat.getByRole('note', { name: 'Read-only' }).getByText('Line 4 of the log is damaged').waitFor();
     await chat.getByRole('button', { name: 'Fork from the last good event' }).waitFor();
+    await sessionRow(page, 'How to begin').click();
+    await sessionRow(page, /^How to begin.*open/).waitFor();
+    await sessionRow(page, /Line 4 of the log is damaged/).waitFor();
   });
 });
 
@@ -291,5 +294,26 @@ describe('a session that another process has open', () => {
     );
     expect(logged.split('"type":"user_message"').length - 1).toBe(3);
     expect(await sessionRows(workbench.page).count()).toBeGreaterThan(3);
+  });
+});
+
+describe('the folder of the logs', () => {
+  test('can be moved away and made again: what others write there is seen', async () => {
+    const { page, vscode } = workbench;
+    const good = await sessionWith(vscode, 'a fixed script');
+    const log = await readFile(await logPathOf(vscode, good), 'utf8');
+    const folder = path.dirname(await logPathOf(vscode, good));
+    const write = (id: string, words: string): Promise<void> =>
+      writeFile(
+        path.join(folder, `${id}.jsonl`),
+        log.replaceAll(good, id).replace(/"text":"[^"]*"/, `"text":"${words}"`),
+      );
+    await rename(folder, `${folder}.aside`);
+    await expect.poll(() => sessionRows(page).count(), { timeout: 30_000 }).toBe(0);
+    await mkdir(folder);
+    await write('ses_again', 'The first one there');
+    await sessionRow(page, 'The first one there').waitFor();
+    await write('ses_later', 'A later one');
+    await sessionRow(page, 'A later one').waitFor();
   });
 });

@@ -34,7 +34,7 @@ async function session(): Promise<SessionBench> {
 }
 
 describe('the document of a request', () => {
-  it('reads from top to bottom: what, of what, shared, new, left out', async () => {
+  it('reads from top to bottom: what, of what, new, shared, left out', async () => {
     const bench = await session();
     const report = requestReport('s1', bench.events, 14);
     const { text: all } = requestDocument({ ...report, prompt_cache_key: 'll1:key' }, 'past', inEnglish);
@@ -52,6 +52,20 @@ describe('the document of a request', () => {
       Left out          8 events
       Problems          no problem
       Raw JSON          Open
+
+      ## New in this request: 2 items
+
+      ### 5. assistant message
+      From seq 11 assistant_message, 87 bytes, about 22 tokens (estimate)
+      \`\`\`text
+      Done.
+      \`\`\`
+
+      ### 6. user message
+      From seq 14 user_message, 80 bytes, about 20 tokens (estimate)
+      \`\`\`text
+      Two.
+      \`\`\`
 
       ## Shared with the previous request: 5 items
 
@@ -93,20 +107,6 @@ describe('the document of a request', () => {
       \`\`\`
 
       ---- The shared prefix ends here: all 5 items of the previous request.
-
-      ## New in this request: 2 items
-
-      ### 5. assistant message
-      From seq 11 assistant_message, 87 bytes, about 22 tokens (estimate)
-      \`\`\`text
-      Done.
-      \`\`\`
-
-      ### 6. user message
-      From seq 14 user_message, 80 bytes, about 20 tokens (estimate)
-      \`\`\`text
-      Two.
-      \`\`\`
 
       ## Left out: 8 events
 
@@ -174,6 +174,24 @@ describe('the document of a request', () => {
     );
     const before = requestDocument(requestReport('s1', log.slice(0, 2), null), 'next', inEnglish).text;
     expect(before).toContain('Placeholder: the call has no result yet. The real one will take its place.');
+  });
+
+  it('of a long session shows the last of what is shared, and says how many more there are', () => {
+    const { user_message, assistant_message } = oneOfEach();
+    const turns = Array.from({ length: 80 }, (_, n) => {
+      const stream = { turn_id: `t${n}`, stream_run_id: `r${n}` };
+      return [
+        made('user_message', 3 * n, { ...user_message.data, turn_id: `t${n}`, text: `Prompt ${n}` }),
+        made('assistant_message', 3 * n + 1, { ...assistant_message.data, ...stream, text: `Answer ${n}` }),
+        made('provider_usage', 3 * n + 2, usage(stream)),
+      ];
+    });
+    const report = requestReport('s1', turns.flat(), null);
+    const { text: all } = requestDocument(report, 'next', inEnglish);
+    const { items } = report.shared_prefix;
+    expect(all).toContain(`Before these, ${items - 50} items more: the raw JSON has them.`);
+    expect(all.match(/^### /gm)?.length).toBeLessThan(60);
+    expect(all.indexOf('## New in this request')).toBeLessThan(all.indexOf('## Shared with'));
   });
 
   it('names a checkpoint as what broke the prefix', () => {

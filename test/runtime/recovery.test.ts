@@ -114,7 +114,7 @@ describe('a session whose process is gone', () => {
     expect(bench.of('tool_call_status').at(-2)?.suspension).toEqual({
       id: 'suspension_again_1',
       reason: 'outcome_unknown',
-      message: 'write was running when Ledgerline ended. Whether it finished is unknown.',
+      message: 'write was running when its window ended or lost the session. Whether it finished is unknown.',
       parameters: { tool: 'write', args: '{"path":"b"}' },
       response_schema: expect.anything(),
       resume_mode: 'replay_tool_call',

@@ -3,10 +3,12 @@ import { describe, expect, it } from 'vitest';
 import type { LogEvent } from '../../src/runtime/events.ts';
 import { draft } from '../../src/runtime/events.ts';
 import type { StreamScratch } from '../../src/runtime/ports.ts';
-import { judgeLease, Lease, STALE_MS, type LeaseRecord } from '../../src/storage/lease.ts';
+import { LeaseSight, STALE_MS, type LeaseRecord } from '../../src/storage/lease-holder.ts';
+import { Lease } from '../../src/storage/lease.ts';
 import { NodeDisk } from '../../src/storage/node-disk.ts';
 import { isSessionId } from '../../src/storage/session-paths.ts';
-import type { SessionStore, StoredSession } from '../../src/storage/session-store.ts';
+import type { SessionStore } from '../../src/storage/session-store.ts';
+import type { StoredSession } from '../../src/storage/stored-session.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 import { freshFolder, lookAt, processOf, storeIn, storePorts } from './storage-place.ts';
 import { WatchedDisk } from './watched-disk.ts';
@@ -143,7 +145,7 @@ describe('an owner that is gone', () => {
     expect(await readdir(`${root}/sessions`)).toEqual([]);
   });
 
-  it('is replaced when it has been silent for more than ten seconds, and not before', async () => {
+  it('is replaced when it hangs: late by the clock, and silent for more than a heartbeat after that', async () => {
     const root = freshFolder();
     const stopped = new VirtualClock();
     await open(storeIn(root, { clock: stopped, processes: processOf(1, BOTH) }));
@@ -152,7 +154,24 @@ describe('an owner that is gone', () => {
     await clock.advance(STALE_MS);
     expect((await open(two)).writable).toBe(false);
     await clock.advance(1);
-    expect((await open(two)).writable).toBe(true);
+    const opening = open(two);
+    while (clock.sleeping === 0) await clock.idle();
+    await clock.advance(2500);
+    expect((await opening).writable).toBe(true);
+  });
+
+  it('is told by those who look on once it was seen silent for more than ten seconds', async () => {
+    const root = freshFolder();
+    await open(storeIn(root, { clock: new VirtualClock(), processes: processOf(1, BOTH) }));
+    const clock = new VirtualClock();
+    const second = await open(storeIn(root, { clock, processes: processOf(2, BOTH) }));
+    const gone: boolean[] = [];
+    for (let look = 0; look < 7; look += 1) {
+      gone.push(await second.ownerGone());
+      await clock.advance(2000);
+    }
+    expect(gone).toEqual([false, false, false, false, false, false, true]);
+    await second.close();
   });
 
   it('keeps its lease by a heartbeat every two seconds', async () => {
@@ -227,6 +246,50 @@ describe('an owner that is gone', () => {
   });
 });
 
+describe('an owner that lives', () => {
+  it('keeps its session when the clock jumps or the machine sleeps', async () => {
+    const root = freshFolder();
+    const clock = new VirtualClock();
+    const [one, two] = twoWindows(root, clock);
+    const first = await open(one);
+    const looking = await open(two);
+    expect(await looking.ownerGone()).toBe(false);
+    clock.setBack(-3_600_000);
+    expect(await looking.ownerGone()).toBe(false);
+    const opening = open(two);
+    while (clock.sleeping < 2) await clock.idle();
+    // Asleep for the length of the look, its owner beats meanwhile.
+    await clock.advance(2000);
+    while (clock.sleeping < 2) await clock.idle();
+    await clock.advance(500);
+    expect((await opening).writable).toBe(false);
+    expect(await leaseOf(root)).toMatchObject({ pid: 1 });
+    await first.close();
+  });
+
+  it('keeps its session from one that slept longer than it', () => {
+    const sight = new LeaseSight();
+    expect([0, 2000, 3_602_000, 3_604_000].map((at) => sight.look('same', at))).toEqual([
+      0, 2000, 6000, 8000,
+    ]);
+    expect(sight.look('beaten', 3_605_000)).toBe(0);
+  });
+
+  it('is not waited for by one who is called off', async () => {
+    const root = freshFolder();
+    const clock = new VirtualClock();
+    const [one, two] = twoWindows(root, clock);
+    const first = await open(one);
+    clock.setBack(-3_600_000);
+    const stop = new AbortController();
+    const opening = two.open('s1', { take_over: false, signal: stop.signal });
+    while (clock.sleeping < 2) await clock.idle();
+    stop.abort();
+    expect((await opening).writable).toBe(false);
+    await first.close();
+  });
+});
+
 describe('where files cannot have two names', () => {
   it('leases work the same', async () => {
     const root = freshFolder();
@@ -246,32 +309,6 @@ describe('where files cannot have two names', () => {
     await third.close();
     expect(await readdir(`${root}/sessions`)).toEqual([]);
     expect(disk.held.size).toBe(0);
-  });
-});
-
-describe('the judgement of a lease', () => {
-  const record: LeaseRecord = {
-    token: 't',
-    pid: 7,
-    host: 'here',
-    started_at: '2026-01-01T00:00:00.000Z',
-    heartbeat_at: '2026-01-01T00:00:00.000Z',
-  };
-  const now = Date.parse(record.heartbeat_at) + 5000;
-  const facts = { now, modified_ms: now, host: 'here', isAlive: () => true };
-
-  it('asks about a process only on its own machine', () => {
-    const gone = { ...facts, isAlive: () => false };
-    expect(judgeLease(record, gone)).toEqual({ kind: 'dead' });
-    expect(judgeLease(record, { ...gone, host: 'elsewhere' })).toEqual({ kind: 'live', record });
-  });
-
-  it('goes by the heartbeat, and by the age of what cannot be read', () => {
-    expect(judgeLease(record, facts)).toEqual({ kind: 'live', record });
-    expect(judgeLease(record, { ...facts, now: now + STALE_MS })).toEqual({ kind: 'dead' });
-    expect(judgeLease(null, facts)).toEqual({ kind: 'live', record: null });
-    expect(judgeLease(null, { ...facts, now: now + STALE_MS + 1 })).toEqual({ kind: 'dead' });
-    expect(judgeLease({ ...record, heartbeat_at: 'never' }, facts)).toEqual({ kind: 'dead' });
   });
 });
 

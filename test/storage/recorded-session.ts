@@ -75,6 +75,11 @@ export interface Ready {
   readonly close: () => Promise<void>;
 }
 
+/** It was opened, but only for looking. */
+export class NotWritable extends Error {
+  override readonly name = 'NotWritable';
+}
+
 /** Opens, loads and recovers, as a conversation does. */
 export async function openSession(
   store: SessionStore,
@@ -109,7 +114,7 @@ export async function openSession(
   const { session } = opened;
   if (session === null || opened.access.kind !== 'writer') {
     await opened.close();
-    throw new Error(`not writable: ${JSON.stringify(opened.access)}`);
+    throw new NotWritable(JSON.stringify(opened.access));
   }
   const requests: ModelRequest[] = [];
   const play = async (turn: Turn): Promise<void> => {

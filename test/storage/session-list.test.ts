@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { NodeDisk } from '../../src/storage/node-disk.ts';
 import { SessionList, type SessionRow } from '../../src/storage/session-list.ts';
@@ -7,6 +7,10 @@ import { call, responds, text, HANG, fails } from '../support/scripted-provider.
 import { openSession, record, STOPPED, TALK } from './recorded-session.ts';
 import { freshFolder, logPath, processOf, readLog, storeIn, storePorts } from './storage-place.ts';
 import { WatchedDisk } from './watched-disk.ts';
+
+async function problems(rows: Promise<readonly SessionRow[]>): Promise<unknown> {
+  return Object.fromEntries((await rows).map(({ session_id, problem }) => [session_id, problem]));
+}
 
 const TIME = '2026-01-01T00:00:00.000Z';
 let root = '';
@@ -135,6 +139,57 @@ describe('the list of sessions', () => {
     expect(rows.size).toBe(5);
   });
 
+  it('lists by its id what the disk does not give, and looks at it again each time', async () => {
+    await record(storeIn(root), [TALK], 'good');
+    await record(storeIn(root), [TALK], 'locked');
+    await symlink(logPath(root, 'loop'), logPath(root, 'loop'));
+    let locked = true;
+    const disk = new WatchedDisk(new NodeDisk(), ({ kind, path }) =>
+      locked && kind === 'open' && path === logPath(root, 'locked') ? { fail: 'denied' } : undefined,
+    );
+    const list = new SessionList(storePorts({ disk }), root);
+    const unreadable = expect.stringMatching(/^The log cannot be read: /);
+    expect(await problems(list.list())).toEqual({ good: null, locked: unreadable, loop: unreadable });
+    locked = false;
+    const mended = { good: null, locked: null, loop: unreadable };
+    expect(await problems(listed()), 'in another process').toEqual(mended);
+    expect(await problems(list.list(new Set(['good'])))).toEqual(mended);
+  });
+
+  it('keeps what was found damaged in the middle of a log, until the log changes', async () => {
+    await record(storeIn(root), [TALK], 'a');
+    await record(storeIn(root), [TALK], 'b');
+    const damage = 'Line 7 of the log is damaged (x).';
+    const list = new SessionList(storePorts(), root);
+    await list.noteDamage('a', damage);
+    await list.noteDamage('gone', damage);
+    for (const rows of [await list.list(), await listed()])
+      expect(new Map(rows.map((one) => [one.session_id, one.problem]))).toEqual(
+        new Map([
+          ['a', damage],
+          ['b', null],
+        ]),
+      );
+    await list.noteDamage('a', null);
+    expect((await listed()).map((one) => one.problem)).toEqual([null, null]);
+    await list.noteDamage('a', damage);
+    await writeFile(logPath(root, 'a'), `${(await readLog(root, 'a')).toString()}\n`);
+    expect((await listed()).find((one) => one.session_id === 'a')?.problem).not.toBe(damage);
+  });
+
+  it('takes a time that was not yet for the time of the file', async () => {
+    await record(storeIn(root), [TALK], 'ahead');
+    await record(storeIn(root), [TALK], 'b');
+    const lines = (await readLog(root, 'ahead')).toString();
+    await writeFile(logPath(root, 'ahead'), lines.replaceAll('"ts":"2026', '"ts":"2099'));
+    const [ahead, b] = [Date.UTC(2026, 0, 1) / 1000, Date.UTC(2026, 0, 2) / 1000];
+    await utimes(logPath(root, 'ahead'), ahead, ahead);
+    await utimes(logPath(root, 'b'), b, b);
+    const rows = new Map((await listed()).map((one) => [one.session_id, one.updated_at]));
+    expect(rows.get('ahead')).toBe(TIME);
+    expect(rows.get('b')).toBe(TIME);
+  });
+
   it('ignores what is not a log', async () => {
     await record(storeIn(root), [TALK], 'a');
     for (const name of ['a.torn-1', 'a.lease', 'a.mark', 'a.stream', 'notes.txt', '.jsonl', 'b.jsonl.tmp'])
@@ -146,9 +201,9 @@ describe('the list of sessions', () => {
 describe('the cache of the list', () => {
   it.each([
     ['deleted', () => rm(cachePath())],
-    ['garbage', () => writeFile(cachePath(), '{"v":1,"rows":[')],
+    ['garbage', () => writeFile(cachePath(), '{"v":2,"rows":[')],
     ['of another version', () => writeFile(cachePath(), '{"v":9,"rows":[]}')],
-    ['full of nonsense', () => writeFile(cachePath(), '{"v":1,"rows":[null,{"row":{}},7]}')],
+    ['full of nonsense', () => writeFile(cachePath(), '{"v":2,"rows":[null,{"row":{}},7]}')],
     ['of sessions that are gone', () => rm(logPath(root, 'gone'))],
   ])('when it is %s nothing is lost', async (_, harm) => {
     for (const id of ['a', 'gone']) await record(storeIn(root), [TALK], id);
@@ -156,7 +211,7 @@ describe('the cache of the list', () => {
     await harm();
     const here = await readdir(`${root}/sessions`);
     expect(await listed()).toEqual(before.filter((one) => here.includes(`${one.session_id}.jsonl`)));
-    expect(JSON.parse(await readFile(cachePath(), 'utf8'))).toMatchObject({ v: 1 });
+    expect(JSON.parse(await readFile(cachePath(), 'utf8'))).toMatchObject({ v: 2 });
   });
 
   it('that cannot be kept is only a warning', async () => {
@@ -177,7 +232,7 @@ describe('the cache of the list', () => {
       await rm(cachePath(), { force: true });
       const lists = await Promise.all(Array.from({ length: 6 }, () => listed()));
       expect(lists).toEqual(lists.map(() => expected));
-      expect(JSON.parse(await readFile(cachePath(), 'utf8'))).toMatchObject({ v: 1 });
+      expect(JSON.parse(await readFile(cachePath(), 'utf8'))).toMatchObject({ v: 2 });
     }
     expect((await readdir(root)).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });

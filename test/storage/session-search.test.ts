@@ -1,6 +1,6 @@
-import { appendFile } from 'node:fs/promises';
+import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { searchSessions, type SearchHit } from '../../src/storage/session-search.ts';
+import { searchSessions, type SearchFound, type SearchHit } from '../../src/storage/session-search.ts';
 import { NodeDisk } from '../../src/storage/node-disk.ts';
 import { call, fails, message, responds, text } from '../support/scripted-provider.ts';
 import { LARGE, record, TALK } from './recorded-session.ts';
@@ -13,15 +13,25 @@ beforeEach(() => {
   root = freshFolder();
 });
 
-async function search(
-  words: string,
-  options: { ids?: readonly string[]; most?: number; signal?: AbortSignal } = {},
-): Promise<readonly SearchHit[]> {
-  const { ids = ['s1'], most = 100, signal = new AbortController().signal } = options;
-  const hits: SearchHit[] = [];
-  const asked = { text: words, session_ids: ids, most_hits: most, signal };
-  for await (const hit of searchSessions(storePorts(), root, asked)) hits.push(hit);
-  return hits;
+interface Asked {
+  readonly ids?: readonly string[];
+  readonly titles?: ReadonlyMap<string, string>;
+  readonly most?: number;
+  readonly each?: number;
+  readonly ports?: Parameters<typeof storePorts>[0];
+}
+
+async function found(words: string, options: Asked = {}): Promise<readonly SearchFound[]> {
+  const { ids = ['s1'], titles = new Map<string, string>(), most = 100, each = 100, ports } = options;
+  const { signal } = new AbortController();
+  const asked = { text: words, session_ids: ids, titles, most_each: each, most_hits: most, signal };
+  const all: SearchFound[] = [];
+  for await (const one of searchSessions(storePorts(ports), root, asked)) all.push(one);
+  return all;
+}
+
+async function search(words: string, options: Asked = {}): Promise<readonly SearchHit[]> {
+  return (await found(words, options)).filter((one) => one.kind === 'hit');
 }
 
 function told(hits: readonly SearchHit[]): readonly string[] {
@@ -67,6 +77,74 @@ describe('searching in all text', () => {
     expect((await search('gut', { ids: ['b', 'a'], most: 2 })).length).toBe(2);
   });
 
+  it('gives the last places of a session and counts the others, so that there is room for the next', async () => {
+    const many = Array.from({ length: 5 }, (_, n) => ({ ...TALK, say: `gut ${n}` }));
+    await record(storeIn(root), many, 'a');
+    await record(storeIn(root), [TALK], 'b');
+    const all = await found('gut', { ids: ['a', 'b'], each: 2, most: 3 });
+    expect(all.map((one) => (one.kind === 'hit' ? [one.session_id, one.excerpt.after] : one))).toEqual([
+      ['a', ' 4'],
+      ['a', ' 3'],
+      { kind: 'more', session_id: 'a', count: 3 },
+      ['b', expect.any(String)],
+    ]);
+  });
+
+  it('says which sessions could not be read', async () => {
+    for (const id of ['a', 'b', 'c']) await record(storeIn(root), [TALK], id);
+    const warnings: string[] = [];
+    const warn = (message: string): void => void warnings.push(message);
+    const disk = new WatchedDisk(new NodeDisk(), ({ kind, path }) =>
+      (kind === 'open' && path.endsWith('a.jsonl')) || (kind === 'read' && path.endsWith('b.jsonl'))
+        ? { fail: 'denied' }
+        : undefined,
+    );
+    const all = await found('gut', { ids: ['a', 'b', 'c'], ports: { disk, warn } });
+    expect(all.map(({ kind, session_id }) => [kind, session_id])).toEqual([
+      ['unreadable', 'a'],
+      ['unreadable', 'b'],
+      ['hit', 'c'],
+    ]);
+    expect({ warnings: warnings.length, held: disk.held.size }).toEqual({ warnings: 2, held: 0 });
+  });
+
+  it('finds given names, thoughts and the reasons of decisions', async () => {
+    const thought = {
+      id: 'r',
+      type: 'reasoning',
+      summary: [{ type: 'summary_text', text: 'The lock is rusty' }],
+    };
+    await record(storeIn(root), [
+      { say: 'Think', scripts: [responds({ kind: 'reasoning', item: thought }, message('Done.'))] },
+    ]);
+    const decided = { turn_id: 't', decision_id: 'd', target_id: 'c', action: 'cancel', decided_by: 'user' };
+    const line = { v: 1, id: 'e', session_id: 's1', seq: 99, ts: '', type: 'tool_call_decision' };
+    const data = { ...decided, reason: 'Far too dangerous' };
+    await appendFile(logPath(root), `${JSON.stringify({ ...line, data })}\n`);
+    expect(told(await search('RUSTY'))).toEqual(['reasoning: The lock is [rusty]']);
+    expect(told(await search('dangerous'))).toEqual(['decision: Far too [dangerous]']);
+    const titles = new Map([['s1', 'My old lock']]);
+    expect(told(await search('lock', { titles }))).toEqual([
+      'title: My old [lock]',
+      'reasoning: The [lock] is rusty',
+    ]);
+  });
+
+  it('tells what the turn of a place was asked for, however far before it that was', async () => {
+    const filler = `${JSON.stringify({ v: 1, id: 'e', session_id: 's1', seq: 0, ts: '', type: 'later', data: { text: 'y'.repeat(900) } })}\n`;
+    await record(storeIn(root), [{ ...TALK, say: 'Earlier' }, WORK]);
+    const lines = (await readFile(logPath(root), 'utf8')).split('\n');
+    const answer = lines.findIndex((one) => one.includes('The clock was wrong.'));
+    const long = [
+      ...lines.slice(0, answer),
+      `${filler.repeat(1500)}${lines[answer]}`,
+      ...lines.slice(answer + 1),
+    ];
+    await writeFile(logPath(root), long.join('\n'));
+    expect((await search('clock was')).map((hit) => hit.prompt)).toEqual(['Fix the Login test']);
+    expect((await search('login')).map((hit) => hit.prompt)).toEqual(['Fix the Login test']);
+  });
+
   it('finds what is in bodies outside of the log', async () => {
     await record(storeIn(root), [LARGE, { ...TALK, say: `${'x'.repeat(50_000)} needle in a blob` }]);
     expect(told(await search('Needle in'))).toEqual([`prompt: …${'x'.repeat(59)} [needle in] a blob`]);
@@ -84,7 +162,7 @@ describe('searching in all text', () => {
     for (const id of ['a', 'b']) await record(storeIn(root), [TALK], id);
     const stop = new AbortController();
     const disk = new WatchedDisk(new NodeDisk(), () => undefined);
-    const asked = { text: 'gut', session_ids: ['a', 'b'], most_hits: 9, signal: stop.signal };
+    const asked = { text: 'gut', session_ids: ['a', 'b'], most_each: 9, most_hits: 9, signal: stop.signal };
     const hits: string[] = [];
     for await (const hit of searchSessions(storePorts({ disk }), root, asked)) {
       hits.push(hit.session_id);
@@ -105,6 +183,7 @@ describe('searching in all text', () => {
     const asked = {
       text: 'nowhere',
       session_ids: ['s1'],
+      most_each: 9,
       most_hits: 9,
       signal: new AbortController().signal,
     };

@@ -6,9 +6,10 @@ import { afterAll } from 'vitest';
 import { nodeHasher } from '../../src/app/node-ports.ts';
 import type { LogEvent } from '../../src/runtime/events.ts';
 import type { Ids } from '../../src/runtime/ports.ts';
-import type { Processes } from '../../src/storage/lease.ts';
+import type { Processes } from '../../src/storage/lease-holder.ts';
 import { NodeDisk } from '../../src/storage/node-disk.ts';
-import { SessionStore, type Loaded, type StorePorts } from '../../src/storage/session-store.ts';
+import { SessionStore, type StorePorts } from '../../src/storage/session-store.ts';
+import type { Loaded } from '../../src/storage/stored-session.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 
 /** Folders, ports and stores for tests of the real file system. */

@@ -1,4 +1,4 @@
-import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import { readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { NodeDisk } from '../../src/storage/node-disk.ts';
 import { SessionList } from '../../src/storage/session-list.ts';
@@ -71,6 +71,25 @@ describe('a deleted session', () => {
     expect(await ids()).toEqual(['a']);
     expect(await readFile(`${root}/sessions/a.torn-2`, 'utf8')).toBe('torn-2 of a');
     expect(await trash().list()).toEqual([]);
+  });
+
+  it('that cannot be read is listed by its id, and keeps nobody from the others', async () => {
+    for (const id of ['a', 'b']) await session(id);
+    for (const id of ['a', 'b']) await trash().put(id);
+    await symlink(`${root}/trash/c.1.jsonl`, `${root}/trash/c.1.jsonl`);
+    const disk = new WatchedDisk(new NodeDisk(), ({ kind, path }) =>
+      kind === 'open' && path.includes('/trash/a.') ? { fail: 'denied' } : undefined,
+    );
+    const kept = await trash({ disk }).list();
+    expect(new Map(kept.map((one) => [one.session_id, [one.title, one.problem]]))).toEqual(
+      new Map([
+        ['a', ['', expect.stringMatching(/^The log cannot be read: /)]],
+        ['b', [TALK.say, null]],
+        ['c', ['', expect.stringMatching(/^The log cannot be read: /)]],
+      ]),
+    );
+    const { name } = kept.find((one) => one.session_id === 'b')!;
+    expect(await trash().restore(name)).toEqual({ kind: 'moved', name });
   });
 
   it('stays where it is while a live process has it open', async () => {

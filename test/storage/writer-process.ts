@@ -4,7 +4,8 @@ import { nodeClock, nodeHasher, nodeIds, nodeProcesses } from '../../src/app/nod
 import { draft, type Draft } from '../../src/runtime/events.ts';
 import { AppendFailed } from '../../src/runtime/ports.ts';
 import { NodeDisk } from '../../src/storage/node-disk.ts';
-import { SessionStore, type StoredSession } from '../../src/storage/session-store.ts';
+import { SessionStore } from '../../src/storage/session-store.ts';
+import type { StoredSession } from '../../src/storage/stored-session.ts';
 
 /**
  * A process of its own that opens sessions and writes to them. It takes orders as lines on stdin and tells

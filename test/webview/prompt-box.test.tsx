@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { PromptBox } from '../../webview/prompt-box.tsx';
 import type { Attached } from '../../webview/transcript.ts';
-import { click, draw, elementsIn, type SmallDocument } from '../support/small-dom.ts';
+import { click, draw, elementsIn } from '../support/small-dom.ts';
 
 const posted: unknown[] = [];
 const PRESENTER = { post: (message: unknown) => void posted.push(message), gesture: () => undefined };

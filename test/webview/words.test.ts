@@ -29,6 +29,14 @@ function verdicts(...items: readonly Item[]): readonly string[] {
 }
 
 describe('a tool line', () => {
+  test('a call without a result gets none once its turn has ended', () => {
+    const running = callOf([prompt(0), call(1), moved(2, 'new', 'running')]);
+    expect(toolLine(running)).toMatchObject({ outcome: 'running', tone: 'plain' });
+    expect(toolLine(running, { over: true })).toMatchObject({ outcome: 'no result', tone: 'quiet' });
+    const done = callOf([prompt(0), call(1), result(2)]);
+    expect(toolLine(done, { over: true })).toEqual(toolLine(done));
+  });
+
   test('says what was done to what, for how long and how it ended', () => {
     expect(toolLine(callOf([prompt(0), call(1), result(2)]))).toEqual({
       verb: 'Read',

@@ -24,8 +24,8 @@ export interface SessionTrace {
   readonly events: number;
   readonly started_seq: number | null;
   readonly fork: { readonly seq: number; readonly parent: string; readonly to_seq: number } | null;
-  /** All turns, also those that are not in `turns`. */
-  readonly turn_count: number;
+  /** All turns, also those that are not in `turns`; null while only the last ones were read. */
+  readonly turn_count: number | null;
   /** The last ones, oldest first. */
   readonly turns: readonly TurnTrace[];
   /** Of no turn. */
@@ -73,7 +73,7 @@ function withTurn(trace: SessionTrace, event: KnownEvent<'user_message'>, most: 
   return {
     ...trace,
     title: trace.title === '' ? titleOf(event.data.text) : trace.title,
-    turn_count: trace.turn_count + 1,
+    turn_count: (trace.turn_count ?? 0) + 1,
     turns: [...trace.turns, beginTrace(event)].slice(-most),
   };
 }

@@ -38,7 +38,7 @@ export class SessionTreeNodes {
       ...trace.workflows.flatMap((flow) => workflowNodes(flow, under)),
     ];
     const warnings = warningNodes(input);
-    const before = earlierTurns(trace.turn_count - turns.length);
+    const before = earlierTurns((trace.turn_count ?? 0) - turns.length);
     const all = [...warnings, ...others, ...turnParts.flat(), ...before];
     const children = all.filter(({ parent }) => parent === 'session').map(({ id }) => id);
     const nodes = [sessionNode(input, children), ...all];
@@ -63,7 +63,7 @@ function sessionNode({ trace, diagnosis, live }: TreeInput, children: readonly s
   const last = trace.turns.at(-1);
   const state: NodeState =
     diagnosis.status === 'blocked' ? 'blocked' : last === undefined ? 'ok' : overall(last, live);
-  const { events, last_seq, started_seq, fork } = trace;
+  const { events, last_seq, started_seq, fork, turn_count: turns } = trace;
   const evidence = [
     sentence('{0}, last at seq {1}.', eventCount(events), last_seq),
     ...(started_seq === null ? [] : [sentence('Started at seq {0}.', started_seq)]),
@@ -79,7 +79,7 @@ function sessionNode({ trace, diagnosis, live }: TreeInput, children: readonly s
     kind: 'session',
     state,
     label: trace.title === '' ? sentence('Session') : trace.title,
-    detail: joined([turnCount(trace.turn_count), eventCount(events)]),
+    detail: joined([...(turns === null ? [] : [turnCount(turns)]), eventCount(events)]),
     evidence,
     seq: events === 0 ? null : 0,
     children,

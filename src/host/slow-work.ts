@@ -1,0 +1,23 @@
+import * as vscode from 'vscode';
+
+/** What takes longer than this is said to be under way. */
+const PATIENCE_MS = 700;
+
+/** Waits for work, and says what it is while it takes long. */
+export async function saidWhileSlow<T>(title: string, work: Thenable<T>): Promise<T> {
+  const over = Promise.resolve(work).then(
+    () => undefined,
+    // Whoever waits for the work is told.
+    () => undefined,
+  );
+  const location = vscode.ProgressLocation.Notification;
+  const timer = setTimeout(
+    () => void vscode.window.withProgress({ location, title }, () => over),
+    PATIENCE_MS,
+  );
+  try {
+    return await work;
+  } finally {
+    clearTimeout(timer);
+  }
+}
