@@ -12,6 +12,7 @@ import {
   type FormField,
   type Words,
 } from './answer-form.ts';
+import { own } from './fields.ts';
 import { t } from './l10n.ts';
 import { lockOf, type OfferProps } from './offer.ts';
 import { keepAnswer, readKept } from './vscode-api.ts';
@@ -20,7 +21,7 @@ export function QuestionOffer({ suspension, isPrimary, locked, standing, decide 
   const form = useMemo(() => answerForm(suspension.response_schema), [suspension.response_schema]);
   const [words, setWords] = useState<Words>(() => ({
     ...presetWords(form),
-    ...readKept().answers[suspension.id],
+    ...own(readKept().answers, suspension.id),
   }));
   const lock = lockOf(locked);
   const answer = typedAnswer(form, words);
@@ -52,7 +53,7 @@ export function QuestionOffer({ suspension, isPrimary, locked, standing, decide 
             key={field.name}
             field={field}
             id={`answer-${suspension.id}-${index}`}
-            words={words[field.name] ?? ''}
+            words={own(words, field.name) ?? ''}
             change={(next) => change(field.name, next)}
           />
         ))}

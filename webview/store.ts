@@ -1,7 +1,7 @@
 import type { HostMessage } from '../src/presenter/protocol.ts';
 import { keptAfter } from './composer/image-bytes.ts';
 import { pressureOf } from './composer/pressure.ts';
-import { isTrueIn, listIn, numberIn, recordIn, stringIn } from './fields.ts';
+import { isTrueIn, listIn, numberIn, own, recordIn, stringIn } from './fields.ts';
 import { appended, extended, keptPast, prepended, shown } from './log-stretch.ts';
 import {
   INITIAL,
@@ -37,7 +37,7 @@ export function apply(state: State, message: HostMessage, at: number): State {
       return {
         ...state,
         news_at: at,
-        calls: { ...state.calls, [message.call_id]: liveCallOf(message, state.calls[message.call_id]) },
+        calls: { ...state.calls, [message.call_id]: liveCallOf(message, own(state.calls, message.call_id)) },
       };
     case 'notice':
       return withNotice(state, {

@@ -4,6 +4,8 @@ import { AnswerText, Thought } from './answer-text.tsx';
 import type { CallEntry } from './call-entry.ts';
 import { CallLine } from './call-line.tsx';
 import { drawnEntries } from './drawn-entries.ts';
+import { FaultBoundary } from './fault-boundary.tsx';
+import { TurnFault } from './fault-view.tsx';
 import { t } from './l10n.ts';
 import { MarkLine } from './mark-line.tsx';
 import type { Presenter } from './presenter.ts';
@@ -38,7 +40,18 @@ export interface TurnProps {
 
 /** Draws the turn again only when something of it changed. */
 export function TurnSlot(props: TurnProps): VNode {
-  return useMemo(() => <TurnView {...props} />, Object.values(props));
+  const { turn, presenter } = props;
+  return useMemo(
+    () => (
+      <FaultBoundary
+        of={turn}
+        fallback={(reason) => <TurnFault turn={turn} reason={reason} presenter={presenter} />}
+      >
+        <TurnView {...props} />
+      </FaultBoundary>
+    ),
+    Object.values(props),
+  );
 }
 
 function TurnView(props: TurnProps): VNode {

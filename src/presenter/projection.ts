@@ -38,16 +38,16 @@ function withoutPicture(attachment: Attachment): Record<string, unknown> {
 }
 
 function bounded(data: object, longest = LONGEST): Record<string, unknown> {
-  const out: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(data)) {
-    if (typeof value === 'string' && value.length > longest) {
-      out[key] = `${value.slice(0, longest)}…`;
-      out[`${key}_length`] = value.length;
-    } else {
-      out[key] = value;
-    }
-  }
-  return out;
+  return Object.fromEntries(
+    Object.entries(data).flatMap(([key, value]): [string, unknown][] =>
+      typeof value === 'string' && value.length > longest
+        ? [
+            [key, `${value.slice(0, longest)}…`],
+            [`${key}_length`, value.length],
+          ]
+        : [[key, value]],
+    ),
+  );
 }
 
 /** The summary is for people; the encrypted rest of the item is only for the provider. */
