@@ -183,8 +183,15 @@ export function unindented({ indent }: Fence, line: string): string {
 export function settled(text: string): string {
   const lineStart = text.lastIndexOf('\n') + 1;
   const line = text.slice(lineStart);
-  if (/^[ \t]*(?:[-=*+_#>]+|\d{1,9}[.)]?|[`~]{1,}[^`]*|<)[ \t]*$/.test(line)) return text.slice(0, lineStart);
+  if (/^[ \t]*(?:[-=*+_#>]+|\d{1,9}[.)]?|<)[ \t]*$/.test(line) || mayBeFence(line))
+    return text.slice(0, lineStart);
   // The first row of a table looks like text until the second is there.
-  const rows = /(?:^|\n\n)\|[^\n]*(?:\n[ \t]*\|?[-:| \t]*)?$/.exec(text);
+  const rows = /(?:^|\n\n)\|[^\n]*(?:\n[-:| \t]*)?$/.exec(text);
   return rows === null ? text : text.slice(0, rows.index);
+}
+
+/** Begins with the marks of a fence, and has none of them in what follows. */
+function mayBeFence(line: string): boolean {
+  const [marks = ''] = /^[ \t]*[`~]*/.exec(line) ?? [];
+  return marks.trim() !== '' && !line.includes('`', marks.length);
 }
