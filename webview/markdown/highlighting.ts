@@ -121,11 +121,14 @@ const TOO_LONG = /[^\n]{300}|[\w$]{150}/;
 
 /** Pure: the code in coloured spans; one plain span where the language is not known. Their texts make up the code. */
 export function highlighted(code: string, language: string): readonly Span[] {
-  const plain = [{ tone: null, text: code }];
-  if (TOO_LONG.test(code)) return plain;
-  if (language === '' || highlighter.getLanguage(language) === undefined) return plain;
+  if (TOO_LONG.test(code)) return plain(code);
+  if (language === '' || highlighter.getLanguage(language) === undefined) return plain(code);
   const { _emitter: emitter } = highlighter.highlight(code, { language, ignoreIllegals: true });
-  if (!(emitter instanceof SpanEmitter)) return plain;
+  if (!(emitter instanceof SpanEmitter)) return plain(code);
   // What a grammar might lose must not be missing from what is shown.
-  return emitter.spans.map(({ text }) => text).join('') === code ? emitter.spans : plain;
+  return emitter.spans.map(({ text }) => text).join('') === code ? emitter.spans : plain(code);
+}
+
+export function plain(code: string): readonly Span[] {
+  return [{ tone: null, text: code }];
 }
