@@ -82,14 +82,17 @@ function offeredBy({ text, attachments }: Message<'compose'>): State['offered'] 
 }
 
 function applySnapshot(state: State, message: Message<'snapshot'>, at: number): State {
-  const { session_id, title, access, settings, items, has_more, stream, place, no_files } = message;
-  const acknowledged = items.some((item) => isPromptOf(item, state.sending?.client_turn_id));
+  const { session_id, title, access, settings, stream, place, no_files } = message;
   const isSame = session_id === state.session?.session_id;
+  const told =
+    isSame && message.unchanged === true ? state : { ...message, blocks: foldItems(message.items) };
+  const { items, blocks, has_more } = told;
+  const acknowledged = items.some((item) => isPromptOf(item, state.sending?.client_turn_id));
   return {
     ...INITIAL,
     session: { session_id, title, access, settings, place, no_files },
     items,
-    blocks: foldItems(items),
+    blocks,
     has_more,
     past: isSame ? keptPast(state, items) : null,
     away: isSame && state.away,

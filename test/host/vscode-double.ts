@@ -226,6 +226,8 @@ export const vscodeDouble = {
     }),
     findFiles: async () => [],
     onDidChangeConfiguration: nothing,
+    onDidChangeWorkspaceFolders: nothing,
+    onDidGrantWorkspaceTrust: nothing,
     onDidCloseTextDocument: nothing,
     registerTextDocumentContentProvider: nothing,
     fs: {
