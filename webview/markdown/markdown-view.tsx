@@ -89,7 +89,7 @@ function PieceView({ piece, end, presenter }: { piece: Piece; end: End; presente
   return useMemo(
     () =>
       piece.kind === 'prose' ? (
-        <Blocks blocks={piece.blocks} presenter={presenter} end={end} />
+        <Blocks blocks={piece.blocks} presenter={presenter} end={end} dir="auto" />
       ) : (
         <CodeBlock info={piece.info} code={piece.code} presenter={presenter} end={end} />
       ),
