@@ -6,8 +6,10 @@ import {
   judge,
   MAX_LINE,
   NEW_REGION,
+  regionOf,
   settled,
   surelyBegins,
+  tableHead,
   unindented,
   type Fence,
   type Region,
@@ -124,8 +126,14 @@ function withLineEnd(document: Document, fresh: Fresh): Document {
   switch (verdict.kind) {
     case 'joins':
       return { ...document, tail: { ...tail, text: `${tail.text}${line}\n`, region: verdict.region } };
-    case 'begins':
-      return withLineEnd(closed(document, lineAt, fresh), fresh);
+    case 'begins': {
+      const next = closed(document, lineAt, fresh);
+      // A table that is taken apart has its head in each part.
+      const text = tableHead(tail.region, tail.text, line);
+      return text === ''
+        ? withLineEnd(next, fresh)
+        : withLineEnd({ ...next, tail: { kind: 'prose', at: lineAt, text, region: regionOf(text) } }, fresh);
+    }
     case 'fence':
       return {
         ...closed(document, lineAt, fresh),

@@ -97,6 +97,26 @@ export function surelyBegins(region: Region, start: string): boolean {
   return length > 0 && htmlEnd === null && !isUnclear && lastBlank && /^[^\s\d*+\-`~]/.test(start);
 }
 
+const ROW = /\|/;
+const DELIMITERS = /^ {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
+const LONGEST_HEAD = 2_000;
+
+/** The head of a table that goes on with this line though its piece is full; empty when there is none. */
+export function tableHead(region: Region, text: string, line: string): string {
+  if (region.length < TOO_LONG || !ROW.test(line)) return '';
+  const [head = '', delimiters = ''] = text
+    .slice(text.lastIndexOf('\n\n') + 1)
+    .trimStart()
+    .split('\n', 2);
+  const isTable = ROW.test(head) && ROW.test(delimiters) && DELIMITERS.test(delimiters);
+  return isTable && head.length + delimiters.length < LONGEST_HEAD ? `${head}\n${delimiters}\n` : '';
+}
+
+/** A piece that begins with this text, which has whole lines. */
+export function regionOf(text: string): Region {
+  return text.split('\n').slice(0, -1).reduce(grown, NEW_REGION);
+}
+
 function grown(region: Region, line: string): Region {
   const blank = isBlank(line);
   return {
