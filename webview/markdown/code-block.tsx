@@ -5,6 +5,7 @@ import { Icon, type IconName } from '../icons.tsx';
 import { t } from '../l10n.ts';
 import type { Presenter } from '../presenter.ts';
 import { slices } from '../slices.ts';
+import { visibleDirections } from '../visible-text.ts';
 import { codeInfo, type CodeInfo } from './code-info.ts';
 import { wholeCode, type CodeText } from './code-text.ts';
 import type { End } from './document.ts';
@@ -99,10 +100,10 @@ function Chunk({ text, language }: ChunkProps): VNode {
     <span class="chunk" ref={element}>
       {spans.map((span, index) =>
         span.tone === null ? (
-          span.text
+          visibleDirections(span.text)
         ) : (
           <span key={index} class={`tone-${span.tone}`}>
-            {span.text}
+            {visibleDirections(span.text)}
           </span>
         ),
       )}
