@@ -66,6 +66,8 @@ function TurnView(props: TurnProps): VNode {
       data-state={props.isCutOff ? undefined : turnState}
       aria-label={labelOf(turn)}
     >
+      {/* For those who go from heading to heading; what the model calls a heading is below it. */}
+      <h2 class="unseen" aria-label={labelOf(turn)} />
       {turn.prompt !== null && <PromptBox prompt={turn.prompt} />}
       {turn.fold.evidence.plan === null && props.plan !== null && (
         <PlanView steps={props.plan.steps} isOpen={isOpen} />
