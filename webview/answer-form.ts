@@ -5,6 +5,7 @@ import {
   type ExpectedField,
   type FieldAnswer,
 } from '../src/presenter/expected-answer.ts';
+import { own } from './fields.ts';
 import { t } from './l10n.ts';
 import { unreachable } from './unreachable.ts';
 
@@ -108,7 +109,7 @@ export function typedAnswer(form: AnswerForm, words: Words): Answer {
 function typedForm(fields: readonly FormField[], words: Words): Answer {
   const entries: [name: string, value: unknown][] = [];
   for (const { name, control, required, nullable } of fields) {
-    const given = words[name] ?? '';
+    const given = own(words, name) ?? '';
     const mayBeEmpty = !required || nullable;
     if (given.trim() === '' && mayBeEmpty) {
       if (required) entries.push([name, null]);

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { useEffect, useMemo, useReducer } from 'preact/hooks';
+import { useEffect, useMemo, useReducer, useState } from 'preact/hooks';
 import type { HostMessage } from '../src/presenter/protocol.ts';
 import { AccessBanner } from './access-banner.tsx';
 import { Announcer } from './announcer.tsx';
@@ -30,6 +30,7 @@ function reduce(state: State, change: Change): State {
 
 export function App(): VNode {
   const [state, change] = useReducer(reduce, INITIAL);
+  const [fault, setFault] = useState<{ readonly error: unknown } | null>(null);
   const presenter = useMemo<Presenter>(
     () => ({
       post: postToHost,
@@ -37,11 +38,13 @@ export function App(): VNode {
     }),
     [],
   );
-  useEffect(() => listen(change), []);
+  useEffect(() => listen(change, (error) => setFault({ error })), []);
   useToldFocus(presenter);
   usePressGuard(state);
   useReveal(state, presenter);
   useStopKey(presenter, isRunning(state) && canWrite(state) && state.stopping === null);
+  // What a message did to the state is as bad as what the state does to the view.
+  if (fault !== null) throw fault.error;
   return (
     <>
       <Header state={state} presenter={presenter} />
@@ -55,9 +58,15 @@ export function App(): VNode {
   );
 }
 
-function listen(change: (change: Change) => void): () => void {
+function listen(change: (change: Change) => void, failed: (error: unknown) => void): () => void {
   const queue = new Arrivals<HostMessage>({
-    deliver: (messages) => change({ from: 'host', messages, at: Date.now() }),
+    deliver: (messages) => {
+      try {
+        change({ from: 'host', messages, at: Date.now() });
+      } catch (error) {
+        failed(error);
+      }
+    },
     mayWait: ({ type }) => type === 'delta',
     afterArrived,
   });

@@ -4,6 +4,11 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** What a table of ours has under words of others: never what every object inherits, as under `constructor`. */
+export function own<T>(table: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(table, key) ? table[key] : undefined;
+}
+
 export function stringIn(value: unknown, key: string): string | undefined {
   const field = isRecord(value) ? value[key] : undefined;
   return typeof field === 'string' ? field : undefined;

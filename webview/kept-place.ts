@@ -9,9 +9,6 @@ import { unreachable } from './unreachable.ts';
 
 const NEAR_PX = 24;
 const TELL_AFTER_MS = 250;
-/** Events that are loaded after the one to go to, so that the screen below it is full. */
-const AHEAD = 200;
-
 export interface Target {
   readonly session_id: string;
   readonly turn_id: string;
@@ -44,14 +41,18 @@ export function stepTo(target: Target, state: Held): Step {
   if (target.asked_before === first) return { kind: 'wait' };
   if (target.asked_before !== null || !has_more || target.seq >= first)
     return known === undefined ? { kind: 'give_up' } : { kind: 'go' };
-  return { kind: 'load', before: Math.min(first, target.seq + AHEAD) };
+  return { kind: 'load', before: Math.min(first, target.seq + 1) };
 }
 
-/** Goes back to where one was in a session, or to the turn that the host asked for, and remembers the way. */
+/**
+ * Goes back to where one was in a session, or to the turn that the host asked for, and remembers the way.
+ * @param drawn how many blocks are drawn by now, and whether these are all
+ */
 export function useKeptPlace(
   state: State,
   presenter: Presenter,
   box: RefObject<HTMLDivElement | null>,
+  drawn: { readonly count: number; readonly isWhole: boolean },
 ): void {
   const target = useRef<Target | null>(null);
   const latest = useRef(state);
@@ -87,8 +88,9 @@ export function useKeptPlace(
         presenter.gesture({ kind: 'jump_wanted', before: step.before });
         return presenter.post({ type: 'load_before', seq: step.before });
       case 'go': {
-        target.current = null;
         const line = lineIn(element, goal);
+        // It may be among what is not drawn yet.
+        if (line !== null || drawn.isWhole) target.current = null;
         if (line === null) return;
         if (!putAt(element, line, goal.offset) && state.past !== null && !goal.filled) {
           target.current = { ...goal, filled: true };
@@ -106,7 +108,7 @@ export function useKeptPlace(
       default:
         return unreachable(step);
     }
-  }, [state.items, state.past, state.reveal, session_id]);
+  }, [state.items, state.past, state.reveal, session_id, drawn.count]);
 
   useEffect(() => {
     const element = box.current;

@@ -1,12 +1,12 @@
 import { translatedSentence } from '../src/presenter/host-sentences.ts';
-import { isRecord } from './fields.ts';
+import { isRecord, own } from './fields.ts';
 
 /** Translations by the English words, which are the fallback; none where there is no page, as in tests. */
 const WORDS = wordsOf(globalThis.document?.querySelector<HTMLElement>('#app')?.dataset['words']);
 
 /** The words in the person's language. `{0}`, `{1}` stand for the values. */
 export function t(message: string, ...values: readonly (string | number)[]): string {
-  const words = WORDS[message];
+  const words = own(WORDS, message);
   const text = typeof words === 'string' ? words : message;
   return values.length === 0
     ? text

@@ -13,6 +13,7 @@ import {
   type Words,
 } from './answer-form.ts';
 import { DecidingButton } from './deciding-button.tsx';
+import { own } from './fields.ts';
 import { t } from './l10n.ts';
 import { lockOf, type OfferProps } from './offer.ts';
 import { keepAnswer, readKept } from './vscode-api.ts';
@@ -21,7 +22,7 @@ export function QuestionOffer({ suspension, isPrimary, locked, standing, decide 
   const form = useMemo(() => answerForm(suspension.response_schema), [suspension.response_schema]);
   const [words, setWords] = useState<Words>(() => ({
     ...presetWords(form),
-    ...readKept().answers[suspension.id],
+    ...own(readKept().answers, suspension.id),
   }));
   const lock = lockOf(locked);
   const answer = typedAnswer(form, words);
@@ -53,7 +54,7 @@ export function QuestionOffer({ suspension, isPrimary, locked, standing, decide 
             key={field.name}
             field={field}
             id={`answer-${suspension.id}-${index}`}
-            words={words[field.name] ?? ''}
+            words={own(words, field.name) ?? ''}
             change={(next) => change(field.name, next)}
           />
         ))}

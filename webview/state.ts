@@ -3,6 +3,7 @@ import type { Access, HostMessage, Item } from '../src/presenter/protocol.ts';
 import type { PlanStep, TurnEvidence } from '../src/presenter/turn-evidence.ts';
 import { titleOf } from '../src/presenter/title.ts';
 import type { CallEntry } from './call-entry.ts';
+import { own } from './fields.ts';
 import { t } from './l10n.ts';
 import type { Past } from './log-stretch.ts';
 import type { Suspension } from './suspension.ts';
@@ -253,7 +254,7 @@ export function shownTitle(state: State): string {
 export type LiveEntry = CallEntry & Pick<LiveCall, 'progress' | 'process'>;
 
 export function liveCall(calls: State['calls'], call: CallEntry): LiveEntry {
-  const live = calls[call.call_id];
+  const live = own(calls, call.call_id);
   if (live === undefined) return { ...call, progress: '', process: null };
   const { state, progress, process } = live;
   return { ...call, state, suspension: live.suspension ?? call.suspension, progress, process };

@@ -1,7 +1,7 @@
 import type { HostMessage } from '../src/presenter/protocol.ts';
 import { keptAfter } from './composer/image-bytes.ts';
 import { pressureOf } from './composer/pressure.ts';
-import { isTrueIn, listIn, numberIn, recordIn, stringIn } from './fields.ts';
+import { isTrueIn, listIn, numberIn, own, recordIn, stringIn } from './fields.ts';
 import { appended, extended, keptPast, prepended, shown } from './log-stretch.ts';
 import {
   INITIAL,
@@ -38,7 +38,7 @@ export function apply(state: State, message: HostMessage, at: number): State {
       return {
         ...state,
         news_at: at,
-        calls: { ...state.calls, [message.call_id]: liveCallOf(message, state.calls[message.call_id]) },
+        calls: { ...state.calls, [message.call_id]: liveCallOf(message, own(state.calls, message.call_id)) },
       };
     case 'notice':
       return withNotice(state, {
@@ -83,13 +83,16 @@ function offeredBy({ text, attachments }: Message<'compose'>): State['offered'] 
 }
 
 function applySnapshot(state: State, message: Message<'snapshot'>, at: number): State {
-  const { session_id, title, access, settings, items, has_more, stream, place, no_files } = message;
+  const { session_id, title, access, settings, stream, place, no_files } = message;
   const isSame = session_id === state.session?.session_id;
+  const told =
+    isSame && message.unchanged === true ? state : { ...message, blocks: foldItems(message.items) };
+  const { items, blocks, has_more } = told;
   return {
     ...INITIAL,
     session: { session_id, title, access, settings, place, no_files },
     items,
-    blocks: foldItems(items),
+    blocks,
     has_more,
     past: isSame ? keptPast(state, items) : null,
     away: isSame && state.away,

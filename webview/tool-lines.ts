@@ -1,6 +1,6 @@
 import { openDecision, type CallEntry } from './call-entry.ts';
 import { duration } from './durations.ts';
-import { isRecord, numberIn, stringIn } from './fields.ts';
+import { isRecord, numberIn, own, stringIn } from './fields.ts';
 import { t } from './l10n.ts';
 import { decisionKind, refusalOf, type DecisionKind } from './verdicts.ts';
 import { visibleText } from './visible-text.ts';
@@ -38,7 +38,7 @@ export interface ToolLine {
 
 /** With `over`, its turn has ended: what has no result by now gets none. */
 export function toolLine(call: CallEntry, { over } = { over: false }): ToolLine {
-  const words = TOOLS[call.name];
+  const words = own(TOOLS, call.name);
   const subject = subjectOf(call.args, words?.subjects ?? []);
   return {
     verb: words === undefined ? call.name : t(words.verb),
@@ -102,7 +102,7 @@ const ERRORS: Readonly<Record<string, string>> = {
 };
 
 function errorWords(kind: string): string {
-  return ERRORS[kind] ?? kind.replaceAll('_', ' ');
+  return own(ERRORS, kind) ?? kind.replaceAll('_', ' ');
 }
 
 /** A command that a person marked as done has words of its own in the place of an exit code. */

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { EmptyState } from './empty-state.tsx';
+import { DrawnMore, useGradually } from './gradual-drawing.ts';
 import { Icon } from './icons.tsx';
 import { useKeptPlace } from './kept-place.ts';
 import { t } from './l10n.ts';
@@ -21,15 +22,19 @@ export function TranscriptView({ state, presenter }: { state: State; presenter: 
   const { items, blocks, has_more } = shown(state);
   const first = items[0]?.seq ?? 0;
   const empty = state.session !== null && blocks.length === 0 && state.sending === null;
+  const { from, to } = useGradually(blocks);
+  const [grown, setGrown] = useState(0);
+  const drawnMore = useCallback(() => setGrown((times) => times + 1), []);
+  const content = useMemo(() => ({ state }), [state, from, to, grown]);
   const { box, hasNewBelow, toBottom } = useStickyScroll({
-    content: state,
+    content,
     end: empty ? 'none' : state.past === null ? 'shown' : 'elsewhere',
-    firstKey: first,
+    firstKey: firstSeq(blocks[from]) ?? first,
     waits: isWaiting(state) && state.sending === null,
     onMove: (away, heading) => presenter.gesture({ kind: 'reader_moved', away, heading }),
   });
   useEffect(toBottom, [state.session?.session_id, state.sending]);
-  useKeptPlace(state, presenter, box);
+  useKeptPlace(state, presenter, box, { count: to - from, isWhole: to - from === blocks.length });
   const draw = useDrawn(presenter);
   const toEnd = (): void => {
     presenter.gesture({ kind: 'end_wanted' });
@@ -54,18 +59,20 @@ export function TranscriptView({ state, presenter }: { state: State; presenter: 
           <LoadMore
             label={t('Show earlier')}
             seq={first}
-            byItself={state.away && state.heading === 'back'}
+            byItself={state.away && state.heading === 'back' && from === 0}
             box={box}
             load={(seq) => presenter.post({ type: 'load_before', seq })}
           />
         )}
         {empty && <EmptyState state={state} presenter={presenter} />}
-        {blocks.map((block) => draw(state, block))}
+        <DrawnMore.Provider value={drawnMore}>
+          {blocks.slice(from, to).map((block) => draw(state, block))}
+        </DrawnMore.Provider>
         {state.past !== null && (
           <LoadMore
             label={t('Show later')}
             seq={items.at(-1)?.seq ?? 0}
-            byItself={state.heading === 'forward'}
+            byItself={state.heading === 'forward' && to === blocks.length}
             box={box}
             load={(seq) => presenter.post({ type: 'load_after', seq })}
           />
@@ -80,6 +87,10 @@ export function TranscriptView({ state, presenter }: { state: State; presenter: 
       )}
     </main>
   );
+}
+
+function firstSeq(block: Block | undefined): number | undefined {
+  return block?.kind === 'turn' ? (block.prompt?.seq ?? block.entries[0]?.seq) : block?.seq;
 }
 
 type SlotProps = Omit<TurnProps, 'presenter'>;

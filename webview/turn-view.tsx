@@ -4,6 +4,8 @@ import { AnswerText, Thought } from './answer-text.tsx';
 import type { CallEntry } from './call-entry.ts';
 import { CallLine } from './call-line.tsx';
 import { drawnEntries } from './drawn-entries.ts';
+import { FaultBoundary } from './fault-boundary.tsx';
+import { TurnFault } from './fault-view.tsx';
 import { firstCharacters } from './first-characters.ts';
 import { t } from './l10n.ts';
 import { MarkLine } from './mark-line.tsx';
@@ -39,7 +41,18 @@ export interface TurnProps {
 
 /** Draws the turn again only when something of it changed. */
 export function TurnSlot(props: TurnProps): VNode {
-  return useMemo(() => <TurnView {...props} />, Object.values(props));
+  const { turn, presenter } = props;
+  return useMemo(
+    () => (
+      <FaultBoundary
+        of={turn}
+        fallback={(reason) => <TurnFault turn={turn} reason={reason} presenter={presenter} />}
+      >
+        <TurnView {...props} />
+      </FaultBoundary>
+    ),
+    Object.values(props),
+  );
 }
 
 function TurnView(props: TurnProps): VNode {
@@ -54,6 +67,8 @@ function TurnView(props: TurnProps): VNode {
       data-state={props.isCutOff ? undefined : turnState}
       aria-label={labelOf(turn)}
     >
+      {/* For those who go from heading to heading; what the model calls a heading is below it. */}
+      <h2 class="unseen" aria-label={labelOf(turn)} />
       {turn.prompt !== null && (
         <PromptBox prompt={turn.prompt} turnId={turn.turn_id} presenter={props.presenter} />
       )}

@@ -1,4 +1,5 @@
 import type { CallDecision, CallEntry, Permission } from './call-entry.ts';
+import { own } from './fields.ts';
 import { t } from './l10n.ts';
 import { askedBy } from './suspension.ts';
 import { unreachable } from './unreachable.ts';
@@ -18,7 +19,7 @@ const PERMISSION_WORDS: Readonly<Record<string, string>> = {
 };
 
 function permissionWords({ decision, decided_by, rule }: Permission): string {
-  return byWhom(PERMISSION_WORDS[decision] ?? decision, decided_by, rule);
+  return byWhom(own(PERMISSION_WORDS, decision) ?? decision, decided_by, rule);
 }
 
 function byWhom(word: string, decidedBy: string, rule: string): string {
@@ -45,7 +46,7 @@ function policyWords(rule: string): string {
     .replace(/^policy:/, '')
     .replace(':', ' ')
     .replaceAll('_', ' ');
-  return POLICY_WORDS[rule] ?? words;
+  return own(POLICY_WORDS, rule) ?? words;
 }
 
 const DECISION_WORDS = {

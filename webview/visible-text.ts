@@ -19,6 +19,13 @@ export function visibleText(text: string): string {
   });
 }
 
+/** What changes the direction of writing: in code it can show other code than there is. */
+const DIRECTIONS = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
+
+export function visibleDirections(text: string): string {
+  return text.replaceAll(DIRECTIONS, escaped);
+}
+
 function escaped(one: string): string {
   const code = one.codePointAt(0) ?? 0;
   return code > 0xff_ff ? `\\u{${code.toString(16)}}` : `\\u${code.toString(16).padStart(4, '0')}`;

@@ -87,7 +87,7 @@ export class ConversationView {
   /** By the last call that was measured: one that failed says nothing about the window. */
   private pressure(): void {
     const { opened } = this.ports.session();
-    const measured = opened?.window.events.findLast(
+    const measured = opened?.lastEvents.findLast(
       (event) => event.type === 'provider_usage' && event.data.tokens.input !== null,
     );
     const usage = measured?.type === 'provider_usage' ? measured.data : null;

@@ -14,6 +14,7 @@ import type { SessionStore } from '../storage/session-store.ts';
 import type { LoadVisitor, StoredSession } from '../storage/stored-session.ts';
 import { tornDiagnostic } from '../storage/torn-tail.ts';
 import { whereaboutsOf } from '../storage/trash.ts';
+import { fillsWindow, firstWindow, lastWindow } from './log-window.ts';
 import { OtherWindow } from './other-window.ts';
 import {
   damagedAccess,
@@ -24,8 +25,8 @@ import {
   type ReadOnly,
 } from './read-only-access.ts';
 
-/** Most events a presenter gets at once. */
-const WINDOW = 300;
+/** So many of the last events are at hand; a presenter gets as many of them as make up a window. */
+const AT_HAND = 300;
 
 export interface SessionWatch extends Pick<SessionPorts, 'isAlive' | 'remember'> {
   publish(output: SessionOutput): void;
@@ -102,7 +103,13 @@ export class OpenedSession {
   }
 
   get window(): SessionWindow {
-    return { events: this.recent, has_more: this.more };
+    const events = lastWindow(this.recent);
+    return { events, has_more: this.more || events.length < this.recent.length };
+  }
+
+  /** The last events, also those before the window. */
+  get lastEvents(): readonly LogEvent[] {
+    return this.recent;
   }
 
   /** The fold as far as it is known: of the window while the rest is still being read. */
@@ -119,19 +126,21 @@ export class OpenedSession {
     const prompt = events.find((event) => event.type === 'user_message');
     if (this.firstLine === '' && prompt !== undefined) this.firstLine = titleOf(prompt.data.text);
     this.recent.push(...events);
-    if (this.recent.length <= 2 * WINDOW) return;
-    this.recent = this.recent.slice(-WINDOW);
+    if (this.recent.length <= 2 * AT_HAND) return;
+    this.recent = this.recent.slice(-AT_HAND);
     this.more = true;
   }
 
   async before(seq: number): Promise<SessionWindow> {
-    const { events, from_offset } = await this.stored.window(seq, (found) => found.length >= WINDOW);
-    return { events: events.slice(-WINDOW), has_more: from_offset > 0 || events.length > WINDOW };
+    const { events: found, from_offset } = await this.stored.window(seq, fillsWindow);
+    const events = lastWindow(found);
+    return { events, has_more: from_offset > 0 || events.length < found.length };
   }
 
   async after(seq: number): Promise<{ readonly events: readonly LogEvent[]; readonly has_later: boolean }> {
-    const { events, to_end } = await this.stored.windowAfter(seq, (found) => found.length >= WINDOW);
-    return { events: events.slice(0, WINDOW), has_later: !to_end || events.length > WINDOW };
+    const { events: found, to_end } = await this.stored.windowAfter(seq, fillsWindow);
+    const events = firstWindow(found);
+    return { events, has_later: !to_end || events.length < found.length };
   }
 
   /** The events before a seq, or the last ones, until there are enough or as many as are read at once. */
@@ -183,9 +192,9 @@ export class OpenedSession {
 
   private async showTail(): Promise<void> {
     this.firstLine = await this.stored.title();
-    const { events, from_offset } = await this.stored.window(null, (found) => found.length >= WINDOW);
-    this.recent = events.slice(-WINDOW);
-    this.more = from_offset > 0 || events.length > WINDOW;
+    const { events, from_offset } = await this.stored.window(null, (found) => found.length >= AT_HAND);
+    this.recent = events.slice(-AT_HAND);
+    this.more = from_offset > 0 || events.length > AT_HAND;
     for (const event of events) this.viewed = applyToSession(this.viewed, event);
   }
 

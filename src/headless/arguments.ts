@@ -114,7 +114,7 @@ const HEEDED: Readonly<Record<string, readonly string[]>> = {
 
 /** An option that would be ignored, or of which only the last would count; null when there is none. */
 function misplacedOption(command: string, given: readonly string[]): string | null {
-  const heeded = HEEDED[command];
+  const heeded = Object.hasOwn(HEEDED, command) ? HEEDED[command] : undefined;
   if (heeded === undefined) return null;
   const strange = given.find((name) => !heeded.includes(name));
   if (strange !== undefined) {

@@ -16,7 +16,7 @@ export interface ChatPage {
  * those that the page itself has in memory: what a person pasted.
  */
 export function chatPage({ nonce, source, script, style, language, words }: ChatPage): string {
-  const policy = `default-src 'none'; script-src 'nonce-${nonce}'; style-src ${source}; img-src blob:`;
+  const policy = `default-src 'none'; script-src 'nonce-${nonce}'; style-src ${source}; img-src blob:; base-uri 'none'; form-action 'none'`;
   return `<!DOCTYPE html>
 <html lang="${attribute(language)}">
   <head>

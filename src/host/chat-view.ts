@@ -15,6 +15,7 @@ import {
 import { KeptPlaces } from './kept-places.ts';
 import { type ConversationFacts, factsAfter, NO_FACTS } from './conversation-facts.ts';
 import type { ConversationHost } from './conversation-host.ts';
+import { knowledgeAfter, withoutKnown, type PageKnowledge } from './page-knowledge.ts';
 import type { ShownDocuments } from './shown-documents.ts';
 
 export interface ChatViewOptions {
@@ -34,6 +35,8 @@ export class ChatView implements vscode.WebviewViewProvider {
   private view: vscode.WebviewView | null = null;
   /** The page asked for everything and is in view: only then does it get messages. */
   private listening = false;
+  /** What the page that listens was told of the log. */
+  private known: PageKnowledge | null = null;
   private started: Promise<ConversationHost> | null = null;
   private facts: ConversationFacts = NO_FACTS;
   /** For the next page that listens: it was asked for while there was none. */
@@ -151,7 +154,11 @@ export class ChatView implements vscode.WebviewViewProvider {
   }
 
   private receive(message: unknown): void {
-    if (typeOf(message) === 'ready') this.listening = true;
+    if (typeOf(message) === 'ready') {
+      this.known = null;
+      // It may have been hidden while it loaded: then it is thrown away, and the next one asks anew.
+      this.listening = this.isVisible;
+    }
     // Not behind what the host has to do first: the page may be gone by then.
     if (typeOf(message) === 'focus') return this.focused(this.isVisible && isFocused(message));
     this.deliver(message).catch((error: unknown) => this.reportFailure(message, error));
@@ -195,8 +202,10 @@ export class ChatView implements vscode.WebviewViewProvider {
 
   private post(message: HostMessage): void {
     if (!this.listening || this.page === null) return;
+    const posted = withoutKnown(this.known, message);
+    this.known = knowledgeAfter(this.known, message);
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- VS Code's webview, not a window
-    this.page.postMessage(this.places.addedTo(message)).then(undefined, (error: unknown) => {
+    this.page.postMessage(this.places.addedTo(posted)).then(undefined, (error: unknown) => {
       this.options.log.error(`posting ${message.type}: ${String(error)}`);
     });
   }

@@ -51,6 +51,8 @@ export const hostMessageSchema = z.discriminatedUnion('type', [
     first_seq: z.nullable(z.number()),
     last_seq: z.nullable(z.number()),
     has_more: z.boolean(),
+    /** The presenter has the items already, and none are told again. */
+    unchanged: z.optional(z.literal(true)),
     /** Text of a stream that is under way. */
     stream: z.nullable(
       z.object({ turn_id: z.string(), stream_run_id: z.string(), text: z.string(), reasoning: z.string() }),

@@ -11,6 +11,8 @@ import type { SessionStore } from '../../src/storage/session-store.ts';
 
 const TOKENS = { input: 1200, cached: 1000, output: 60, reasoning: 20, total: 1260 };
 
+const ANSWER = 'Done: the test passes now, because the clock is injected.';
+
 class RoundsProvider implements Provider {
   readonly endpoint = 'bench';
   readonly transport = 'http_sse';
@@ -20,13 +22,14 @@ class RoundsProvider implements Provider {
   constructor(
     private readonly rounds: number,
     private readonly onRequest: (request: ModelRequest) => void,
+    private readonly answer: string,
   ) {}
 
   async *stream(request: ModelRequest): AsyncGenerator<ProviderEvent> {
     this.onRequest(request);
     this.made += 1;
     const last = this.made % (this.rounds + 1) === 0;
-    const text = last ? 'Done: the test passes now, because the clock is injected.' : '';
+    const text = last ? this.answer : '';
     if (last) yield { kind: 'text_delta', text };
     const reasoning = {
       type: 'reasoning',
@@ -77,7 +80,7 @@ const tools: ToolBox = {
 
 export interface BenchSession {
   /** Runs one turn of so many tool rounds, and tells how long each request waited for the one before it. */
-  turn(rounds: number): Promise<readonly number[]>;
+  turn(rounds: number, answer?: string): Promise<readonly number[]>;
   events(): number;
   close(): Promise<void>;
 }
@@ -105,14 +108,15 @@ export async function benchSession(store: SessionStore, id: string): Promise<Ben
   if (loaded.writer === null) throw new Error('not writable');
   session.attach(loaded.writer);
   return {
-    turn: async (rounds) => {
+    turn: async (rounds, answer = ANSWER) => {
       const times: number[] = [];
       let last = performance.now();
-      const provider = new RoundsProvider(rounds, () => {
+      const requested = (): void => {
         const now = performance.now();
         times.push(now - last);
         last = now;
-      });
+      };
+      const provider = new RoundsProvider(rounds, requested, answer);
       const run: RunPorts = {
         provider,
         tools,

@@ -116,6 +116,28 @@ describe('in every theme', () => {
   });
 });
 
+describe('what a person opened', () => {
+  beforeAll(() => setSideBarWidth(workbench.page, 300));
+
+  test('has nothing for axe to find', async () => {
+    const faults: string[] = [];
+    for (const name of ['approval', 'question', 'completed'] as const) {
+      await show(name);
+      for (const closed of await chat.locator('.log [aria-expanded="false"]').all()) await closed.click();
+      faults.push(...(await violations()).map((fault) => `${name}, opened: ${fault}`));
+    }
+    const message = chat.getByRole('textbox', { name: 'Message' });
+    for (const words of ['/', '@']) {
+      await message.fill('');
+      await message.pressSequentially(words);
+      await chat.getByRole('listbox').waitFor();
+      faults.push(...(await violations()).map((fault) => `${words}: ${fault}`));
+    }
+    await message.fill('');
+    expect(faults).toEqual([]);
+  });
+});
+
 describe('in every width', () => {
   test.each([
     [300, 1],
@@ -272,6 +294,14 @@ describe('from right to left', () => {
       const { left, right } = await margins(words);
       expect(left, words).toBeGreaterThan(right);
     }
+    // A mark stands where the words begin, and so does the bar of a quote.
+    const sides = await chat.evaluate(() =>
+      ['.markdown ul', '.markdown li', '.markdown blockquote'].map((one) => {
+        const element = document.querySelector(one);
+        return element === null ? null : getComputedStyle(element).direction;
+      }),
+    );
+    expect(sides).toEqual(['rtl', 'rtl', 'rtl']);
     const message = chat.getByRole('textbox', { name: 'Message' });
     await message.fill(RTL_PROMPT);
     expect(await message.evaluate((field) => getComputedStyle(field).unicodeBidi)).toBe('plaintext');

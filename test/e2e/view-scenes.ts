@@ -123,8 +123,30 @@ const QUESTION = {
 export const RTL_PROMPT = 'למה הבדיקה נכשלת רק בשרת הבנייה?';
 export const RTL_ANSWER = 'השעון מוחלף אחרי שהלקוח נבנה, ולכן הלקוח שומר את השעון האמיתי.';
 
+export const RTL_ITEM = 'לקרוא את השעון מאוחר';
+export const RTL_QUOTE = 'הבדיקה עוברת במחשב שלי';
+
+const MARKDOWN = `# What happens
+
+## In the client
+
+The clock is *mocked* after the client is **built**.
+
+| file | change |
+|---|---|
+| \`src/login.ts\` | +4 -2 |
+
+### Then
+
+1. Run the tests again.
+
+\`\`\`ts
+const now = clock.now();
+\`\`\``;
+
 export const VIEW_SCENES = {
   empty: [snapshot([], { title: '' })],
+  markdown: [snapshot([prompt(0), answer(6, MARKDOWN), DONE]), turnState('completed')],
   completed: [snapshot([...READS, answer(6, ANSWER), DONE]), turnState('completed')],
   failed: [
     snapshot([prompt(0), item(1, 'turn_failed', FAILURE), DONE]),
@@ -202,9 +224,16 @@ export const VIEW_SCENES = {
   ],
   past: [snapshot([...READS, answer(6, ANSWER), DONE], { has_more: true }), turnState('completed')],
   rightToLeft: [
-    snapshot([prompt(0, RTL_PROMPT), answer(6, `${RTL_ANSWER}\n\nAnd then in English.`), DONE], {
-      title: RTL_PROMPT,
-    }),
+    snapshot(
+      [
+        prompt(0, RTL_PROMPT),
+        answer(6, `${RTL_ANSWER}\n\nAnd then in English.\n\n- ${RTL_ITEM}\n\n> ${RTL_QUOTE}`),
+        DONE,
+      ],
+      {
+        title: RTL_PROMPT,
+      },
+    ),
     turnState('completed'),
   ],
 } as const satisfies Record<string, readonly HostMessage[]>;

@@ -63,7 +63,7 @@ async function view(): Promise<View> {
     const log = document.querySelector('.log');
     if (log === null) throw new Error('no conversation');
     return {
-      lines: document.querySelectorAll('.turn > *').length,
+      lines: document.querySelectorAll('.turn > :not(h2)').length,
       canGoBack: [...log.querySelectorAll('.more')].some((one) => one.textContent === 'Show earlier'),
       fromEnd: log.scrollHeight - log.scrollTop - log.clientHeight,
     };
@@ -78,12 +78,14 @@ async function readOn(direction: 'back' | 'forward'): Promise<number | null> {
     // oxlint-disable-next-line unicorn/consistent-function-scoping -- all of this runs in the page
     const frame = (): Promise<unknown> => new Promise(requestAnimationFrame);
     const edge = (): Element | null | undefined =>
-      where === 'back' ? log.querySelector('.turn > *') : [...log.querySelectorAll('.turn > *')].at(-2);
+      where === 'back'
+        ? log.querySelector('.turn > :not(h2)')
+        : [...log.querySelectorAll('.turn > :not(h2)')].at(-2);
     const before = edge();
     log.scrollTop = where === 'back' ? 200 : log.scrollHeight - log.clientHeight - 200;
     await frame();
     const top = log.getBoundingClientRect().top;
-    const read = [...log.querySelectorAll('.turn > *')].find(
+    const read = [...log.querySelectorAll('.turn > :not(h2)')].find(
       (one) => one.getBoundingClientRect().bottom > top + 100,
     );
     const at = read?.getBoundingClientRect().top ?? 0;
@@ -126,12 +128,13 @@ test('reading forward again moves nothing either, and one press leads to the end
 
 test('earlier items are one press away for who does not scroll', async () => {
   const earlier = button(chat, 'Show earlier');
-  const first = await chat.locator('.turn > *').first().innerText();
+  const first = await chat.locator('.turn > :not(h2)').first().innerText();
   await earlier.focus();
   await earlier.press('Enter');
   await until({
     what: 'earlier items',
-    probe: async () => ((await chat.locator('.turn > *').first().innerText()) === first ? undefined : true),
+    probe: async () =>
+      (await chat.locator('.turn > :not(h2)').first().innerText()) === first ? undefined : true,
   });
   await expect.poll(() => chat.evaluate(() => document.activeElement === document.body)).toBe(false);
 });

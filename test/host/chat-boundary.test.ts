@@ -20,7 +20,7 @@ test('the page loads our script by its nonce, our style and images that it made 
     words: { 'Say "<no>"': 'Sag' },
   });
   expect(page).toContain(
-    `content="default-src 'none'; script-src 'nonce-abc'; style-src https://own.example; img-src blob:"`,
+    `content="default-src 'none'; script-src 'nonce-abc'; style-src https://own.example; img-src blob:; base-uri 'none'; form-action 'none'"`,
   );
   expect(page).not.toMatch(/unsafe|<style|style=|\son\w+=/);
   expect(page.match(/<script/g)).toEqual(['<script']);

@@ -6,14 +6,14 @@ import { ShownDocuments } from '../../src/host/shown-documents.ts';
 import type { HostMessage } from '../../src/presenter/protocol.ts';
 import type { Place } from '../support/headless.ts';
 
-const memory = {
+export const memory = {
   get: () => undefined,
   update: async () => undefined,
   keys: () => [],
   setKeysForSync: () => undefined,
 };
 
-const secrets = {
+export const secrets = {
   get: async () => 'sk-test',
   store: async () => undefined,
   delete: async () => undefined,

@@ -334,6 +334,8 @@ export const vscodeDouble = {
       dispose: () => undefined,
     }),
     onDidChangeConfiguration: nothing,
+    onDidChangeWorkspaceFolders: nothing,
+    onDidGrantWorkspaceTrust: nothing,
     onDidCloseTextDocument: nothing,
     registerTextDocumentContentProvider: nothing,
     registerFileSystemProvider: nothing,

@@ -26,18 +26,17 @@ test('of what goes on and on the beginning is told, and that it is only that', (
   expect(data).toMatchObject({ text: `${'x'.repeat(limit)}…`, text_length: limit + 1 });
 });
 
-test('of what a tool wrote the beginning is told, and that it is only that', () => {
-  const result = made('tool_result', 3, {
-    turn_id: 't',
-    call_id: 'c',
-    duration_ms: 1,
-    ok: true,
-    output: LONG,
-  });
-  expect(project(result).data).toMatchObject({
-    output: `${'x'.repeat(64 * 1024)}…`,
-    output_length: 300_000,
-  });
+test('of what a tool wrote its beginning and its end are told, and that it is only that', () => {
+  const output = `first ${'x'.repeat(300_000)} last`;
+  const fields = { turn_id: 't', call_id: 'c', duration_ms: 1, ok: true, output } as const;
+  const { data } = project(made('tool_result', 3, fields));
+  expect(data['output_length']).toBe(output.length);
+  expect(data['output']).toMatch(/^first x{2042}\n…\nx{2043} last$/);
+});
+
+test('a short output is told whole', () => {
+  const fields = { turn_id: 't', call_id: 'c', duration_ms: 1, ok: true, output: 'x'.repeat(4096) } as const;
+  expect(project(made('tool_result', 3, fields)).data).toEqual(fields);
 });
 
 function prompt(text: string) {

@@ -29,8 +29,8 @@ describe('the way to a turn', () => {
 
   test('leads through one part of the log, however far it is', () => {
     const end = held(900, 1000);
-    expect(stepTo({ ...target, seq: 40 }, end)).toEqual({ kind: 'load', before: 240 });
-    expect(stepTo({ ...target, seq: 880 }, end)).toEqual({ kind: 'load', before: 900 });
+    expect(stepTo({ ...target, seq: 40 }, end)).toEqual({ kind: 'load', before: 41 });
+    expect(stepTo({ ...target, seq: 880 }, end)).toEqual({ kind: 'load', before: 881 });
     expect(stepTo({ ...target, seq: 40, asked_before: 900 }, end)).toEqual({ kind: 'wait' });
     const there = { ...end, past: stretch(30, 240) };
     expect(stepTo({ ...target, turn_id: 'turn-40', seq: 40, asked_before: 900 }, there)).toEqual({

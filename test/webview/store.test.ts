@@ -36,6 +36,17 @@ function stateOfLast(state: State): string | undefined {
   return turn === undefined ? undefined : turnStateOf(state, turn);
 }
 
+describe('a session that is told anew', () => {
+  test('keeps what it has when its items are not told again', () => {
+    const before = after([snapshot([prompt(0), answer(1, 'one')], { has_more: true })]);
+    const settings = { provider: 'openai', model: 'another', mode: 'auto' };
+    const now = after([snapshot([], { unchanged: true, settings })], before);
+    expect(now.items).toBe(before.items);
+    expect(now.blocks).toBe(before.blocks);
+    expect([now.has_more, now.session?.settings]).toEqual([true, settings]);
+  });
+});
+
 describe('a stream', () => {
   test('grows by its deltas, text and reasoning apart', () => {
     const state = after([snapshot([prompt(0)]), delta('think', 'reasoning'), delta('one '), delta('two')]);

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import { DecidingButton } from '../deciding-button.tsx';
+import { own } from '../fields.ts';
 import { Icon } from '../icons.tsx';
 import { t } from '../l10n.ts';
 import { runAction, type Presenter } from '../presenter.ts';
@@ -86,7 +87,7 @@ function SettingLabels({ state, presenter }: { state: State; presenter: Presente
   return (
     <div class="setting-labels">
       <Picker
-        words={MODES[mode] ?? mode}
+        words={own(MODES, mode) ?? mode}
         title={t('Permission mode: what runs without asking')}
         command="ledgerline.selectMode"
         presenter={presenter}

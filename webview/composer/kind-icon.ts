@@ -1,3 +1,4 @@
+import { own } from '../fields.ts';
 import type { IconName } from '../icons.tsx';
 
 const ICONS: Readonly<Record<string, IconName>> = {
@@ -10,5 +11,5 @@ const ICONS: Readonly<Record<string, IconName>> = {
 };
 
 export function kindIcon(kind: string): IconName {
-  return ICONS[kind] ?? 'file';
+  return own(ICONS, kind) ?? 'file';
 }

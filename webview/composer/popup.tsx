@@ -25,6 +25,8 @@ export function Popup({ completion }: { completion: Completion }): VNode | null 
         ref={list}
         id={LIST_ID}
         role="listbox"
+        // It scrolls, so it can be reached.
+        tabIndex={0}
         aria-label={label}
         class={trigger.kind === 'command' ? 'options commands' : 'options'}
       >

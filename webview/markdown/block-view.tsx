@@ -12,9 +12,11 @@ interface Around {
   readonly presenter: Presenter;
   /** Of the last block; those before it are closed. */
   readonly end: End;
+  /** The outermost block has a side for all that is in it: marks and bars stand where the words begin. */
+  readonly dir?: 'auto' | undefined;
 }
 
-export function Blocks({ blocks, presenter, end }: { blocks: readonly Block[] } & Around): VNode {
+export function Blocks({ blocks, presenter, end, dir }: { blocks: readonly Block[] } & Around): VNode {
   return (
     <>
       {blocks.map((block, index) => (
@@ -23,33 +25,34 @@ export function Blocks({ blocks, presenter, end }: { blocks: readonly Block[] } 
           block={block}
           presenter={presenter}
           end={index === blocks.length - 1 ? end : 'closed'}
+          dir={dir}
         />
       ))}
     </>
   );
 }
 
-function BlockView({ block, presenter, end }: { block: Block } & Around): VNode {
+function BlockView({ block, presenter, end, dir }: { block: Block } & Around): VNode {
   switch (block.kind) {
     case 'paragraph':
       return (
-        <p dir="auto">
+        <p dir={dir}>
           <Inlines nodes={block.children} presenter={presenter} />
         </p>
       );
     case 'line':
       return (
-        <div class="line" dir="auto">
+        <div class="line" dir={dir}>
           <Inlines nodes={block.children} presenter={presenter} />
         </div>
       );
     case 'heading':
-      return <Heading block={block} presenter={presenter} />;
+      return <Heading block={block} presenter={presenter} dir={dir} />;
     case 'list':
-      return <List block={block} presenter={presenter} end={end} />;
+      return <List block={block} presenter={presenter} end={end} dir={dir} />;
     case 'quote':
       return (
-        <blockquote dir="auto">
+        <blockquote dir={dir}>
           <Blocks blocks={block.children} presenter={presenter} end={end} />
         </blockquote>
       );
@@ -61,7 +64,7 @@ function BlockView({ block, presenter, end }: { block: Block } & Around): VNode 
       return <Table block={block} presenter={presenter} />;
     case 'raw':
       return (
-        <p class="raw" dir="auto">
+        <p class="raw" dir={dir}>
           {block.text}
         </p>
       );
@@ -73,16 +76,16 @@ type Of<K extends Block['kind']> = Extract<Block, { kind: K }>;
 /** The page has headings of its own above these. */
 const LEVELS = ['h3', 'h4', 'h5', 'h6', 'h6', 'h6'] as const;
 
-function Heading({ block, presenter }: { block: Of<'heading'>; presenter: Presenter }): VNode {
+function Heading({ block, presenter, dir }: { block: Of<'heading'> } & Omit<Around, 'end'>): VNode {
   const Level = LEVELS[block.depth - 1] ?? 'h6';
   return (
-    <Level class={`heading depth-${block.depth}`} dir="auto">
+    <Level class={`heading depth-${block.depth}`} dir={dir}>
       <Inlines nodes={block.children} presenter={presenter} />
     </Level>
   );
 }
 
-function List({ block, presenter, end }: { block: Of<'list'> } & Around): VNode {
+function List({ block, presenter, end, dir }: { block: Of<'list'> } & Around): VNode {
   const items = block.items.map((item, index) => (
     <ItemView
       key={index}
@@ -93,11 +96,11 @@ function List({ block, presenter, end }: { block: Of<'list'> } & Around): VNode 
   ));
   const look = block.loose ? 'loose' : 'tight';
   return block.start === null ? (
-    <ul class={look} dir="auto">
+    <ul class={look} dir={dir}>
       {items}
     </ul>
   ) : (
-    <ol class={look} dir="auto" start={block.start}>
+    <ol class={look} dir={dir} start={block.start}>
       {items}
     </ol>
   );
@@ -105,7 +108,7 @@ function List({ block, presenter, end }: { block: Of<'list'> } & Around): VNode 
 
 function ItemView({ item, presenter, end }: { item: Item } & Around): VNode {
   return (
-    <li class={item.task === 'none' ? undefined : 'task'} dir="auto">
+    <li class={item.task === 'none' ? undefined : 'task'}>
       {item.task !== 'none' && <TaskMark done={item.task === 'done'} />}
       <Blocks blocks={item.children} presenter={presenter} end={end} />
     </li>

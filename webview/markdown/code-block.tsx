@@ -1,13 +1,17 @@
 import type { VNode } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { CAN_WAIT } from '../gradual-drawing.ts';
 import { Icon, type IconName } from '../icons.tsx';
 import { t } from '../l10n.ts';
 import { isForTerminal } from '../../src/presenter/shell-languages.ts';
 import type { Presenter } from '../presenter.ts';
+import { slices } from '../slices.ts';
+import { visibleDirections } from '../visible-text.ts';
 import { codeInfo, type CodeInfo } from './code-info.ts';
 import { wholeCode, type CodeText } from './code-text.ts';
 import type { End } from './document.ts';
-import { highlighted } from './highlighting.ts';
+import { highlighted, plain, type Span } from './highlighting.ts';
+import { whenNear } from './near-view.ts';
 import { PathLink } from './path-link.tsx';
 
 interface Props {
@@ -75,15 +79,32 @@ function ChunkSlot({ text, language }: ChunkProps): VNode {
   return useMemo(() => <Chunk text={text} language={language} />, [text, language]);
 }
 
+/** Plain until it comes near to what the reader sees and there is time: its colours change no height. */
 function Chunk({ text, language }: ChunkProps): VNode {
+  const element = useRef<HTMLSpanElement>(null);
+  const [coloured, setColoured] = useState<ChunkProps & { readonly spans: readonly Span[] }>({
+    text,
+    language,
+    spans: CAN_WAIT ? plain(text) : highlighted(text, language),
+  });
+  useEffect(() => {
+    if (!CAN_WAIT || language === '' || element.current === null) return undefined;
+    const colour = (): void => setColoured({ text, language, spans: highlighted(text, language) });
+    let takeBack = whenNear(element.current, () => {
+      takeBack = slices.add('colour', colour);
+    });
+    return () => takeBack();
+  }, [text, language]);
+  const isCurrent = coloured.text === text && coloured.language === language;
+  const spans = isCurrent ? coloured.spans : CAN_WAIT ? plain(text) : highlighted(text, language);
   return (
-    <span class="chunk">
-      {highlighted(text, language).map((span, index) =>
+    <span class="chunk" ref={element}>
+      {spans.map((span, index) =>
         span.tone === null ? (
-          span.text
+          visibleDirections(span.text)
         ) : (
           <span key={index} class={`tone-${span.tone}`}>
-            {span.text}
+            {visibleDirections(span.text)}
           </span>
         ),
       )}

@@ -1,13 +1,15 @@
 import { NO_CODE, withLine, type CodeText } from './code-text.ts';
-import { lex, type References } from './lexing.ts';
+import { labelsIn, lex, type Reference, type References } from './lexing.ts';
 import {
   isBlank,
   isFenceEnd,
   judge,
   MAX_LINE,
   NEW_REGION,
+  regionOf,
   settled,
   surelyBegins,
+  tableHead,
   unindented,
   type Fence,
   type Region,
@@ -58,24 +60,28 @@ export const EMPTY: Document = {
   afterReturn: false,
 };
 
+/** What the present portion defines. It is added to the references, and served to what came before it, once. */
+type Fresh = Map<string, Reference>;
+
 /** Pure: the document with a portion more. */
 export function extended(document: Document, portion: string): Document {
   if (portion === '') return document;
   const rest = document.afterReturn && portion.startsWith('\n') ? portion.slice(1) : portion;
   const lines = rest.replaceAll(/\r\n?/g, '\n').split('\n');
+  const fresh: Fresh = new Map();
   let next: Document = { ...document, afterReturn: portion.endsWith('\r') };
   for (const [index, part] of lines.entries()) {
-    next = withoutLongStart({ ...next, line: next.line + part });
-    if (index < lines.length - 1) next = lineEnded(next);
+    next = withoutLongStart({ ...next, line: next.line + part }, fresh);
+    if (index < lines.length - 1) next = lineEnded(next, fresh);
   }
-  return begunEarly(next);
+  return referring(begunEarly(next, fresh), fresh);
 }
 
 /** Pure: the document when nothing more comes. */
 export function finished(document: Document): Document {
-  const { line } = document;
-  const whole = line === '' ? document : lineEnded(document);
-  return closed(whole, whole.lineAt);
+  const fresh: Fresh = new Map();
+  const whole = document.line === '' ? document : lineEnded(document, fresh);
+  return referring(closed(whole, whole.lineAt, fresh), fresh);
 }
 
 /** What is shown of the piece that is not finished; null when there is none. */
@@ -85,7 +91,9 @@ export function openPiece({ tail, line, references }: Document): Piece | null {
     return { kind: 'code', at: tail.at, info: tail.fence.info, code: shown };
   }
   const text = settled(tail.text + line);
-  return isBlank(text.replaceAll('\n', '')) ? null : prose(tail.at, text, references).piece;
+  return isBlank(text.replaceAll('\n', ''))
+    ? null
+    : prose(tail.at, text, (label) => references.get(label)).piece;
 }
 
 /** All stretches as they are drawn, the open piece last: it is where it will be when it is finished. */
@@ -99,16 +107,16 @@ function couldEnd({ char }: Fence, line: string): boolean {
   return mark === '' || (mark.startsWith(char) && mark === char.repeat(mark.length));
 }
 
-function lineEnded(document: Document): Document {
+function lineEnded(document: Document, fresh: Fresh): Document {
   const { line, lineAt } = document;
-  const next = { ...withLineEnd(document), line: '' };
+  const next = { ...withLineEnd(document, fresh), line: '' };
   return { ...next, lineAt: lineAt + line.length + 1 };
 }
 
-function withLineEnd(document: Document): Document {
+function withLineEnd(document: Document, fresh: Fresh): Document {
   const { tail, line, lineAt } = document;
   if (tail.kind === 'fence') {
-    if (isFenceEnd(tail.fence, line)) return closed(document, lineAt + line.length + 1);
+    if (isFenceEnd(tail.fence, line)) return closed(document, lineAt + line.length + 1, fresh);
     return { ...document, tail: { ...tail, code: withLine(tail.code, unindented(tail.fence, line)) } };
   }
   if (tail.text === '' && isBlank(line)) {
@@ -118,24 +126,31 @@ function withLineEnd(document: Document): Document {
   switch (verdict.kind) {
     case 'joins':
       return { ...document, tail: { ...tail, text: `${tail.text}${line}\n`, region: verdict.region } };
-    case 'begins':
-      return withLineEnd(closed(document, lineAt));
+    case 'begins': {
+      const next = closed(document, lineAt, fresh);
+      // A table that is taken apart has its head in each part.
+      const text = tableHead(tail.region, tail.text, line);
+      return text === ''
+        ? withLineEnd(next, fresh)
+        : withLineEnd({ ...next, tail: { kind: 'prose', at: lineAt, text, region: regionOf(text) } }, fresh);
+    }
     case 'fence':
       return {
-        ...closed(document, lineAt),
+        ...closed(document, lineAt, fresh),
         tail: { kind: 'fence', at: lineAt, fence: verdict.fence, code: NO_CODE },
       };
   }
 }
 
 /** A line without end is taken apart, too: between words where there are any. */
-function withoutLongStart(document: Document): Document {
+function withoutLongStart(document: Document, fresh: Fresh): Document {
   let next = document;
   while (next.tail.kind === 'prose' && next.line.length > MAX_LINE) {
     const { line, lineAt, tail } = next;
     const space = line.lastIndexOf(' ', MAX_LINE - 1) + 1;
     const cut = space > 0 ? space : MAX_LINE - (isHighSurrogate(line.charCodeAt(MAX_LINE - 1)) ? 1 : 0);
-    const head = closed({ ...next, tail: { ...tail, text: tail.text + line.slice(0, cut) } }, lineAt + cut);
+    const text = tail.text + line.slice(0, cut);
+    const head = closed({ ...next, tail: { ...tail, text } }, lineAt + cut, fresh);
     next = { ...head, line: line.slice(cut), lineAt: lineAt + cut };
   }
   return next;
@@ -146,13 +161,15 @@ function isHighSurrogate(code: number): boolean {
 }
 
 /** The line that is being written already leaves the piece before it in peace. */
-function begunEarly(document: Document): Document {
+function begunEarly(document: Document, fresh: Fresh): Document {
   const { tail, line, lineAt } = document;
-  return tail.kind === 'prose' && surelyBegins(tail.region, line) ? closed(document, lineAt) : document;
+  return tail.kind === 'prose' && surelyBegins(tail.region, line)
+    ? closed(document, lineAt, fresh)
+    : document;
 }
 
 /** The tail becomes a piece, and the next begins at that place. */
-function closed(document: Document, next: number): Document {
+function closed(document: Document, next: number, fresh: Fresh): Document {
   const { tail, references } = document;
   const tailAfter: Tail = { ...NO_TAIL, at: next };
   if (tail.kind === 'fence') {
@@ -160,17 +177,17 @@ function closed(document: Document, next: number): Document {
     return { ...document, stretches: withPiece(document.stretches, piece), tail: tailAfter };
   }
   if (tail.text === '') return { ...document, tail: tailAfter };
-  const { piece, defined } = prose(tail.at, tail.text, references);
-  const known = defined.size === 0 ? references : new Map([...references, ...defined]);
-  return {
-    ...document,
-    stretches: withPiece(referring(document.stretches, defined, known), piece),
-    references: known,
-    tail: tailAfter,
-  };
+  const known = (label: string): Reference | undefined => references.get(label) ?? fresh.get(label);
+  const { piece, defined } = prose(tail.at, tail.text, known);
+  for (const [label, reference] of defined) fresh.set(label, reference);
+  return { ...document, stretches: withPiece(document.stretches, piece), tail: tailAfter };
 }
 
-function prose(at: number, text: string, known: References): { piece: Piece; defined: References } {
+function prose(
+  at: number,
+  text: string,
+  known: (label: string) => Reference | undefined,
+): { piece: Piece; defined: References } {
   const { tokens, defined } = lex(text, known);
   return { piece: { kind: 'prose', at, text, blocks: readBlocks(tokens) }, defined };
 }
@@ -183,25 +200,17 @@ function withPiece(stretches: Document['stretches'], piece: Piece): Document['st
 }
 
 /** A definition also serves what came before it: pieces that name it are read again. */
-function referring(
-  stretches: Document['stretches'],
-  defined: References,
-  known: References,
-): Document['stretches'] {
-  if (defined.size === 0) return stretches;
-  const names = (text: string): boolean => {
-    const words = normal(text);
-    return [...defined.keys()].some((label) => words.includes(`[${normal(label)}]`));
-  };
-  return stretches.map((stretch) =>
-    stretch.some((piece) => piece.kind === 'prose' && piece.text.includes('[') && names(piece.text))
-      ? stretch.map((piece) =>
-          piece.kind === 'prose' && names(piece.text) ? prose(piece.at, piece.text, known).piece : piece,
-        )
-      : stretch,
-  );
-}
-
-function normal(text: string): string {
-  return text.toLowerCase().replaceAll(/\s+/g, ' ');
+function referring(document: Document, fresh: Fresh): Document {
+  if (fresh.size === 0) return document;
+  const references: References = new Map([...document.references, ...fresh]);
+  const known = (label: string): Reference | undefined => references.get(label);
+  const read = (piece: Piece): Piece =>
+    piece.kind === 'prose' && [...labelsIn(piece.text)].some((label) => fresh.has(label))
+      ? prose(piece.at, piece.text, known).piece
+      : piece;
+  const stretches = document.stretches.map((stretch) => {
+    const pieces = stretch.map(read);
+    return pieces.every((piece, index) => piece === stretch[index]) ? stretch : pieces;
+  });
+  return { ...document, references, stretches };
 }

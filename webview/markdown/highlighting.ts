@@ -116,16 +116,19 @@ highlighter.registerAliases(['jsonc', 'json5'], { languageName: 'json' });
 highlighter.registerAliases(['vue', 'svelte', 'svg'], { languageName: 'xml' });
 highlighter.registerAliases(['scss', 'less'], { languageName: 'css' });
 
-/** Nobody wrote such a line, and grammars take very long for it. */
-const LONG_LINE = /[^\n]{1000}/;
+/** Nobody wrote such a line or such a word, and grammars take very long for them. */
+const TOO_LONG = /[^\n]{300}|[\w$]{150}/;
 
 /** Pure: the code in coloured spans; one plain span where the language is not known. Their texts make up the code. */
 export function highlighted(code: string, language: string): readonly Span[] {
-  const plain = [{ tone: null, text: code }];
-  if (LONG_LINE.test(code)) return plain;
-  if (language === '' || highlighter.getLanguage(language) === undefined) return plain;
+  if (TOO_LONG.test(code)) return plain(code);
+  if (language === '' || highlighter.getLanguage(language) === undefined) return plain(code);
   const { _emitter: emitter } = highlighter.highlight(code, { language, ignoreIllegals: true });
-  if (!(emitter instanceof SpanEmitter)) return plain;
+  if (!(emitter instanceof SpanEmitter)) return plain(code);
   // What a grammar might lose must not be missing from what is shown.
-  return emitter.spans.map(({ text }) => text).join('') === code ? emitter.spans : plain;
+  return emitter.spans.map(({ text }) => text).join('') === code ? emitter.spans : plain(code);
+}
+
+export function plain(code: string): readonly Span[] {
+  return [{ tone: null, text: code }];
 }

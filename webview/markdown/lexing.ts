@@ -32,7 +32,7 @@ class BoundedLexer extends Lexer {
   }
 
   override inlineTokens(src: string, tokens: Token[] = []): Token[] {
-    if (src.length <= MAX_INLINE_CHARS && delimiters(src) <= MAX_DELIMITERS) {
+    if (src.length <= MAX_INLINE_CHARS && delimiters(src) <= MAX_DELIMITERS && !hasLongName(src)) {
       return super.inlineTokens(src, tokens);
     }
     tokens.push({ type: 'beyond_length', raw: src });
@@ -44,6 +44,30 @@ function delimiters(text: string): number {
   return text.match(/[*_~[<]/g)?.length ?? 0;
 }
 
+/** No address has so long a name before its `@`; to look for one at each of its letters would take very long. */
+const MAX_NAME = 256;
+
+function hasLongName(text: string): boolean {
+  return text
+    .split('@')
+    .slice(0, -1)
+    .some((part) => part.length >= MAX_NAME && /^[\w.!#$%&'*+/=?`{|}~-]+$/.test(part.slice(-MAX_NAME)));
+}
+
+const LABEL = /\[((?:\\[\s\S]|[^[\]\\])+)\]/g;
+
+/** Pure: what a text may refer to, as the lexer spells labels. */
+export function labelsIn(text: string): ReadonlySet<string> {
+  if (!text.includes('[')) return NO_LABELS;
+  return new Set(Array.from(text.matchAll(LABEL), ([, label = '']) => normal(label)));
+}
+
+const NO_LABELS: ReadonlySet<string> = new Set();
+
+function normal(label: string): string {
+  return label.toLowerCase().replaceAll(/\s+/g, ' ');
+}
+
 export interface Lexed {
   readonly tokens: readonly Token[];
   /** What the text itself defines, by label. */
@@ -51,14 +75,18 @@ export interface Lexed {
 }
 
 /** Pure: the tokens of a text in which these references are known. A reference that is known stays as it is. */
-export function lex(text: string, known: References): Lexed {
+export function lex(text: string, known: (label: string) => Reference | undefined): Lexed {
   const lexer = new BoundedLexer({ gfm: true, breaks: false });
   const { links } = lexer.tokens;
-  for (const [label, { href }] of known) links[label] = { href, title: null };
+  // Only what it names: a text costs the same however many references there are.
+  for (const label of labelsIn(text)) {
+    const href = known(label)?.href;
+    if (href !== undefined) links[label] = { href, title: null };
+  }
   const tokens = [...lexer.lex(text)];
   const defined = Object.keys(links).flatMap((label): [string, Reference][] => {
     const href = links[label]?.href;
-    return href === undefined || known.has(label) ? [] : [[label, { href }]];
+    return href === undefined || known(label) !== undefined ? [] : [[label, { href }]];
   });
   return { tokens, defined: new Map(defined) };
 }

@@ -97,6 +97,26 @@ export function surelyBegins(region: Region, start: string): boolean {
   return length > 0 && htmlEnd === null && !isUnclear && lastBlank && /^[^\s\d*+\-`~]/.test(start);
 }
 
+const ROW = /\|/;
+const DELIMITERS = /^ {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
+const LONGEST_HEAD = 2_000;
+
+/** The head of a table that goes on with this line though its piece is full; empty when there is none. */
+export function tableHead(region: Region, text: string, line: string): string {
+  if (region.length < TOO_LONG || !ROW.test(line)) return '';
+  const [head = '', delimiters = ''] = text
+    .slice(text.lastIndexOf('\n\n') + 1)
+    .trimStart()
+    .split('\n', 2);
+  const isTable = ROW.test(head) && ROW.test(delimiters) && DELIMITERS.test(delimiters);
+  return isTable && head.length + delimiters.length < LONGEST_HEAD ? `${head}\n${delimiters}\n` : '';
+}
+
+/** A piece that begins with this text, which has whole lines. */
+export function regionOf(text: string): Region {
+  return text.split('\n').slice(0, -1).reduce(grown, NEW_REGION);
+}
+
 function grown(region: Region, line: string): Region {
   const blank = isBlank(line);
   return {
@@ -183,8 +203,15 @@ export function unindented({ indent }: Fence, line: string): string {
 export function settled(text: string): string {
   const lineStart = text.lastIndexOf('\n') + 1;
   const line = text.slice(lineStart);
-  if (/^[ \t]*(?:[-=*+_#>]+|\d{1,9}[.)]?|[`~]{1,}[^`]*|<)[ \t]*$/.test(line)) return text.slice(0, lineStart);
+  if (/^[ \t]*(?:[-=*+_#>]+|\d{1,9}[.)]?|<)[ \t]*$/.test(line) || mayBeFence(line))
+    return text.slice(0, lineStart);
   // The first row of a table looks like text until the second is there.
-  const rows = /(?:^|\n\n)\|[^\n]*(?:\n[ \t]*\|?[-:| \t]*)?$/.exec(text);
+  const rows = /(?:^|\n\n)\|[^\n]*(?:\n[-:| \t]*)?$/.exec(text);
   return rows === null ? text : text.slice(0, rows.index);
+}
+
+/** Begins with the marks of a fence, and has none of them in what follows. */
+function mayBeFence(line: string): boolean {
+  const [marks = ''] = /^[ \t]*[`~]*/.exec(line) ?? [];
+  return marks.trim() !== '' && !line.includes('`', marks.length);
 }

@@ -24,7 +24,9 @@ export function linkTarget(address: string): LinkTarget {
 function webTarget(address: string): LinkTarget {
   if (UNSEEN.test(address)) return NONE;
   const url = URL.parse(address);
-  return url !== null && OPENABLE.has(url.protocol) ? { kind: 'web', href: url.href } : NONE;
+  if (url === null || !OPENABLE.has(url.protocol)) return NONE;
+  // What stands before an `@` only looks like where it leads.
+  return url.username === '' && url.password === '' ? { kind: 'web', href: url.href } : NONE;
 }
 
 /** Files that have no extension. */

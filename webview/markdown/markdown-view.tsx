@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import { useMemo, useRef } from 'preact/hooks';
+import { useFirstDrawn } from '../gradual-drawing.ts';
 import type { Presenter } from '../presenter.ts';
 import { Blocks } from './block-view.tsx';
 import { CodeBlock } from './code-block.tsx';
@@ -26,11 +27,12 @@ export function Markdown({ text, end, presenter }: Props): VNode {
   const open = useMemo(() => openPiece(document), [document]);
   const stretches = stretchesWith(document, open);
   const last = end === 'growing' ? open : stretches.at(-1)?.at(-1);
+  const first = useFirstDrawn(stretches.length, end === 'growing');
   return (
     <div class="markdown">
-      {stretches.map((pieces, index) => (
+      {stretches.slice(first).map((pieces, index) => (
         <StretchSlot
-          key={index}
+          key={first + index}
           pieces={pieces}
           end={pieces.at(-1) === last ? end : 'closed'}
           presenter={presenter}
@@ -87,7 +89,7 @@ function PieceView({ piece, end, presenter }: { piece: Piece; end: End; presente
   return useMemo(
     () =>
       piece.kind === 'prose' ? (
-        <Blocks blocks={piece.blocks} presenter={presenter} end={end} />
+        <Blocks blocks={piece.blocks} presenter={presenter} end={end} dir="auto" />
       ) : (
         <CodeBlock info={piece.info} code={piece.code} presenter={presenter} end={end} />
       ),

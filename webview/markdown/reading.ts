@@ -1,6 +1,7 @@
 import type { MarkedToken, Token, Tokens } from 'marked';
 import { withoutEntities } from './entities.ts';
 import { linkTarget } from './link-target.ts';
+import { realHost } from './link-words.ts';
 import { pathInCode, pathsInText } from './paths-in-text.ts';
 import type { Block, Cell, Inline, Item } from './nodes.ts';
 
@@ -120,12 +121,31 @@ function readLink(token: Tokens.Link): Inline {
   const target = linkTarget(withoutEntities(token.href));
   switch (target.kind) {
     case 'web':
-      return { kind: 'link', href: target.href, children: withoutLinks(readInlines(token.tokens)) };
+      return readWebLink(target.href, withoutLinks(readInlines(token.tokens)));
     case 'file':
       return { kind: 'place', place: target.place, children: withoutLinks(readInlines(token.tokens)) };
     case 'none':
       return words(token.raw);
   }
+}
+
+/** Words that look like another address are followed by the one that counts. */
+function readWebLink(href: string, children: readonly Inline[]): Inline {
+  const host = realHost(href, plainText(children));
+  return {
+    kind: 'link',
+    href,
+    children: host === null ? children : joined([...children, words(` (${host})`)]),
+  };
+}
+
+function plainText(nodes: readonly Inline[]): string {
+  return nodes
+    .map((node) => {
+      if (node.kind === 'break') return ' ';
+      return 'children' in node ? plainText(node.children) : node.text;
+    })
+    .join('');
 }
 
 /** Never loaded: its words lead to its address. */
@@ -135,7 +155,7 @@ function readImage(token: Tokens.Image): Inline {
   const text = withoutEntities(token.text.trim());
   const children = [words(text === '' ? token.href : text)];
   return target.kind === 'web'
-    ? { kind: 'link', href: target.href, children }
+    ? readWebLink(target.href, children)
     : { kind: 'place', place: target.place, children };
 }
 

@@ -20,7 +20,7 @@ export function blocksIn(document: Document): readonly Block[] {
 /** What it means when it is read as a whole, by the lexer alone. */
 export function blocksAtOnce(text: string): readonly Block[] {
   // Read in pieces, the last line has an end as all others.
-  return readBlocks(lex(text.endsWith('\n') ? text : `${text}\n`, new Map()).tokens);
+  return readBlocks(lex(text.endsWith('\n') ? text : `${text}\n`, () => undefined).tokens);
 }
 
 const INLINE = [

@@ -148,11 +148,20 @@ p
   });
 
   test('text in both directions, block by block', () => {
-    const blocks = elementsIn(drawn('# a\n\nb\n\n- c\n\n> d').body).filter((one) =>
+    const blocks = elementsIn(drawn('# a\n\nb\n\n- c\n\n  d\n\n> e').body).filter((one) =>
       ['h3', 'p', 'li', 'ul', 'blockquote'].includes(one.localName),
     );
-    expect(blocks.map((one) => one.attributes.get('dir'))).toEqual(blocks.map(() => 'auto'));
-    expect(blocks.length).toBeGreaterThanOrEqual(5);
+    // What is in a list or a quote has the side of it: otherwise its marks could not stand where its words begin.
+    expect(blocks.map((one) => `${one.localName} ${one.attributes.get('dir') ?? ''}`.trim())).toEqual([
+      'h3 auto',
+      'p auto',
+      'ul auto',
+      'li',
+      'p',
+      'p',
+      'blockquote auto',
+      'p',
+    ]);
   });
 });
 
@@ -307,5 +316,48 @@ describe('a block of code', () => {
     if (button === undefined) throw new Error('no button');
     click(button);
     expect(posted).toEqual([{ type: 'open', path: 'src/a.ts', line: 12, column: 3 }]);
+  });
+});
+
+describe('a table that is taken apart', () => {
+  test('has its head in each of its parts', () => {
+    const rows = Array.from({ length: 900 }, (_, n) => `| row ${n} | what happened in row ${n} |`);
+    const elements = elementsIn(drawn(['| a | b |', '|---|:-:|', ...rows, '', 'after'].join('\n')).body);
+    const heads = elements.filter(({ localName }) => localName === 'thead').map((one) => one.textContent);
+    expect(heads.length).toBeGreaterThan(1);
+    expect(new Set(heads)).toEqual(new Set(['ab']));
+    expect(elements.filter(({ localName }) => localName === 'tr').length).toBe(900 + heads.length);
+    expect(elements.filter(({ localName }) => localName === 'p').map((one) => one.textContent)).toEqual([
+      'after',
+    ]);
+  });
+});
+
+describe('words that look like another place', () => {
+  test.each([
+    ['[https://github.com/login](https://evil.example/login?x=1)', 'https://github.com/login (evil.example)'],
+    ['[github.com](https://evil.example/)', 'github.com (evil.example)'],
+    ['[**www.github.com** now](https://evil.example/)', 'www.github.com now (evil.example)'],
+    ['![https://github.com](https://evil.example/a.png)', 'https://github.com (evil.example)'],
+    ['[github.com](mailto:a@evil.example)', 'github.com (a@evil.example)'],
+    ['[https://github.com/a](https://www.github.com/b)', 'https://github.com/a'],
+    ['[README.md](https://github.com/x/README.md)', 'README.md'],
+    ['[the docs](https://example.org/)', 'the docs'],
+    ['https://example.org/a', 'https://example.org/a'],
+  ])('%s', (text, words) => {
+    expect(drawn(text).body.textContent).toBe(words);
+  });
+
+  test('a name before the host is no host', () => {
+    const text = '[x](https://github.com\u2215login@hostile.invalid/) <https://a:b@example.org/>';
+    expect(elementsIn(drawn(text).body).filter(({ localName }) => localName === 'a')).toEqual([]);
+  });
+
+  test('what turns the direction of code is seen, and copied as it is', () => {
+    posted.length = 0;
+    const document = drawn('```js\nif (a\u202E // b\n```');
+    expect(document.body.textContent).toContain('if (a\\u202e // b');
+    click(named(document, 'Copy code'));
+    expect(posted).toMatchObject([{ text: 'if (a\u202E // b' }]);
   });
 });
