@@ -23,13 +23,13 @@ beforeEach(async () => {
   await record(storeIn(root), [TALK]);
 });
 
-describe('a log that can be read and not written', () => {
-  /** The first time that a log is opened is to write what a dead process left. */
-  function firstOpen(): (call: DiskCall) => boolean {
-    let opened = 0;
-    return ({ kind, path }) => kind === 'open' && path === logPath(root) && (opened += 1) === 1;
-  }
+/** The first time that a log is opened is to write what a dead process left. */
+function firstOpen(): (call: DiskCall) => boolean {
+  let opened = 0;
+  return ({ kind, path }) => kind === 'open' && path === logPath(root) && (opened += 1) === 1;
+}
 
+describe('a log that can be read and not written', () => {
   it.each([
     ['its file', firstOpen],
     [

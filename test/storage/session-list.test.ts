@@ -38,6 +38,10 @@ async function row(id: string, facts: Partial<SessionRow>): Promise<SessionRow> 
   };
 }
 
+async function problems(rows: Promise<readonly SessionRow[]>): Promise<unknown> {
+  return Object.fromEntries((await rows).map(({ session_id, problem }) => [session_id, problem]));
+}
+
 /** Bytes read of logs by one listing. */
 async function bytesRead(): Promise<number> {
   let bytes = 0;
@@ -144,8 +148,6 @@ describe('the list of sessions', () => {
       locked && kind === 'open' && path === logPath(root, 'locked') ? { fail: 'denied' } : undefined,
     );
     const list = new SessionList(storePorts({ disk }), root);
-    const problems = async (rows: Promise<readonly SessionRow[]>): Promise<unknown> =>
-      Object.fromEntries((await rows).map(({ session_id, problem }) => [session_id, problem]));
     const unreadable = expect.stringMatching(/^The log cannot be read: /);
     expect(await problems(list.list())).toEqual({ good: null, locked: unreadable, loop: unreadable });
     locked = false;
