@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { whileShown } from './notifications.ts';
 
 /** What takes longer than this is said to be under way. */
 const PATIENCE_MS = 700;
@@ -11,10 +12,7 @@ export async function saidWhileSlow<T>(title: string, work: Thenable<T>): Promis
     () => undefined,
   );
   const location = vscode.ProgressLocation.Notification;
-  const timer = setTimeout(
-    () => void vscode.window.withProgress({ location, title }, () => over),
-    PATIENCE_MS,
-  );
+  const timer = setTimeout(() => void whileShown(location, title, () => over), PATIENCE_MS);
   try {
     return await work;
   } finally {

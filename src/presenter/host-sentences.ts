@@ -26,6 +26,7 @@ export const SENTENCES: readonly string[] = [
   'It has no description, which says when to use it.',
   'A rule keeps it from being read.',
   'You had approved this, but its window ended or lost the session before it started. {0}',
+  'You had approved this, but its window ended or lost the session before it started.',
   '{0} changed after you approved this. {1}',
   '{0} changed after you approved this.',
   'This rule cannot be read: {0}. {1} Write a tool, such as write_file, or a tool with a glob, such as run_command(npm test*).',

@@ -7,12 +7,6 @@ import { BOX, record, TALK } from '../storage/recorded-session.ts';
 import { freshFolder, logPath, readLog, storeIn } from '../storage/storage-place.ts';
 import { WatchedDisk, type DiskCall } from '../storage/watched-disk.ts';
 
-/** The first time that a log is opened is to write what a dead process left. */
-function firstOpen(): (call: DiskCall) => boolean {
-  let opened = 0;
-  return ({ kind, path }) => kind === 'open' && path === logPath(root) && (opened += 1) === 1;
-}
-
 const WATCH = {
   publish: () => undefined,
   ownerGone: () => undefined,
@@ -28,6 +22,12 @@ beforeEach(async () => {
   root = freshFolder();
   await record(storeIn(root), [TALK]);
 });
+
+/** The first time that a log is opened is to write what a dead process left. */
+function firstOpen(): (call: DiskCall) => boolean {
+  let opened = 0;
+  return ({ kind, path }) => kind === 'open' && path === logPath(root) && (opened += 1) === 1;
+}
 
 describe('a log that can be read and not written', () => {
   it.each([

@@ -115,6 +115,20 @@ test('a request is German but for what it quotes of the log', async () => {
     Probleme            keine
     Als JSON            Öffnen
 
+    ## Neu in dieser Anfrage: 2 Elemente
+
+    ### 5. Nachricht (assistant)
+    Aus seq 11 assistant_message, 87 Byte, etwa 22 Token (Schätzung)
+    \`\`\`text
+    Done.
+    \`\`\`
+
+    ### 6. Nachricht (user)
+    Aus seq 14 user_message, 80 Byte, etwa 20 Token (Schätzung)
+    \`\`\`text
+    Two.
+    \`\`\`
+
     ## Gemeinsam mit der vorigen Anfrage: 5 Elemente
 
     ### 0. Nachricht (developer)
@@ -156,20 +170,6 @@ test('a request is German but for what it quotes of the log', async () => {
 
     ---- Hier endet der gemeinsame Anfang: alle 5 Elemente der vorigen Anfrage.
 
-    ## Neu in dieser Anfrage: 2 Elemente
-
-    ### 5. Nachricht (assistant)
-    Aus seq 11 assistant_message, 87 Byte, etwa 22 Token (Schätzung)
-    \`\`\`text
-    Done.
-    \`\`\`
-
-    ### 6. Nachricht (user)
-    Aus seq 14 user_message, 80 Byte, etwa 20 Token (Schätzung)
-    \`\`\`text
-    Two.
-    \`\`\`
-
     ## Weggelassen: 8 Ereignisse
 
     ### Belege dafür, was geschah; nie gesendet (8)
@@ -184,7 +184,7 @@ test('a request is German but for what it quotes of the log', async () => {
   expect(links.map(({ offset, length }) => all.slice(offset, offset + length)).slice(0, 3)).toEqual([
     'seq 14',
     'Öffnen',
-    'seq 1',
+    'seq 11',
   ]);
 });
 

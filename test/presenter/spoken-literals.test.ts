@@ -28,7 +28,7 @@ const UNSEEN: Readonly<Record<string, readonly RegExp[]>> = {
     /^src\/runtime\/permissions\/sentences\.ts: The ## # about this\./u,
     /^src\/runtime\/permissions\/rules\.ts: (?:It counts for|No tool is called|Write a tool)/u,
     /^src\/runtime\/inspection\/checks\.ts: (?:No continuation was|Continuations were) reset/u,
-    /^src\/app\/open-session\.ts: This session is open in another window#/u,
+    /^src\/app\/read-only-access\.ts: This session is open in another window#/u,
   ],
   'only a program hears them': [
     /^src\/app\/own-actions\.ts: Settings are given when this presenter starts/u,

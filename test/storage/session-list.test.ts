@@ -8,10 +8,6 @@ import { openSession, record, STOPPED, TALK } from './recorded-session.ts';
 import { freshFolder, logPath, processOf, readLog, storeIn, storePorts } from './storage-place.ts';
 import { WatchedDisk } from './watched-disk.ts';
 
-async function problems(rows: Promise<readonly SessionRow[]>): Promise<unknown> {
-  return Object.fromEntries((await rows).map(({ session_id, problem }) => [session_id, problem]));
-}
-
 const TIME = '2026-01-01T00:00:00.000Z';
 let root = '';
 
@@ -40,6 +36,10 @@ async function row(id: string, facts: Partial<SessionRow>): Promise<SessionRow> 
     problem: null,
     ...facts,
   };
+}
+
+async function problems(rows: Promise<readonly SessionRow[]>): Promise<unknown> {
+  return Object.fromEntries((await rows).map(({ session_id, problem }) => [session_id, problem]));
 }
 
 /** Bytes read of logs by one listing. */
