@@ -74,6 +74,8 @@ export function useStickyScroll(
     const atBottom = hasEnd && place.current.atBottom && !hasLeft;
     if (atBottom) element.scrollTop = element.scrollHeight;
     else if (anchor !== null) keepPlace(element, anchor, top);
+    // Who has just left the end has no anchor yet; what was put before the rest has moved it by as much.
+    else if (hasLeft && known.current.firstKey !== firstKey) element.scrollTop += grown;
     const sameStart = known.current.firstKey === firstKey && known.current.hasEnd === hasEnd;
     if (!atBottom && grown > 0 && sameStart && hasEnd) setHasNewBelow(true);
     known.current = { firstKey, hasEnd };
