@@ -17,8 +17,8 @@ export interface Target {
   readonly why: 'place' | 'reveal';
   /** The first event that was there when more was asked for; null before that. */
   readonly asked_before: number | null;
-  /** More was asked for below, because what was there did not fill the screen. */
-  readonly filled: boolean;
+  /** The last event that was there when more was asked for below, to fill the screen; null before that. */
+  readonly asked_after: number | null;
 }
 
 export type Step =
@@ -62,7 +62,7 @@ export function useKeptPlace(
   useEffect(() => {
     const place = state.session?.place;
     if (session_id === null || place === undefined || place.at_bottom) target.current = null;
-    else target.current = { ...place, session_id, why: 'place', asked_before: null, filled: false };
+    else target.current = { ...place, session_id, why: 'place', asked_before: null, asked_after: null };
   }, [session_id]);
 
   useEffect(() => {
@@ -70,7 +70,7 @@ export function useKeptPlace(
     if (reveal?.what !== 'turn' || reveal.turn_id === null || session_id === null) return;
     const { turn_id, seq } = reveal;
     const goal = { session_id, turn_id, seq: seq ?? 0, offset: 0 };
-    target.current = { ...goal, why: 'reveal', asked_before: null, filled: false };
+    target.current = { ...goal, why: 'reveal', asked_before: null, asked_after: null };
   }, [state.reveal]);
 
   useEffect(() => {
@@ -92,9 +92,11 @@ export function useKeptPlace(
         // It may be among what is not drawn yet.
         if (line !== null || drawn.isWhole) target.current = null;
         if (line === null) return;
-        if (!putAt(element, line, goal.offset) && state.past !== null && !goal.filled) {
-          target.current = { ...goal, filled: true };
-          return presenter.post({ type: 'load_after', seq: state.past.items.at(-1)?.seq ?? 0 });
+        const last = state.past?.items.at(-1)?.seq;
+        const isThere = putAt(element, line, goal.offset);
+        if (!isThere && last !== undefined && (goal.asked_after ?? last) === last) {
+          target.current = { ...goal, asked_after: last };
+          return goal.asked_after === null ? presenter.post({ type: 'load_after', seq: last }) : undefined;
         }
         // Once more, when what came into view has its real height.
         requestAnimationFrame(() => putAt(element, line, goal.offset));

@@ -25,8 +25,8 @@ function firstBelow(
   edge: number,
 ): { readonly element: Element; readonly rect: DOMRect } | null {
   for (const element of parent.children) {
-    // What loads more comes and goes with what it loads.
-    if (element.classList.contains('more')) continue;
+    // What loads more comes and goes with what it loads, and a heading that nobody sees is at no place.
+    if (element.matches('.more, .unseen')) continue;
     const rect = element.getBoundingClientRect();
     if (rect.bottom > edge) return { element, rect };
   }

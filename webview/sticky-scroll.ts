@@ -108,6 +108,8 @@ export function useStickyScroll({ content, end, firstKey, waits, onMove }: Shown
     const held = follows && waits && (place.current.held || !known.current.waits);
     if (follows) follow(element, held);
     else if (!atBottom && anchor !== null) keepPlace(element, anchor, top);
+    // Who has just left the end has no anchor yet; what was put before the rest has moved it by as much.
+    else if (hasLeft && known.current.firstKey !== firstKey) element.scrollTop += grown;
     const sameStart = known.current.firstKey === firstKey && known.current.end === end;
     if (!atBottom && grown > 0 && sameStart && end === 'shown') setHasNewBelow(true);
     known.current = { firstKey, end, waits };

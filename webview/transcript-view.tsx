@@ -1,5 +1,5 @@
-import type { VNode } from 'preact';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { RefObject, VNode } from 'preact';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { EmptyState } from './empty-state.tsx';
 import { DrawnMore, useGradually } from './gradual-drawing.ts';
 import { Icon } from './icons.tsx';
@@ -33,6 +33,7 @@ export function TranscriptView({ state, presenter }: { state: State; presenter: 
     waits: isWaiting(state) && state.sending === null,
     onMove: (away, heading) => presenter.gesture({ kind: 'reader_moved', away, heading }),
   });
+  const fills = useFills(box, content);
   useEffect(toBottom, [state.session?.session_id, state.sending]);
   useKeptPlace(state, presenter, box, { count: to - from, isWhole: to - from === blocks.length });
   const draw = useDrawn(presenter);
@@ -59,7 +60,7 @@ export function TranscriptView({ state, presenter }: { state: State; presenter: 
           <LoadMore
             label={t('Show earlier')}
             seq={first}
-            byItself={state.away && state.heading === 'back' && from === 0}
+            byItself={from === 0 && state.heading === 'back' && (state.away || !fills)}
             box={box}
             load={(seq) => presenter.post({ type: 'load_before', seq })}
           />
@@ -87,6 +88,16 @@ export function TranscriptView({ state, presenter }: { state: State; presenter: 
       )}
     </main>
   );
+}
+
+/** Whether there is enough to scroll in: who sees all that is loaded could not ask for more by scrolling. */
+function useFills(box: RefObject<HTMLDivElement | null>, content: unknown): boolean {
+  const [fills, setFills] = useState(true);
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (element !== null) setFills(element.scrollHeight >= 2 * element.clientHeight);
+  }, [content]);
+  return fills;
 }
 
 function firstSeq(block: Block | undefined): number | undefined {

@@ -3,10 +3,11 @@ import type { LogEvent } from '../runtime/events.ts';
 
 /** How much of the log a presenter gets at once: so much as is drawn without anybody waiting for it. */
 
-const MOST_EVENTS = 150;
+const MOST_EVENTS = 300;
 const MOST_CHARS = 32 * 1024;
-/** What an event costs besides its text. */
-const EACH = 64;
+/** These are drawn as text; what calls were given and put out is a line until somebody opens it. */
+const READ: ReadonlySet<string> = new Set(['user_message', 'assistant_message']);
+const UNREAD_SHARE = 4;
 
 /** Pure: the last of these events that make up a window; the one that fills it is in it, however long it is. */
 export function lastWindow(events: readonly LogEvent[]): readonly LogEvent[] {
@@ -38,5 +39,6 @@ function sum(events: readonly LogEvent[]): number {
 
 function charsOf(event: LogEvent): number {
   const texts = Object.values(project(event).data).filter((value) => typeof value === 'string');
-  return texts.reduce((chars, text) => chars + text.length, EACH);
+  const chars = texts.reduce((all, text) => all + text.length, 0);
+  return READ.has(event.type) ? chars : chars / UNREAD_SHARE;
 }

@@ -19,10 +19,10 @@ function seqs(events: readonly LogEvent[]): readonly (number | undefined)[] {
 }
 
 test('a window has so many events of little text', () => {
-  expect(seqs(lastWindow(prompts(500, 10)))).toEqual([350, 499]);
-  expect(seqs(firstWindow(prompts(500, 10)))).toEqual([0, 149]);
-  expect(fillsWindow(prompts(149, 10))).toBe(false);
-  expect(fillsWindow(prompts(150, 10))).toBe(true);
+  expect(seqs(lastWindow(prompts(500, 10)))).toEqual([200, 499]);
+  expect(seqs(firstWindow(prompts(500, 10)))).toEqual([0, 299]);
+  expect(fillsWindow(prompts(299, 10))).toBe(false);
+  expect(fillsWindow(prompts(300, 10))).toBe(true);
 });
 
 test('a window has fewer events of much text', () => {
@@ -40,4 +40,18 @@ test('few events are one window', () => {
   expect(seqs(lastWindow(prompts(3, 10)))).toEqual([0, 2]);
   expect(lastWindow([])).toEqual([]);
   expect(fillsWindow([])).toBe(false);
+});
+
+test('what calls put out counts for little: it is not drawn', () => {
+  const results = Array.from({ length: 500 }, (_, seq) =>
+    made('tool_result', seq, {
+      turn_id: 't',
+      call_id: 'c',
+      duration_ms: 1,
+      ok: true,
+      output: 'x'.repeat(1_000_000),
+    }),
+  );
+  expect(lastWindow(results).length).toBeGreaterThan(25);
+  expect(lastWindow(results).length).toBeLessThan(35);
 });

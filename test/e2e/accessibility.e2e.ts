@@ -123,7 +123,12 @@ describe('what a person opened', () => {
     const faults: string[] = [];
     for (const name of ['approval', 'question', 'completed'] as const) {
       await show(name);
-      for (const closed of await chat.locator('.log [aria-expanded="false"]').all()) await closed.click();
+      await chat.evaluate(() => {
+        for (const closed of document.querySelectorAll<HTMLElement>('.log [aria-expanded="false"]'))
+          closed.click();
+      });
+      await tell([]);
+      expect(await chat.locator('.log [aria-expanded="true"]').count(), name).toBeGreaterThan(0);
       faults.push(...(await violations()).map((fault) => `${name}, opened: ${fault}`));
     }
     const message = chat.getByRole('textbox', { name: 'Message' });

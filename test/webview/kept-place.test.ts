@@ -24,7 +24,7 @@ describe('the way to a turn', () => {
     offset: 0,
     why: 'reveal',
     asked_before: null,
-    filled: false,
+    asked_after: null,
   } as const;
 
   test('leads through one part of the log, however far it is', () => {
