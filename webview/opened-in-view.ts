@@ -7,6 +7,9 @@ import { useLayoutEffect } from 'preact/hooks';
  */
 export function useOpenedInView(box: RefObject<HTMLElement | null>, openings: number): void {
   useLayoutEffect(() => {
-    if (openings > 0) box.current?.scrollIntoView({ block: 'nearest' });
+    if (openings === 0) return;
+    box.current?.scrollIntoView({ block: 'nearest' });
+    // As from what the browser opens by itself: the end may be further away now than the reader is.
+    box.current?.dispatchEvent(new Event('toggle'));
   }, [openings]);
 }

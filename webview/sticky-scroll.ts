@@ -24,6 +24,8 @@ interface Shown {
 
 export interface StickyScroll {
   readonly box: RefObject<HTMLDivElement | null>;
+  /** Empty, at the end of the box. */
+  readonly room: RefObject<HTMLDivElement | null>;
   readonly hasNewBelow: boolean;
   readonly toBottom: () => void;
 }
@@ -61,6 +63,19 @@ function follow(element: HTMLDivElement, held: boolean): void {
   (card?.closest('.call') ?? card)?.scrollIntoView({ block: 'nearest' });
 }
 
+/**
+ * What goes from the end leaves its room to what comes there: nothing moves because a card is settled or the output of a
+ * command is folded away.
+ */
+function keepHeight(element: HTMLDivElement, room: HTMLDivElement | null, before: number): void {
+  if (room === null) return;
+  const { clientHeight, scrollHeight } = element;
+  const gone = before - (scrollHeight - room.offsetHeight);
+  // Where all of it is in view, nothing moves anyway.
+  const kept = before > clientHeight ? Math.min(Math.max(0, gone), clientHeight / 2) : 0;
+  if (kept !== room.offsetHeight) room.style.height = `${kept}px`;
+}
+
 /** What the reader has scrolled since the anchor was taken is no shift of the content. */
 function keepPlace(element: HTMLDivElement, anchor: Anchor, top: number): void {
   const shift = movedBy(element, anchor);
@@ -74,6 +89,7 @@ function keepPlace(element: HTMLDivElement, anchor: Anchor, top: number): void {
 /** Follows the end only while the reader is there and does not write above it, and keeps the reader's place otherwise. */
 export function useStickyScroll({ content, end, firstKey, waits, onMove }: Shown): StickyScroll {
   const box = useRef<HTMLDivElement>(null);
+  const room = useRef<HTMLDivElement>(null);
   const place = useRef<Place>(AT_END);
   const known = useRef({ firstKey, end, waits });
   const [hasNewBelow, setHasNewBelow] = useState(false);
@@ -87,7 +103,7 @@ export function useStickyScroll({ content, end, firstKey, waits, onMove }: Shown
     if (atBottom) setHasNewBelow(false);
   }, []);
 
-  const toBottom = useCallback(() => {
+  const stayAtEnd = useCallback(() => {
     const element = box.current;
     if (element === null) return;
     const held = known.current.waits;
@@ -96,10 +112,17 @@ export function useStickyScroll({ content, end, firstKey, waits, onMove }: Shown
     settle(element, { atBottom: true, held, heading: 'back' });
   }, []);
 
+  const toBottom = useCallback(() => {
+    if (room.current !== null) room.current.style.height = '0';
+    stayAtEnd();
+  }, []);
+
   useLayoutEffect(() => {
     const element = box.current;
     if (element === null) return;
     const { top, height, anchor } = place.current;
+    const sameStart = known.current.firstKey === firstKey && known.current.end === end;
+    if (place.current.atBottom) keepHeight(element, room.current, sameStart ? height : 0);
     const grown = element.scrollHeight - height;
     // A reader who has just moved up is not there any more, though the browser has not told of it yet.
     const hasLeft = grown >= 0 && element.scrollTop < top - NEAR_PX;
@@ -110,7 +133,6 @@ export function useStickyScroll({ content, end, firstKey, waits, onMove }: Shown
     else if (!atBottom && anchor !== null) keepPlace(element, anchor, top);
     // Who has just left the end has no anchor yet; what was put before the rest has moved it by as much.
     else if (hasLeft && known.current.firstKey !== firstKey) element.scrollTop += grown;
-    const sameStart = known.current.firstKey === firstKey && known.current.end === end;
     if (!atBottom && grown > 0 && sameStart && end === 'shown') setHasNewBelow(true);
     known.current = { firstKey, end, waits };
     settle(element, { atBottom, held, heading: place.current.heading });
@@ -131,7 +153,7 @@ export function useStickyScroll({ content, end, firstKey, waits, onMove }: Shown
       settle(element, { atBottom, held: false, heading: towards });
     };
     const resized = new ResizeObserver(() => {
-      if (place.current.atBottom && known.current.end === 'shown' && !isTypingIn(element)) toBottom();
+      if (place.current.atBottom && known.current.end === 'shown' && !isTypingIn(element)) stayAtEnd();
     });
     element.addEventListener('scroll', onScroll, { passive: true });
     // Opening a line in place moves the end away from a reader who was there.
@@ -144,5 +166,5 @@ export function useStickyScroll({ content, end, firstKey, waits, onMove }: Shown
     };
   }, []);
 
-  return { box, hasNewBelow, toBottom };
+  return { box, room, hasNewBelow, toBottom };
 }

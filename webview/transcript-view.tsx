@@ -26,7 +26,7 @@ export function TranscriptView({ state, presenter }: { state: State; presenter: 
   const [grown, setGrown] = useState(0);
   const drawnMore = useCallback(() => setGrown((times) => times + 1), []);
   const content = useMemo(() => ({ state }), [state, from, to, grown]);
-  const { box, hasNewBelow, toBottom } = useStickyScroll({
+  const { box, room, hasNewBelow, toBottom } = useStickyScroll({
     content,
     end: empty ? 'none' : state.past === null ? 'shown' : 'elsewhere',
     firstKey: firstSeq(blocks[from]) ?? first,
@@ -79,6 +79,7 @@ export function TranscriptView({ state, presenter }: { state: State; presenter: 
           />
         )}
         {state.sending !== null && <SendingPrompt text={state.sending.text} />}
+        <div ref={room} class="room" />
       </div>
       {(hasNewBelow || state.past !== null) && (
         <button type="button" class="pill" onClick={toEnd}>
