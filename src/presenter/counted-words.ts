@@ -19,6 +19,6 @@ export function manyEvents(n: number): Words {
 }
 
 export function manyProblems(n: number): Words {
-  if (n === 0) return sentence('no problem');
+  if (n === 0) return sentence('none');
   return n === 1 ? sentence('1 problem') : sentence('{0} problems', { count: n });
 }

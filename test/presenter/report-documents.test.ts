@@ -50,7 +50,7 @@ describe('the document of a request', () => {
       Input             7 items, 621 bytes, about 156 tokens (estimate)
       Shared prefix     all 5 items of the previous request
       Left out          8 events
-      Problems          no problem
+      Problems          none
       Raw JSON          Open
 
       ## New in this request: 2 items
@@ -134,7 +134,7 @@ describe('the document of a request', () => {
       Input             0 items, 0 bytes, about 0 tokens (estimate)
       Shared prefix     none: there is no request before it
       Left out          0 events
-      Problems          no problem
+      Problems          none
       Raw JSON          Open
 
       ## Input: 0 items
