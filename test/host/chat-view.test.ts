@@ -55,6 +55,7 @@ let server: ResponsesServer;
 let chat: ChatView;
 let release: () => void;
 const seen: string[] = [];
+const quiet = (): undefined => undefined;
 
 beforeEach(async () => {
   double.reset();
@@ -72,7 +73,6 @@ beforeEach(async () => {
     script: [stream([events(head), wait(rest), events(tail)]), streamOf(responseEvents({ text: 'more' }))],
   });
   double.settings = { baseUrl: server.url, model: 'gpt-test' };
-  const quiet = (): undefined => undefined;
   chat = new ChatView({
     context: { extensionUri: Uri.file('/x'), workspaceState: memory, extension: { packageJSON: {} } },
     storage: place.storage,
