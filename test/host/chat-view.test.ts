@@ -59,6 +59,7 @@ let server: ResponsesServer;
 let chat: ChatView;
 let release: () => void;
 const seen: string[] = [];
+const quiet = (): undefined => undefined;
 
 beforeEach(async () => {
   double.reset();

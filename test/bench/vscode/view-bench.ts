@@ -9,7 +9,7 @@ import { makeLong } from './long-session.ts';
 import type { SideBar } from './measured-window.ts';
 import { DELTAS, startPacedServer } from './paced-server.ts';
 import type { LongestTask } from './traced-tasks.ts';
-import { readingRun } from './reading-run.ts';
+import { readingRun, type ReadingRun } from './reading-run.ts';
 import { windowRun, type StreamRun, type WindowRun } from './runs.ts';
 
 const RUNS = Number(process.env['BENCH_RUNS'] ?? 5);
@@ -138,13 +138,13 @@ function rowsOf(runs: Readonly<Record<Name, readonly WindowRun[]>>): readonly Ro
   ];
 }
 
-function readingRow({ cpu_ms, wall_ms }: LongestTask): Row {
+function readingRow({ opening, back }: ReadingRun): Row {
   return row('longest task while opening and scrolling back', {
-    ours: cpu_ms,
+    ours: Math.max(opening.cpu_ms, back.cpu_ms),
     baseline: 50,
     unit: 'ms',
     goal: 1,
-    note: `processor time, 200 answers of 2 KB, against 50 ms; by the wall ${wall_ms.toFixed(0)}`,
+    note: `processor time, answers of 2 KB, against 50 ms; opening ${opening.cpu_ms.toFixed(0)}, back ${back.cpu_ms.toFixed(0)}`,
   });
 }
 
