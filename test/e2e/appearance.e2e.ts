@@ -195,7 +195,7 @@ describe('a conversation, in every theme', () => {
     await picture('outcome-unknown');
     await card.getByRole('button', { name: 'Skip' }).click();
     // The host knows no such call, and says that nothing happened.
-    await chat.getByText('Nothing waits for a decision').waitFor();
+    await chat.locator('.notice', { hasText: 'Nothing waits for a decision' }).waitFor();
     await tell(stage, HELD);
     await chat.getByRole('note', { name: 'Read-only' }).waitFor();
     await picture('held');

@@ -212,7 +212,8 @@ test('a problem offers to be fixed', async () => {
 test('compaction says that this version has none', async () => {
   const { page } = workbench;
   await runCommand(page, 'Compact History');
-  await chat.getByText('This version cannot compact the history yet. Nothing was changed.').waitFor();
+  const words = 'This version cannot compact the history yet. Nothing was changed.';
+  await chat.locator('.notice', { hasText: words }).waitFor();
 });
 
 test('a commit message comes from a turn of its own, and the conversation stays', async () => {

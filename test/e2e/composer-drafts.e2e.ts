@@ -136,7 +136,8 @@ describe('what comes in', () => {
       FILES.map((name) => `file://${workspace}/${name}`),
     );
     await chipsAre(20);
-    await chat.getByText('At most 20 attachments fit into a message. some-file-20.txt').waitFor();
+    const words = 'At most 20 attachments fit into a message. some-file-20.txt';
+    await chat.locator('.notice', { hasText: words }).waitFor();
     const { bottom, height } = await button(chat, 'Send').evaluate((element) => ({
       bottom: element.getBoundingClientRect().bottom,
       height: document.documentElement.clientHeight,

@@ -184,7 +184,7 @@ describe('@', () => {
     await dropAddresses(chat, [`file://${workspace}/.env`]);
     await chip('.env').waitFor();
     await button(chat, 'Send').click();
-    await chat.getByText('may hold secrets').waitFor();
+    await chat.locator('.notice', { hasText: 'may hold secrets' }).waitFor();
     await draftIs(chat, 'Use this.');
     await chip('.env').waitFor();
     expect(server.requests.length).toBe(before);
@@ -216,7 +216,7 @@ describe('an image', () => {
 
   test('that is none is not attached', async () => {
     await giveImage(chat, 'drop', { bytes: Buffer.from('no picture'), name: 'fake.png' });
-    await chat.getByText('fake.png is no PNG').waitFor();
+    await chat.locator('.notice', { hasText: 'fake.png is no PNG' }).waitFor();
     await button(chat, 'Dismiss').first().click();
   });
 });

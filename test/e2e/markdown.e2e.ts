@@ -176,7 +176,7 @@ describe('a path', () => {
 
   test('that leads out of the workspace opens nothing, and says so', async () => {
     await button(lastTurn(chat), 'this').click();
-    await chat.getByText('is outside of the workspace').waitFor();
+    await chat.locator('.notice', { hasText: 'is outside of the workspace' }).waitFor();
   });
 });
 
@@ -236,7 +236,7 @@ describe('a block of code', () => {
     await screenshot(page, 'markdown-apply-title');
     // Nothing is inserted into what is only shown; the diff stays.
     await button(turn, 'Insert at cursor').click();
-    await chat.getByText('What is open cannot be changed').waitFor();
+    await chat.locator('.notice', { hasText: 'What is open cannot be changed' }).waitFor();
     await title.getByRole('button', { name: 'Apply Code to File' }).click();
     await page.locator('.tab.active.dirty', { hasText: 'long.txt' }).waitFor();
     await diff.waitFor({ state: 'detached' });
@@ -267,6 +267,6 @@ describe('a block of code', () => {
     await page.keyboard.press('Control+w');
     await tab.waitFor({ state: 'detached' });
     await button(lastTurn(chat), 'Insert at cursor').click();
-    await chat.getByText('No editor is open').waitFor();
+    await chat.locator('.notice', { hasText: 'No editor is open' }).waitFor();
   });
 });

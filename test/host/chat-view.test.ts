@@ -10,10 +10,6 @@ import { startResponsesServer, type ResponsesServer } from '../support/responses
 import { memory, secrets } from './opened-host.ts';
 import { double, folder, Uri, vscodeDouble } from './vscode-double.ts';
 
-function quiet(): undefined {
-  return undefined;
-}
-
 vi.mock('vscode', async () => (await import('./vscode-double.ts')).vscodeDouble);
 
 type View = Parameters<ChatView['resolveWebviewView']>[0];
