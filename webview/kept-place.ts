@@ -77,6 +77,8 @@ export function useKeptPlace(
     const goal = target.current;
     const element = box.current;
     if (goal === null || element === null || goal.session_id !== session_id) return;
+    // What was asked for is on its way.
+    if (state.jump !== null) return;
     const step = stepTo(goal, state);
     switch (step.kind) {
       case 'wait':
@@ -94,9 +96,10 @@ export function useKeptPlace(
         if (line === null) return;
         const last = state.past?.items.at(-1)?.seq;
         const isThere = putAt(element, line, goal.offset);
-        if (!isThere && last !== undefined && (goal.asked_after ?? last) === last) {
+        // What is below does not reach yet: more of it, as often as that takes.
+        if (!isThere && last !== undefined) {
           target.current = { ...goal, asked_after: last };
-          return goal.asked_after === null ? presenter.post({ type: 'load_after', seq: last }) : undefined;
+          return goal.asked_after === last ? undefined : presenter.post({ type: 'load_after', seq: last });
         }
         // Once more, when what came into view has its real height.
         requestAnimationFrame(() => putAt(element, line, goal.offset));

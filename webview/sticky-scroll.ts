@@ -9,6 +9,9 @@ const NEAR_PX = 24;
 /** Where the end of a conversation is: in what is shown, or after it. An empty one has none, and is read from its top. */
 export type End = 'shown' | 'elsewhere' | 'none';
 
+/** Of what is there, this much is seen above the room for what comes. */
+const LAST_WORDS_PX = 80;
+
 interface Shown {
   /** Changes whenever what is shown does. */
   readonly content: unknown;
@@ -71,8 +74,9 @@ function keepHeight(element: HTMLDivElement, room: HTMLDivElement | null, before
   if (room === null) return;
   const { clientHeight, scrollHeight } = element;
   const gone = before - (scrollHeight - room.offsetHeight);
-  // Where all of it is in view, nothing moves anyway.
-  const kept = before > clientHeight ? Math.min(Math.max(0, gone), clientHeight / 2) : 0;
+  // Where all of it is in view, nothing moves anyway; and the last words stay in view.
+  const most = before > clientHeight ? Math.max(0, clientHeight - LAST_WORDS_PX) : 0;
+  const kept = Math.min(Math.max(0, gone), most);
   if (kept !== room.offsetHeight) room.style.height = `${kept}px`;
 }
 
@@ -122,10 +126,12 @@ export function useStickyScroll({ content, end, firstKey, waits, onMove }: Shown
     if (element === null) return;
     const { top, height, anchor } = place.current;
     const sameStart = known.current.firstKey === firstKey && known.current.end === end;
+    // Then it is the browser that has moved the reader.
+    const shrunk = element.scrollHeight < height;
     if (place.current.atBottom) keepHeight(element, room.current, sameStart ? height : 0);
     const grown = element.scrollHeight - height;
     // A reader who has just moved up is not there any more, though the browser has not told of it yet.
-    const hasLeft = grown >= 0 && element.scrollTop < top - NEAR_PX;
+    const hasLeft = !shrunk && grown >= 0 && element.scrollTop < top - NEAR_PX;
     const follows = end === 'shown' && place.current.atBottom && !hasLeft && !isTypingIn(element);
     const atBottom = end === 'none' || follows;
     const held = follows && waits && (place.current.held || !known.current.waits);

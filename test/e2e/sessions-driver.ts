@@ -163,9 +163,7 @@ export async function remembers(page: Page, words: string): Promise<boolean> {
 }
 
 /** The line of the conversation at the top edge, and how far below that edge it begins. */
-export async function lineAtTop(
-  chat: Frame,
-): Promise<{ readonly seq: number; readonly offset: number } | null> {
+async function lineAtTop(chat: Frame): Promise<{ readonly seq: number; readonly offset: number } | null> {
   return chat.evaluate(() => {
     const top = document.querySelector('.log')?.getBoundingClientRect().top ?? 0;
     const lines = [...document.querySelectorAll<HTMLElement>('.turn > [data-seq]')];
@@ -176,6 +174,15 @@ export async function lineAtTop(
       offset: Math.round(line.getBoundingClientRect().top - top),
     };
   });
+}
+
+/** How far below the top of the view a line is; null when it is not drawn. */
+export async function offsetOf(chat: Frame, seq: number): Promise<number | null> {
+  return chat.evaluate((wanted) => {
+    const line = document.querySelector(`.turn > [data-seq="${wanted}"]`);
+    const top = document.querySelector('.log')?.getBoundingClientRect().top ?? 0;
+    return line === null ? null : Math.round(line.getBoundingClientRect().top - top);
+  }, seq);
 }
 
 /** Until the window would come back to what is at the top now. */

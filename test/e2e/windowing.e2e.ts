@@ -7,7 +7,7 @@ import { benchSession } from '../bench/rounds.ts';
 import { button, isFocused, newWorkspace, send, turnIn } from './chat-driver.ts';
 import { chatWindow } from './chat-window.ts';
 import { leaveWorkbench, openLedgerline, until } from './harness/index.ts';
-import { lineAtTop, placeKept, remembers } from './sessions-driver.ts';
+import { offsetOf, placeKept, remembers } from './sessions-driver.ts';
 
 const ITEMS = 3000;
 /** Lines of the conversation that the page may hold: items that are shown, and never more than it keeps. */
@@ -145,8 +145,8 @@ test('a window that is loaded again shows what was being read', async () => {
   const before = await placeKept(workbench.page, chat);
   chat = await workbench.reload();
   const distance = async (): Promise<number> => {
-    const after = await lineAtTop(chat);
-    return after?.seq === before.seq ? Math.abs(after.offset - before.offset) : Infinity;
+    const offset = await offsetOf(chat, before.seq);
+    return offset === null ? Infinity : Math.abs(offset - before.offset);
   };
   await expect.poll(distance).toBeLessThan(3);
 });
