@@ -145,7 +145,9 @@ function applyPrepend(state: State, message: Message<'prepend'>): State {
   const { session_id, before = first, items, has_more } = message;
   const isAwaited = before === first || (before !== undefined && before === state.jump);
   if (session_id !== state.session?.session_id || !isAwaited) return state;
-  return { ...state, ...prepended(state, items, has_more), jump: null };
+  // One that was asked for meanwhile is still on its way.
+  const jump = before === state.jump ? null : state.jump;
+  return { ...state, ...prepended(state, items, has_more), jump };
 }
 
 function applyExtend(state: State, message: Message<'extend'>): State {

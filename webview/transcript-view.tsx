@@ -58,7 +58,7 @@ export function TranscriptView({ state, presenter }: { state: State; presenter: 
           <LoadMore
             label={t('Show earlier')}
             seq={first}
-            byItself={from === 0 && state.heading === 'back' && (state.away || !fills)}
+            byItself={from === 0 && state.jump === null && state.heading === 'back' && (state.away || !fills)}
             box={box}
             load={(seq) => presenter.post({ type: 'load_before', seq })}
           />
