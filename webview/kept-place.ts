@@ -29,7 +29,7 @@ export type Step =
   | { readonly kind: 'give_up' };
 
 /** Pure: how to get to a line of a turn. The log is asked once, for the part that has it, however far that is. */
-export function stepTo(target: Target, state: Held): Step {
+export function stepTo(target: Target, state: Held & Pick<State, 'jump'>): Step {
   const { items, has_more } = shown(state);
   const first = items[0]?.seq;
   const last = items.at(-1)?.seq;
@@ -38,7 +38,7 @@ export function stepTo(target: Target, state: Held): Step {
   // Of a turn that begins before what is shown, the top is not where it was.
   if (known !== undefined && (known <= target.seq || !has_more)) return { kind: 'go' };
   if (state.past !== null && target.seq > last) return { kind: 'to_end' };
-  if (target.asked_before === first) return { kind: 'wait' };
+  if (state.jump !== null || target.asked_before === first) return { kind: 'wait' };
   if (target.asked_before !== null || !has_more || target.seq >= first)
     return known === undefined ? { kind: 'give_up' } : { kind: 'go' };
   return { kind: 'load', before: Math.min(first, target.seq + 1) };

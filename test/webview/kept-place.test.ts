@@ -2,15 +2,16 @@ import { describe, expect, test } from 'vitest';
 
 import { stepTo } from '../../webview/kept-place.ts';
 import type { Held, Past } from '../../webview/log-stretch.ts';
+import type { State } from '../../webview/state.ts';
 import { prompt } from './log-items.ts';
 
 /** Each event is a turn of its own. */
-function held(from: number, to: number, more: Partial<Held> = {}): Held {
+function held(from: number, to: number, more: Partial<Held> = {}): Held & Pick<State, 'jump'> {
   const items = Array.from({ length: to - from }, (_, at) => ({
     ...prompt(from + at),
     turn_id: `turn-${from + at}`,
   }));
-  return { items, blocks: [], has_more: from > 0, past: null, away: false, ...more };
+  return { items, blocks: [], has_more: from > 0, past: null, away: false, jump: null, ...more };
 }
 
 function stretch(from: number, to: number): Past {
@@ -36,6 +37,11 @@ describe('the way to a turn', () => {
     expect(stepTo({ ...target, turn_id: 'turn-40', seq: 40, asked_before: 900 }, there)).toEqual({
       kind: 'go',
     });
+  });
+
+  test('waits for the part that was asked for, whatever else arrives before it', () => {
+    const meanwhile = { ...held(700, 1000), jump: 41 };
+    expect(stepTo({ ...target, seq: 40, asked_before: 900 }, meanwhile)).toEqual({ kind: 'wait' });
   });
 
   test('leads by the end when the turn is after what is shown', () => {

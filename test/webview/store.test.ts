@@ -47,6 +47,27 @@ describe('a session that is told anew', () => {
   });
 });
 
+describe('a part of the log that was asked for', () => {
+  test('is still taken when another part arrives before it', () => {
+    const away = applyGesture(after([snapshot([prompt(900)], { has_more: true })]), {
+      kind: 'jump_wanted',
+      before: 41,
+    });
+    const part = (seq: number, before: number): HostMessage => ({
+      v: 1,
+      type: 'prepend',
+      session_id: away.session?.session_id ?? '',
+      items: [prompt(seq)],
+      has_more: true,
+      before,
+    });
+    const meanwhile = after([part(899, 900)], away);
+    expect([meanwhile.items[0]?.seq, meanwhile.jump]).toEqual([899, 41]);
+    const there = after([part(40, 41)], meanwhile);
+    expect([there.past?.items[0]?.seq, there.jump]).toEqual([40, null]);
+  });
+});
+
 describe('a stream', () => {
   test('grows by its deltas, text and reasoning apart', () => {
     const state = after([snapshot([prompt(0)]), delta('think', 'reasoning'), delta('one '), delta('two')]);
