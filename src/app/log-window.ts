@@ -7,7 +7,7 @@ const MOST_EVENTS = 300;
 const MOST_CHARS = 32 * 1024;
 /** These are drawn as text; what calls were given and put out is a line until somebody opens it. */
 const READ: ReadonlySet<string> = new Set(['user_message', 'assistant_message']);
-const UNREAD_SHARE = 4;
+const UNREAD_SHARE = 8;
 
 /** Pure: the last of these events that make up a window; the one that fills it is in it, however long it is. */
 export function lastWindow(events: readonly LogEvent[]): readonly LogEvent[] {

@@ -10,7 +10,7 @@ const LONGEST = 64 * 1024;
  */
 const LONGEST_SAID = 2 * 1024 * 1024;
 /** Of what a tool put out, its beginning and its end; the whole opens in an editor. */
-const LONGEST_OUTPUT = 16 * 1024;
+const LONGEST_OUTPUT = 8 * 1024;
 const SAID: ReadonlySet<string> = new Set(['user_message', 'assistant_message', 'tool_call', 'reasoning']);
 
 /** Pure: an event as presenters see it. */

@@ -31,11 +31,11 @@ test('of what a tool wrote its beginning and its end are told, and that it is on
   const fields = { turn_id: 't', call_id: 'c', duration_ms: 1, ok: true, output } as const;
   const { data } = project(made('tool_result', 3, fields));
   expect(data['output_length']).toBe(output.length);
-  expect(data['output']).toMatch(/^first x{2042}\n…\nx{2043} last$/);
+  expect(data['output']).toMatch(/^first x{4090}\n…\nx{4091} last$/);
 });
 
 test('a short output is told whole', () => {
-  const fields = { turn_id: 't', call_id: 'c', duration_ms: 1, ok: true, output: 'x'.repeat(4096) } as const;
+  const fields = { turn_id: 't', call_id: 'c', duration_ms: 1, ok: true, output: 'x'.repeat(8192) } as const;
   expect(project(made('tool_result', 3, fields)).data).toEqual(fields);
 });
 
