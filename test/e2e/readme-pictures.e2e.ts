@@ -69,6 +69,8 @@ test('a completed turn shows what was done', async () => {
   await waitingCards(chat, 1);
   await pointAway(chat);
   await button(cards(chat), 'Approve').click();
-  await turnIn(chat, 'completed');
+  const turn = await turnIn(chat, 'completed');
+  await turn.locator('.evidence > .disclosure').click();
+  await turn.locator('.evidence-details').scrollIntoViewIfNeeded();
   await picture('completed');
 });
