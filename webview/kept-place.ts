@@ -146,12 +146,14 @@ export function useKeptPlace(
     element.addEventListener('scroll', moved, { passive: true });
     element.addEventListener('wheel', takenOver, { passive: true });
     element.addEventListener('pointerdown', takenOver, { passive: true });
+    element.addEventListener('keydown', takenOver, { passive: true });
     window.addEventListener('pagehide', gone);
     return () => {
       window.clearTimeout(timer);
       element.removeEventListener('scroll', moved);
       element.removeEventListener('wheel', takenOver);
       element.removeEventListener('pointerdown', takenOver);
+      element.removeEventListener('keydown', takenOver);
       window.removeEventListener('pagehide', gone);
     };
   }, []);

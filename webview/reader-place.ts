@@ -10,8 +10,14 @@ export interface Anchor {
 export function anchorIn(box: HTMLElement): Anchor | null {
   const edge = box.getBoundingClientRect().top;
   const turn = firstBelow(box, edge);
-  const part = turn === null ? null : (firstBelow(turn.element, edge) ?? turn);
+  const entry = turn === null ? null : (firstBelow(turn.element, edge) ?? turn);
+  const part = entry === null ? null : (stretchIn(entry.element, edge) ?? entry);
   return part === null ? null : { element: part.element, offset: part.rect.top - edge };
+}
+
+/** A long answer is drawn in stretches, its end first. */
+function stretchIn(entry: Element, edge: number): Found | null {
+  return firstOf(entry.querySelectorAll('.stretch'), edge);
 }
 
 /** How far the anchor has moved on screen since; null when it is gone. */
@@ -20,11 +26,17 @@ export function movedBy(box: HTMLElement, { element, offset }: Anchor): number |
   return element.getBoundingClientRect().top - box.getBoundingClientRect().top - offset;
 }
 
-function firstBelow(
-  parent: Element,
-  edge: number,
-): { readonly element: Element; readonly rect: DOMRect } | null {
-  for (const element of parent.children) {
+interface Found {
+  readonly element: Element;
+  readonly rect: DOMRect;
+}
+
+function firstBelow(parent: Element, edge: number): Found | null {
+  return firstOf(parent.children, edge);
+}
+
+function firstOf(elements: Iterable<Element>, edge: number): Found | null {
+  for (const element of elements) {
     // What loads more comes and goes with what it loads, and a heading that nobody sees is at no place.
     if (element.matches('.more, .unseen')) continue;
     const rect = element.getBoundingClientRect();

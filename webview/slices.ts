@@ -26,8 +26,11 @@ export class Slices {
     this.underWay = true;
     this.later(() => {
       this.underWay = false;
-      this.step();
-      this.goOn();
+      try {
+        this.step();
+      } finally {
+        this.goOn();
+      }
     });
   }
 

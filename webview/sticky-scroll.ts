@@ -107,10 +107,9 @@ export function useStickyScroll({ content, end, firstKey, waits, onMove }: Shown
     if (atBottom) setHasNewBelow(false);
   }, []);
 
-  const stayAtEnd = useCallback(() => {
+  const stayAtEnd = useCallback((held: boolean) => {
     const element = box.current;
     if (element === null) return;
-    const held = known.current.waits;
     if (known.current.end === 'none') element.scrollTop = 0;
     else follow(element, held);
     settle(element, { atBottom: true, held, heading: 'back' });
@@ -118,7 +117,7 @@ export function useStickyScroll({ content, end, firstKey, waits, onMove }: Shown
 
   const toBottom = useCallback(() => {
     if (room.current !== null) room.current.style.height = '0';
-    stayAtEnd();
+    stayAtEnd(known.current.waits);
   }, []);
 
   useLayoutEffect(() => {
@@ -159,7 +158,8 @@ export function useStickyScroll({ content, end, firstKey, waits, onMove }: Shown
       settle(element, { atBottom, held: false, heading: towards });
     };
     const resized = new ResizeObserver(() => {
-      if (place.current.atBottom && known.current.end === 'shown' && !isTypingIn(element)) stayAtEnd();
+      const { atBottom, held } = place.current;
+      if (atBottom && known.current.end === 'shown' && !isTypingIn(element)) stayAtEnd(held);
     });
     element.addEventListener('scroll', onScroll, { passive: true });
     // Opening a line in place moves the end away from a reader who was there.

@@ -210,6 +210,8 @@ function applyFailure(state: State, message: Message<'failure'>): State {
     about: message.for,
   });
   if (message.for === 'stop') return { ...next, stopping: null };
+  // It does not come any more.
+  if (message.for === 'load_before') return { ...next, jump: null };
   if (message.for === 'decide') {
     const { target_id } = message;
     return {
@@ -252,7 +254,7 @@ export function applyGesture(state: State, gesture: Gesture): State {
       const { client_turn_id, text, attachments } = gesture;
       const session_id = state.session?.session_id ?? null;
       const sending = { client_turn_id, text, attachments, session_id };
-      return { ...state, sending, offered: null, notices: [], past: null, away: false };
+      return { ...state, sending, offered: null, notices: [], past: null, away: false, jump: null };
     }
     case 'stop_requested':
       return { ...state, stopping: lastTurn(state)?.turn_id ?? null };

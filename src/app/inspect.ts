@@ -2,7 +2,7 @@ import type { LogEvent } from '../runtime/events.ts';
 import { DiagnosisFold, type Diagnosis } from '../runtime/inspection/diagnosis.ts';
 import { requestReport, type RequestReport } from '../runtime/inspection/request-report.ts';
 import { ReplayFold } from '../runtime/replay/fold.ts';
-import { leaseHolder } from '../storage/lease-holder.ts';
+import { leaseBinds, LeaseSight } from '../storage/lease-holder.ts';
 import { SessionStore } from '../storage/session-store.ts';
 import { effectOf } from '../tools/tool-effects.ts';
 import { nodeStorePorts } from './node-ports.ts';
@@ -25,11 +25,16 @@ export async function diagnoseSession(storage: string, sessionId: string): Promi
       },
     });
     const lease = await store.ports.disk.stat(stored.paths.lease);
-    const holder = await leaseHolder(store.ports, stored.paths.lease);
+    const binds = await leaseBinds(
+      store.ports,
+      stored.paths.lease,
+      new LeaseSight(),
+      new AbortController().signal,
+    );
     return diagnosis.finish({
       damage,
       torn_bytes: end.size - end.offset,
-      lease: lease === null ? 'free' : holder.kind === 'live' ? 'held' : 'dead',
+      lease: lease === null ? 'free' : binds ? 'held' : 'dead',
       input: replay.input({ model: '', endpoint: '' }),
       effectOf,
     });

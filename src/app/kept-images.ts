@@ -47,21 +47,25 @@ export class KeptImages {
 
   /** What drafts of this window, or of another one, were kept with. */
   async take(named: ImageNames, used: ReadonlySet<string>): Promise<void> {
+    let total = [...this.bytes.values()].reduce((sum, data) => sum + data.length, 0);
     for (const [id, name] of Object.entries(named)) {
       if (!used.has(id) || this.bytes.has(id)) continue;
-      const bytes = await this.blobs.get(name);
-      if (bytes === null) continue;
-      this.bytes.set(id, Buffer.from(bytes).toString('base64'));
+      // Its file stays, also where there is no room for it here.
       this.names.set(id, name);
+      const bytes = total > KEPT ? null : await this.blobs.get(name);
+      if (bytes === null) continue;
+      const data = Buffer.from(bytes).toString('base64');
+      this.bytes.set(id, data);
+      total += data.length;
     }
   }
 
   /** The names of all that are used, once they can be relied on. */
   async named(used: ReadonlySet<string>): Promise<ImageNames> {
-    const names = new Map<string, string>();
+    const names = new Map([...this.names].filter(([id]) => used.has(id)));
     for (const [id, data] of this.bytes) {
-      if (!used.has(id)) continue;
-      names.set(id, this.names.get(id) ?? (await this.blobs.put(Buffer.from(data, 'base64'))));
+      if (!used.has(id) || names.has(id)) continue;
+      names.set(id, await this.blobs.put(Buffer.from(data, 'base64')));
     }
     this.names = names;
     return Object.fromEntries(names);

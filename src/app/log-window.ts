@@ -8,6 +8,8 @@ const MOST_CHARS = 32 * 1024;
 /** These are drawn as text; what calls were given and put out is a line until somebody opens it. */
 const READ: ReadonlySet<string> = new Set(['user_message', 'assistant_message']);
 const UNREAD_SHARE = 8;
+/** However long it is, no more of it is kept at hand for that line. */
+const MOST_UNREAD = 8 * 1024;
 
 /** Pure: the last of these events that make up a window; the one that fills it is in it, however long it is. */
 export function lastWindow(events: readonly LogEvent[]): readonly LogEvent[] {
@@ -40,5 +42,5 @@ function sum(events: readonly LogEvent[]): number {
 function charsOf(event: LogEvent): number {
   const texts = Object.values(project(event).data).filter((value) => typeof value === 'string');
   const chars = texts.reduce((all, text) => all + text.length, 0);
-  return READ.has(event.type) ? chars : chars / UNREAD_SHARE;
+  return READ.has(event.type) ? chars : Math.min(chars, MOST_UNREAD) / UNREAD_SHARE;
 }

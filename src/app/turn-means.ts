@@ -80,7 +80,12 @@ export class TurnMeans {
     if (given.length === 0) return { ok: true, value: given };
     const { resolveAttachments } = await import('./attachments.ts');
     const { editor = null } = this.options;
-    return resolveAttachments(given, { ...(await this.reading()), editor, tools });
+    const reading = await this.reading();
+    // A turn without tools is asked about attachments all the same.
+    const { options, blobs } = this;
+    const looking =
+      tools === NO_TOOLS ? await makeTools(options, options.roots, blobs, reading.rules) : tools;
+    return resolveAttachments(given, { ...reading, editor, tools: looking });
   }
 
   /** What each of these would carry, as it is on the disk, for whoever prepares a message. Nothing is sent. */

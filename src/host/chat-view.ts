@@ -16,6 +16,7 @@ import { KeptPlaces } from './kept-places.ts';
 import { type ConversationFacts, factsAfter, NO_FACTS } from './conversation-facts.ts';
 import type { ConversationHost } from './conversation-host.ts';
 import { knowledgeAfter, withoutKnown, type PageKnowledge } from './page-knowledge.ts';
+import { withShortOutputs } from './page-outputs.ts';
 import type { ShownDocuments } from './shown-documents.ts';
 
 export interface ChatViewOptions {
@@ -202,7 +203,7 @@ export class ChatView implements vscode.WebviewViewProvider {
 
   private post(message: HostMessage): void {
     if (!this.listening || this.page === null) return;
-    const posted = withoutKnown(this.known, message);
+    const posted = withShortOutputs(withoutKnown(this.known, message));
     this.known = knowledgeAfter(this.known, message);
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- VS Code's webview, not a window
     this.page.postMessage(this.places.addedTo(posted)).then(undefined, (error: unknown) => {

@@ -49,7 +49,12 @@ export class CodeProposals {
     this.tellMenus([shown.toString()]);
     const { pending } = this;
     const old = this.documents.add(path, 'before', before);
-    await vscode.commands.executeCommand('vscode.diff', old, shown, title, { preview: true });
+    try {
+      await vscode.commands.executeCommand('vscode.diff', old, shown, title, { preview: true });
+    } catch (error) {
+      this.discard();
+      throw error;
+    }
     if (pending !== null) this.notify(question, pending).catch(this.failed);
     return answer;
   }

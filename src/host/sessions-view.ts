@@ -135,7 +135,7 @@ export class SessionsView implements vscode.TreeDataProvider<string> {
   /** Asked by VS Code, which would show what is thrown as it is. */
   private async listFirst(): Promise<void> {
     try {
-      this.entries = await (await this.sessions()).list();
+      await this.list();
       this.build();
       this.view.message = '';
     } catch (error) {

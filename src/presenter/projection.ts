@@ -9,8 +9,6 @@ const LONGEST = 64 * 1024;
  * as long as models speak and people paste today.
  */
 const LONGEST_SAID = 2 * 1024 * 1024;
-/** Of what a tool put out, its beginning and its end; the whole opens in an editor. */
-const LONGEST_OUTPUT = 8 * 1024;
 const SAID: ReadonlySet<string> = new Set(['user_message', 'assistant_message', 'tool_call', 'reasoning']);
 
 /** Pure: an event as presenters see it. */
@@ -29,19 +27,9 @@ function shownData(event: LogEvent): Record<string, unknown> {
   const data = bounded(event.data, SAID.has(event.type) ? LONGEST_SAID : LONGEST);
   if (event.type === 'reasoning')
     return { ...data, item: undefined, summary: reasoningSummary(event.data.item) };
-  if (event.type === 'tool_result') return { ...data, ...shownOutput(event.data.output) };
   return event.type === 'user_message'
     ? { ...data, attachments: event.data.attachments.map(withoutPicture) }
     : data;
-}
-
-function shownOutput(output: string | undefined): Record<string, unknown> {
-  if (output === undefined || output.length <= LONGEST_OUTPUT) return {};
-  const half = LONGEST_OUTPUT / 2;
-  return {
-    output: `${output.slice(0, half)}\n…\n${output.slice(-half)}`,
-    output_length: output.length,
-  };
 }
 
 /** Bytes of pictures and long texts stay in the log. */

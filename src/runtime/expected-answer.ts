@@ -116,7 +116,12 @@ function choiceOf(value: unknown, title: string | undefined): Choice | null {
 export function takesNull(schema: unknown): boolean {
   if (!isSchema(schema)) return false;
   const { type } = schema;
-  return (Array.isArray(type) && type.includes('null')) || listIn(schema, 'enum').includes(null);
+  const alternatives = [...listIn(schema, 'oneOf'), ...listIn(schema, 'anyOf')];
+  return (
+    (Array.isArray(type) && type.includes('null')) ||
+    listIn(schema, 'enum').includes(null) ||
+    alternatives.some((one) => isSchema(one) && (one['const'] === null || one['type'] === 'null'))
+  );
 }
 
 function typesOf({ type }: Schema): readonly unknown[] {

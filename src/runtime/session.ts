@@ -141,21 +141,29 @@ export class Session {
       const verdict = checkDecision(this.state.turn, decision, this.log.folds);
       if (verdict.kind !== 'record') return verdict;
       await this.record([verdict.draft]);
+      this.nextPorts = ports;
       if (verdict.remembered !== null) {
         await this.ports.remember(verdict.remembered);
-        await this.decideByRule(await ports());
+        await this.decideByRule(ports);
       }
-      this.nextPorts = ports;
       await this.goOn();
       return { kind: 'accepted', call_id: verdict.call.call_id };
     });
   }
 
-  /** What was remembered also counts for calls that ask the same already. */
-  private async decideByRule(run: RunPorts): Promise<void> {
-    const view = { session: this.state, turn: this.currentTurn(), settings: run.settings };
-    const drafts = decidedByRule(view, run, () => this.ports.ids.next('decision'));
-    if (drafts.length > 0) await this.record(drafts);
+  /** What was remembered also counts for calls that ask the same already. Where it cannot, they still ask. */
+  private async decideByRule(ports: () => Promise<RunPorts>): Promise<void> {
+    try {
+      const run = await ports();
+      // What is being written meanwhile may settle them.
+      await this.log.quiet();
+      const view = { session: this.state, turn: this.currentTurn(), settings: run.settings };
+      const drafts = decidedByRule(view, run, () => this.ports.ids.next('decision'));
+      if (drafts.length > 0) await this.record(drafts);
+    } catch (error) {
+      // A failed append has been told.
+      if (!(error instanceof AppendFailed)) this.bug(error);
+    }
   }
 
   /** Looks again whether a decided call can go on: what it waited for may have ended. */

@@ -87,8 +87,11 @@ export class SessionList {
     await inParallel(ids.filter(isSessionId), async (id) => {
       const before = cached.get(id);
       const row = await this.look(id, before);
-      if (row === null) rows.delete(id);
-      else rows.set(id, row);
+      if (row === null) {
+        rows.delete(id);
+        this.sights.delete(id);
+      }
+      if (row !== null) rows.set(id, row);
       if (row !== null && row !== before && row.modified_ms !== null) this.unwritten += 1;
     });
     this.unwritten += [...cached.keys()].filter((id) => !rows.has(id)).length;

@@ -104,7 +104,7 @@ interface Place {
 const PROMPT = '"type":"user_message"';
 const NEWLINE = 10;
 
-/** The search in one log. What it keeps does not grow with what it finds. */
+/** The search in one log. Of what it finds it keeps the last places, and the turns they are in. */
 class LogSearch {
   private readonly turns = new Set<string>();
   private places: Place[] = [];

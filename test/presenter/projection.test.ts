@@ -26,19 +26,6 @@ test('of what goes on and on the beginning is told, and that it is only that', (
   expect(data).toMatchObject({ text: `${'x'.repeat(limit)}…`, text_length: limit + 1 });
 });
 
-test('of what a tool wrote its beginning and its end are told, and that it is only that', () => {
-  const output = `first ${'x'.repeat(300_000)} last`;
-  const fields = { turn_id: 't', call_id: 'c', duration_ms: 1, ok: true, output } as const;
-  const { data } = project(made('tool_result', 3, fields));
-  expect(data['output_length']).toBe(output.length);
-  expect(data['output']).toMatch(/^first x{4090}\n…\nx{4091} last$/);
-});
-
-test('a short output is told whole', () => {
-  const fields = { turn_id: 't', call_id: 'c', duration_ms: 1, ok: true, output: 'x'.repeat(8192) } as const;
-  expect(project(made('tool_result', 3, fields)).data).toEqual(fields);
-});
-
 function prompt(text: string) {
   return made('user_message', 0, { turn_id: 't', text, client_turn_id: 'k', attachments: [] });
 }

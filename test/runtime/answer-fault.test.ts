@@ -25,6 +25,7 @@ test.each<[schema: unknown, answer: unknown]>([
   [{ enum: ['', 'a'] }, ''],
   [{ enum: [1, 'a', true] }, true],
   [{ enum: ['a', null] }, null],
+  [{ oneOf: [{ const: 'a' }, { const: null }] }, null],
   [TITLED, 2],
   [{ type: 'boolean' }, false],
   [{ type: 'number' }, 0.5],
