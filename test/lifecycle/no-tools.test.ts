@@ -39,6 +39,17 @@ describe('a turn without tools', () => {
     expect(result).toMatchObject({ call_id: 'c1', ok: false, error: { kind: 'unknown_tool' } });
   });
 
+  it('has what was attached all the same, a folder too', async () => {
+    await on.script(says('Words.'));
+    await on.write('lib/one.txt', '1');
+    const window = await on.open();
+    const attachments = [{ kind: 'folder', path: 'lib' }];
+    await window.receive({ type: 'send', client_turn_id: 't1', text: 'Look.', tools: 'none', attachments });
+    expect(await window.rests()).toBe('completed');
+    expect(window.failures).toEqual([]);
+    expect(JSON.stringify(on.input(0))).toContain('lib/one.txt');
+  });
+
   it.each(['ledgerline.retryTurn', 'ledgerline.continueTurn'])('stays one with %s', async (command) => {
     await on.script(asks([...WRITE]), asks([...WRITE]), says('Words.'));
     const window = await on.open({ permissionMode: 'auto', maxRounds: 1 });

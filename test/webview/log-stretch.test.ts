@@ -189,6 +189,22 @@ describe('a reader who jumps', () => {
     expect(after(jumping, snapshot([], { session_id: 'two' })).jump).toBeNull();
   });
 
+  test('is told that it does not come, and can jump again', () => {
+    const end = after(INITIAL, snapshot([...lines(900, 1000)], { has_more: true }));
+    const jumping = applyGesture(end, { kind: 'jump_wanted', before: 240 });
+    const told = { v: 1, type: 'failure', for: 'load_before', kind: 'disk' } as const;
+    expect(after(jumping, { ...told, message: 'The log cannot be read.', next_actions: [] }).jump).toBeNull();
+    const scrolled = after(jumping, { ...asked, items: [...lines(600, 900)], before: 900 });
+    expect(scrolled.jump).toBe(240);
+  });
+
+  test('who sends meanwhile stays with what was sent', () => {
+    const end = after(INITIAL, snapshot([...lines(900, 1000)], { has_more: true }));
+    const jumping = applyGesture(end, { kind: 'jump_wanted', before: 240 });
+    const sent = applyGesture(jumping, { kind: 'sent', client_turn_id: 'k', text: 'x', attachments: [] });
+    expect(after(sent, { ...asked, items: [...lines(30, 240)], before: 240 }).past).toBeNull();
+  });
+
   test('stays where another wish led meanwhile', () => {
     const end = after(INITIAL, snapshot([...lines(900, 1000)], { has_more: true }));
     const jumping = applyGesture(end, { kind: 'jump_wanted', before: 240 });
