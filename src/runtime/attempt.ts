@@ -1,4 +1,4 @@
-import type { TokenCounts } from './events.ts';
+import type { CacheDiagnostics, Continuation, TokenCounts, Transport } from './context-events.ts';
 import type { ModelRequest, OutputItem, ProviderEvent, ProviderFailure } from './ports.ts';
 import type { TurnContext } from './turn-context.ts';
 
@@ -11,6 +11,9 @@ export type AttemptResult = {
   readonly total_ms: number;
   /** Until the first word that was not thinking, or to the end. */
   readonly thought_ms: number;
+  /** How the request went out. */
+  readonly transport: Transport;
+  readonly continuation: Continuation;
 } & (
   | {
       readonly kind: 'completed';
@@ -18,6 +21,7 @@ export type AttemptResult = {
       readonly tokens: TokenCounts;
       readonly response_id: string | null;
       readonly unknown_events: readonly string[];
+      readonly cache_diagnostics?: CacheDiagnostics;
     }
   | { readonly kind: 'failed'; readonly failure: ProviderFailure; readonly tokens: TokenCounts | null }
   | { readonly kind: 'halted' }
@@ -25,10 +29,21 @@ export type AttemptResult = {
 
 type Ending = Extract<ProviderEvent, { kind: 'completed' | 'failed' }> | { readonly kind: 'halted' };
 
-type Live = Extract<ProviderEvent, { kind: 'text_delta' | 'reasoning_delta' | 'activity' }>;
+type Live = Exclude<ProviderEvent, { kind: 'completed' | 'failed' }>;
+
+const NOT_CONTINUED: Continuation = { attempted: false, used: false, reset_reason: null };
+
+/** What a stream needs of its run. */
+export interface AttemptContext extends Pick<
+  TurnContext,
+  'clock' | 'ids' | 'provider' | 'settings' | 'signal' | 'publish'
+> {
+  readonly log: Pick<TurnContext['log'], 'saveStream'>;
+  turn(): { readonly turn_id: string };
+}
 
 /** Carries one provider stream through: shows its text, keeps it beside the log, watches for silence. */
-export async function attempt(context: TurnContext, request: ModelRequest): Promise<AttemptResult> {
+export async function attempt(context: AttemptContext, request: ModelRequest): Promise<AttemptResult> {
   const stop = new AbortController();
   const signal = AbortSignal.any([context.signal, stop.signal]);
   const showing = new Showing(context);
@@ -44,8 +59,7 @@ export async function attempt(context: TurnContext, request: ModelRequest): Prom
   if (ending.kind === 'failed') {
     return { ...facts, kind: 'failed', failure: ending.failure, tokens: ending.tokens ?? null };
   }
-  const { items, tokens, response_id, unknown_events } = ending;
-  return { ...facts, kind: 'completed', items, tokens, response_id, unknown_events };
+  return { ...facts, ...ending };
 }
 
 /** What has been shown of one stream. */
@@ -59,8 +73,10 @@ class Showing {
   private flowing = false;
   private first_token_ms: number | null = null;
   private thought_ms: number | null = null;
+  private sent: Pick<AttemptResult, 'transport' | 'continuation'>;
 
-  constructor(private readonly context: TurnContext) {
+  constructor(private readonly context: AttemptContext) {
+    this.sent = { transport: context.provider.transport, continuation: NOT_CONTINUED };
     this.stream_run_id = context.ids.next('stream');
     this.turn_id = context.turn().turn_id;
     this.began = context.clock.now();
@@ -68,6 +84,11 @@ class Showing {
 
   show(event: Live): void {
     const { context, turn_id, stream_run_id } = this;
+    if (event.kind === 'sent') {
+      const { transport, continuation } = event;
+      this.sent = { transport, continuation };
+      return;
+    }
     if (event.kind === 'activity') {
       this.output_seen ||= event.output;
       return this.rest();
@@ -99,12 +120,12 @@ class Showing {
     const { stream_run_id, text, output_seen, first_token_ms } = this;
     const total_ms = this.context.clock.now() - this.began;
     const thought_ms = this.thought_ms ?? total_ms;
-    return { stream_run_id, text, output_seen, first_token_ms, total_ms, thought_ms };
+    return { ...this.sent, stream_run_id, text, output_seen, first_token_ms, total_ms, thought_ms };
   }
 }
 
 /** A provider that throws has a bug. What it showed before is kept all the same. */
-async function endOf({ signal }: TurnContext, read: () => Promise<Ending>): Promise<Ending> {
+async function endOf({ signal }: AttemptContext, read: () => Promise<Ending>): Promise<Ending> {
   try {
     return await read();
   } catch (error) {
@@ -116,7 +137,7 @@ async function endOf({ signal }: TurnContext, read: () => Promise<Ending>): Prom
 
 /** Until the stream ends, falls silent for too long, or the run halts: whichever is first. */
 async function readToEnd(
-  context: TurnContext,
+  context: AttemptContext,
   events: AsyncIterator<ProviderEvent>,
   onLive: (event: Live) => void,
 ): Promise<Ending> {
@@ -129,7 +150,7 @@ async function readToEnd(
 }
 
 async function read(
-  { signal }: TurnContext,
+  { signal }: AttemptContext,
   events: AsyncIterator<ProviderEvent>,
   silence: Silence,
   onLive: (event: Live) => void,
@@ -155,7 +176,7 @@ class Silence {
   private heardAt: number;
   readonly ending: Promise<Ending>;
 
-  constructor(private readonly context: TurnContext) {
+  constructor(private readonly context: AttemptContext) {
     this.heardAt = context.clock.now();
     this.ending = this.watch();
   }

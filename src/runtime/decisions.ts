@@ -1,4 +1,11 @@
-import { draft, type CommandProcess, type Draft, type ResumeMode, type Suspension } from './events.ts';
+import {
+  draft,
+  type CommandProcess,
+  type Draft,
+  type EventData,
+  type ResumeMode,
+  type Suspension,
+} from './events.ts';
 import { answerFault } from './answer-fault.ts';
 import { OUTCOME_UNKNOWN, targetOf, type OpenCall } from './turn-calls.ts';
 import { isTerminal, pendingCalls, turnState, type Turn } from './turn.ts';
@@ -35,6 +42,12 @@ export interface PastDecision {
   readonly call_id: string | null;
   readonly target_id: string;
   readonly action: string;
+}
+
+/** A decision on record, by its id. */
+export function pastDecision(data: EventData['tool_call_decision']): readonly [string, PastDecision] {
+  const { decision_id, call_id = null, target_id, action } = data;
+  return [decision_id, { call_id, target_id, action }];
 }
 
 /** What the session knows of decisions and calls beside its last turn. */

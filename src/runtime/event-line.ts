@@ -121,7 +121,7 @@ const SHAPES: { readonly [T in EventType]: Shape<EventData[T]> } = {
     made_folders: optional(list(string)),
   },
   provider_usage: {
-    ...ofTurn,
+    purpose: optional(string),
     model: string,
     endpoint: optional(string),
     tokens: object<TokenCounts>({ total: nullable(number) }),
@@ -147,6 +147,7 @@ const SHAPES: { readonly [T in EventType]: Shape<EventData[T]> } = {
   history_compaction: {
     range: object<Range>({ from_seq: number, to_seq: number }),
     tail_from_seq: number,
+    keeps: optional(list(number)),
     summary: string,
     limitations: list(string),
   },

@@ -1,4 +1,7 @@
+import type { HistoryCompaction, OutputTruncation, ProviderUsage } from './context-events.ts';
 import type { CallState, RunEndReason, StopCode } from './machines.ts';
+
+export type { OutputTruncation, ProviderUsage, TokenCounts } from './context-events.ts';
 
 /**
  * The vocabulary of the log. Persisted fields are snake_case and a public contract:
@@ -11,7 +14,6 @@ export type PermissionMode = 'read_only' | 'ask' | 'auto';
 export type InterruptedReason = 'user_cancelled' | 'superseded' | 'disconnect';
 export type TerminalStatus = 'partial_failed' | 'failed' | 'interrupted' | 'timed_out';
 export type FinishedReason = 'stop' | 'cancelled' | 'error';
-export type OutputTruncation = 'not_truncated' | 'truncated' | 'unknown';
 export type ResumeMode = 'replay_tool_call' | 'use_decision_as_result' | 'pass_decision_to_tool';
 
 /** Something the presenter can turn into a button. */
@@ -105,44 +107,6 @@ export interface CommandProcess {
   readonly pid: number;
   readonly group: number;
   readonly started_at: string;
-}
-
-export interface TokenCounts {
-  readonly input: number | null;
-  readonly cached: number | null;
-  readonly output: number | null;
-  readonly reasoning: number | null;
-  readonly total: number | null;
-}
-
-export interface ProviderUsage extends OfStream {
-  readonly model: string;
-  /** Where the request went, without secrets. The first logs do not say. */
-  readonly endpoint?: string;
-  readonly transport: 'http_sse' | 'websocket' | 'offline';
-  readonly iteration: number;
-  readonly tokens: TokenCounts;
-  readonly cache_hit_rate: number | null;
-  readonly prompt_contract_version: string;
-  readonly prompt_cache_key: string;
-  readonly toolset_hash: string;
-  readonly skill_index_hash: string;
-  readonly session_family_hash: string;
-  readonly continuation: {
-    readonly attempted: boolean;
-    readonly used: boolean;
-    readonly reset_reason: string | null;
-  };
-  readonly context: {
-    readonly window_tokens: number | null;
-    readonly ratio: number | null;
-    readonly tier: string;
-  };
-  readonly output_truncation: OutputTruncation;
-  readonly time_to_first_token_ms: number | null;
-  readonly total_ms: number;
-  readonly attempts: number;
-  readonly response_id: string | null;
 }
 
 export interface EventData {
@@ -277,22 +241,7 @@ export interface EventData {
       readonly content: string;
       readonly activated_by: string;
     };
-  readonly history_compaction: WithBody & {
-    readonly trigger: string;
-    readonly strategy: string;
-    readonly range: { readonly from_seq: number; readonly to_seq: number };
-    readonly tail_from_seq: number;
-    readonly summary: string;
-    readonly limitations: readonly string[];
-    readonly event_counts?: unknown;
-    readonly tool_calls?: unknown;
-    readonly files_touched?: readonly string[];
-    readonly open_tasks?: readonly string[];
-    readonly decisions?: unknown;
-    readonly skills_dropped?: readonly string[];
-    readonly tokens_before?: number | null;
-    readonly tokens_after?: number | null;
-  };
+  readonly history_compaction: HistoryCompaction;
   readonly branch_summary: WithBody & {
     readonly parent_session_id: string;
     readonly forked_to_seq: number;

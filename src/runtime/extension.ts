@@ -1,3 +1,4 @@
+import type { CompactionStrategy, CompactionTrigger } from './context-events.ts';
 import type { Draft, EventData, PermissionMode, Suspension, ToolError } from './events.ts';
 import type { PreparedCall } from './ports.ts';
 import { strongest, type RunEnd } from './run-end.ts';
@@ -16,6 +17,7 @@ export interface RunSettings {
   readonly stream_idle_ms: number;
   readonly max_rounds: number;
   readonly token_budget: number | null;
+  readonly compaction_strategy: CompactionStrategy;
   /** None of a round's calls goes on before all of them are decided. */
   readonly batch_approvals: boolean;
 }
@@ -41,6 +43,8 @@ export type Phase =
 export interface Verdict {
   readonly end?: RunEnd;
   readonly record?: readonly Draft[];
+  /** History is compacted before the model is asked. Heeded in `before_inference`. */
+  readonly compact?: CompactionTrigger;
 }
 
 /** Who or what decided about a call, for the record. */
@@ -65,11 +69,16 @@ export function runPhase(
   extensions: readonly Extension[],
   phase: Exclude<Phase, 'before_tool'>,
   view: PhaseView,
-): { readonly end: RunEnd | null; readonly record: readonly Draft[] } {
+): {
+  readonly end: RunEnd | null;
+  readonly record: readonly Draft[];
+  readonly compact: CompactionTrigger | null;
+} {
   const verdicts = extensions.map((extension) => extension.on?.[phase]?.(view) ?? {});
   return {
     end: strongest(verdicts.flatMap((verdict) => (verdict.end === undefined ? [] : [verdict.end]))),
     record: verdicts.flatMap((verdict) => verdict.record ?? []),
+    compact: verdicts.find((verdict) => verdict.compact !== undefined)?.compact ?? null,
   };
 }
 

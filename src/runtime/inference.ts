@@ -1,3 +1,5 @@
+import type { ContextParts } from './context-events.ts';
+import { askedAgain, type Again } from './asked-again.ts';
 import { draft, type Draft } from './events.ts';
 import { attempt, type AttemptResult } from './attempt.ts';
 import { NOTHING_REMAINS, type Remains } from './closing.ts';
@@ -8,7 +10,9 @@ import { responseDrafts } from './response-drafts.ts';
 import { retryDelay } from './retry.ts';
 import type { RunEnd } from './run-end.ts';
 import { phaseView, type TurnContext } from './turn-context.ts';
-import { usage } from './usage.ts';
+import { usage, type Asked } from './usage.ts';
+import { RoomMaker } from './compaction/making-room.ts';
+import { isCritical } from './pressure.ts';
 import { runPhase } from './extension.ts';
 
 /** One model step: committed, or an end with what the stream left behind. */
@@ -21,18 +25,28 @@ export async function infer(context: TurnContext): Promise<InferenceResult> {
   const turn_id = context.turn().turn_id;
   let retries = 0;
   let withoutReasoning = false;
+  const { pressure } = context.session();
+  const critical = isCritical(pressure, context.settings.context_window);
+  const room = new RoomMaker(context, critical);
+  const gone: Again[] = [];
   for (let attempts = 1; ; attempts += 1) {
-    const { request, pending } = await prepareRequest(context, withoutReasoning);
+    const prepared = await prepareRequest(context, withoutReasoning);
     context.publish({
       kind: 'status',
       turn_id,
       activity: { kind: 'requesting', attempt: attempts, since: clock.now() },
     });
-    const result = await attempt(context, request);
-    if (result.kind === 'completed') return commit(context, request, { ...result, pending }, attempts);
+    const result = await attempt(context, prepared.request);
+    if (result.kind === 'completed') return commit(context, prepared, result, attempts);
     if (result.kind === 'halted')
-      return { kind: 'end', end: null, remains: remains(context, request, result, attempts) };
+      return { kind: 'end', end: null, remains: remains(context, prepared, result, attempts) };
     const { failure } = result;
+    const another = askedAgain(result, gone);
+    if (another !== null) {
+      gone.push(another.again);
+      await context.record([diagnostic(turn_id, result, another.code, another.message)]);
+      continue;
+    }
     if (failure.kind === 'reasoning_rejected' && !withoutReasoning && !result.output_seen) {
       withoutReasoning = true;
       await context.record([
@@ -45,8 +59,9 @@ export async function infer(context: TurnContext): Promise<InferenceResult> {
       ]);
       continue;
     }
+    if (await room.make(result)) continue;
     const delay = retryDelay(failure, retries, result.output_seen);
-    if (delay === null) return failed(failure, remains(context, request, result, attempts));
+    if (delay === null) return failed(failure, remains(context, prepared, result, attempts), room.attempts);
     retries += 1;
     await context.record([
       diagnostic(
@@ -70,16 +85,22 @@ export async function infer(context: TurnContext): Promise<InferenceResult> {
       return {
         kind: 'end',
         end: null,
-        remains: remains(context, request, { ...result, text: '' }, attempts),
+        remains: remains(context, prepared, { ...result, text: '' }, attempts),
       };
   }
 }
 
-/** `pending` are the calls whose output is a placeholder in the request. */
-async function prepareRequest(
-  context: TurnContext,
-  withoutReasoning: boolean,
-): Promise<{ readonly request: ModelRequest; readonly pending: readonly string[] }> {
+interface Prepared {
+  readonly request: ModelRequest;
+  /** The last event that it is made of: others may come while the model answers. */
+  readonly at_seq: number;
+  /** What fills it. */
+  readonly parts: ContextParts;
+  /** Calls whose output is a placeholder in it. */
+  readonly pending: readonly string[];
+}
+
+async function prepareRequest(context: TurnContext, withoutReasoning: boolean): Promise<Prepared> {
   const { settings, surface, provider, hasher } = context;
   const target = {
     model: settings.model,
@@ -87,6 +108,8 @@ async function prepareRequest(
     ...(withoutReasoning ? { without_reasoning: true } : {}),
   };
   const { items, repairs } = context.input(target);
+  const at_seq = context.session().last_seq;
+  const parts = context.compaction(target).parts();
   const pending = [...context.turn().open.values()].filter((call) => call.result === 'none');
   if (repairs.length > 0) {
     await context.record([
@@ -116,19 +139,17 @@ async function prepareRequest(
     ),
     reasoning_effort: settings.reasoning_effort,
   };
-  return { request, pending: pending.map((call) => call.call_id) };
+  return { request, at_seq, parts, pending: pending.map((call) => call.call_id) };
 }
-
-type Completed = Extract<AttemptResult, { kind: 'completed' }> & { readonly pending: readonly string[] };
 
 async function commit(
   context: TurnContext,
-  request: ModelRequest,
-  result: Completed,
+  prepared: Prepared,
+  result: Extract<AttemptResult, { kind: 'completed' }>,
   attempts: number,
 ): Promise<InferenceResult> {
   const turn = context.turn();
-  const left = remains(context, request, result, attempts);
+  const left = remains(context, prepared, result, attempts);
   const after = afterInference(context);
   if (after instanceof Error) return failed({ kind: 'internal', message: String(after) }, left);
   const verdict = responseDrafts(
@@ -137,9 +158,9 @@ async function commit(
       turn_id: turn.turn_id,
       stream_run_id: result.stream_run_id,
       client_turn_id: turn.client_turn_id,
-      model: request.model,
+      model: prepared.request.model,
       endpoint: context.provider.endpoint,
-      pending_calls: result.pending,
+      pending_calls: prepared.pending,
       thought_ms: result.thought_ms,
     },
     (callId) => context.knowsCall(callId),
@@ -178,14 +199,22 @@ function afterInference(context: TurnContext): ReturnType<typeof runPhase> | Err
   }
 }
 
-function failed(failure: ProviderFailure, left: Remains): InferenceResult {
+function failed(
+  failure: ProviderFailure,
+  left: Remains,
+  compactions: RoomMaker['attempts'] = [],
+): InferenceResult {
   const facts = errorFacts(failure.kind);
   const { kind: error_kind, message, ...details } = failure;
   const end: RunEnd = {
     kind: 'error',
     error_kind,
     message: error_kind === 'refusal' ? `${facts.sentence} ${message}` : facts.sentence,
-    details: { ...details, provider_message: message },
+    details: {
+      ...details,
+      provider_message: message,
+      ...(compactions.length === 0 ? {} : { compactions }),
+    },
     next_actions: facts.next_actions,
   };
   return { kind: 'end', end, remains: left };
@@ -209,16 +238,16 @@ function diagnostic(
   });
 }
 
-function remains(
-  context: TurnContext,
-  request: ModelRequest,
-  result: AttemptResult,
-  attempts: number,
-): Remains {
+function remains(context: TurnContext, prepared: Prepared, result: AttemptResult, attempts: number): Remains {
   return {
     ...NOTHING_REMAINS,
     text: result.text,
     stream_run_id: result.stream_run_id,
-    usage: usage(context, request, result, attempts),
+    usage: usage(context, asked(context, prepared, attempts), result),
   };
+}
+
+function asked(context: TurnContext, { request, at_seq, parts }: Prepared, attempts: number): Asked {
+  const { turn_id, responses } = context.turn();
+  return { turn_id, iteration: responses + 1, attempts, request, at_seq, parts };
 }

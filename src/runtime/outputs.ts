@@ -34,6 +34,7 @@ export type SessionOutput =
 export type Activity =
   | { readonly kind: 'requesting'; readonly attempt: number; readonly since: number }
   | { readonly kind: 'streaming'; readonly since: number }
+  | { readonly kind: 'compacting'; readonly since: number }
   | {
       readonly kind: 'retrying';
       readonly attempt: number;

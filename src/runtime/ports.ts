@@ -1,3 +1,4 @@
+import type { CacheDiagnostics, Continuation, Transport } from './context-events.ts';
 import type {
   CommandProcess,
   Draft,
@@ -168,10 +169,21 @@ export interface ModelRequest {
   readonly input: readonly InputItem[];
   readonly prompt_cache_key: string;
   readonly reasoning_effort: string | null;
+  /** Set on calls beside the conversation: they neither continue its requests nor are continued. */
+  readonly purpose?: 'compaction';
+  /** The answer has to be JSON of this strict schema. */
+  readonly text_format?: { readonly name: string; readonly schema: Readonly<Record<string, unknown>> };
 }
 
 export type OutputItem =
-  | { readonly kind: 'message'; readonly text: string; readonly phase?: string; readonly refusal?: string }
+  | {
+      readonly kind: 'message';
+      readonly text: string;
+      readonly phase?: string;
+      readonly refusal?: string;
+      /** Set where it goes back in another shape than it has at the provider: its parts are one, or only deltas told it. */
+      readonly reshaped?: true;
+    }
   | { readonly kind: 'reasoning'; readonly item: unknown }
   | { readonly kind: 'call'; readonly call_id: string; readonly name: string; readonly args: string };
 
@@ -183,12 +195,22 @@ export interface ProviderFailure {
   readonly code?: string;
   readonly retry_after_ms?: number;
   readonly request_id?: string;
+  /** Set where nothing was tried, because it could not have left: without a key, or without a place to go. */
+  readonly unsent?: true;
+  /**
+   * The same request can be asked again at once, and will go out in another way: with its whole input where it
+   * was a continuation, over server-sent events where it was over a socket, or without options that the endpoint
+   * does not know. Only before any output.
+   */
+  readonly again?: 'full_input' | 'over_sse' | 'without_cache_options';
 }
 
 /** What one stream says, in order. It ends with exactly one `completed` or `failed`, or by the abort. */
 export type ProviderEvent =
   | { readonly kind: 'text_delta'; readonly text: string }
   | { readonly kind: 'reasoning_delta'; readonly text: string }
+  /** The request leaves, and how. Comes first, where it comes, and again once the provider has taken a continuation. */
+  | { readonly kind: 'sent'; readonly transport: Transport; readonly continuation: Continuation }
   /** The provider is alive, or is making something we do not show: resets the idle timer. */
   | { readonly kind: 'activity'; readonly output: boolean }
   | {
@@ -197,13 +219,15 @@ export type ProviderEvent =
       readonly items: readonly OutputItem[];
       readonly tokens: TokenCounts;
       readonly unknown_events: readonly string[];
+      readonly cache_diagnostics?: CacheDiagnostics;
     }
   | { readonly kind: 'failed'; readonly failure: ProviderFailure; readonly tokens?: TokenCounts };
 
 export interface Provider {
   /** Names where requests go, without secrets. Reasoning is only sent back to the endpoint it came from. */
   readonly endpoint: string;
-  readonly transport: 'http_sse' | 'websocket' | 'offline';
+  /** How requests go out, unless `sent` says otherwise. */
+  readonly transport: Transport;
   /** One attempt, no retries. Failures are events, not exceptions. Ends promptly when aborted. */
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ProviderEvent>;
 }

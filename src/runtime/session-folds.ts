@@ -1,7 +1,10 @@
-import type { PastDecision } from './decisions.ts';
+import { HistoryFold, type History } from './compaction/history.ts';
+import type { ContextParts } from './context-events.ts';
+import { pastDecision, type PastDecision } from './decisions.ts';
 import type { EventData, LogEvent } from './events.ts';
 import { ReplayFold, type ReplayTarget } from './replay/fold.ts';
 import type { InputItem } from './replay/items.ts';
+import { partsOf, type Surface } from './replay/weights.ts';
 import { repair, RequestValidator, type RequestProblem } from './replay/validator.ts';
 import {
   applyToSession,
@@ -14,9 +17,13 @@ import {
 import { applyToEvidence, NO_EVIDENCE, type EvidenceFold, type TurnEvidence } from './turn-evidence.ts';
 
 /** What is known when folding begins later in the log than its start. */
-export type KnownBefore = Pick<SessionState, 'fork_root_session_id' | 'context' | 'context_seq'> & {
+export type KnownBefore = Pick<
+  SessionState,
+  'fork_root_session_id' | 'context' | 'context_seq' | 'pressure'
+> & {
   readonly next_seq: number;
   readonly turns: readonly TurnRecord[];
+  readonly decisions: readonly (readonly [string, PastDecision])[];
 };
 
 export interface CheckedInput {
@@ -28,6 +35,7 @@ export interface CheckedInput {
 export class SessionFolds {
   private current: SessionState;
   private readonly replay = new ReplayFold();
+  private readonly past = new HistoryFold();
   private readonly validator = new RequestValidator();
   private readonly turns = new TurnIndex();
   private readonly decisions = new Map<string, PastDecision>();
@@ -47,10 +55,12 @@ export class SessionFolds {
   }
 
   resumeFrom(known: KnownBefore): void {
-    const { fork_root_session_id, context, context_seq, next_seq } = known;
-    this.current = { ...this.current, last_seq: next_seq - 1, fork_root_session_id, context, context_seq };
+    const { fork_root_session_id, context, context_seq, pressure, next_seq } = known;
+    const before = { fork_root_session_id, context, context_seq, pressure };
+    this.current = { ...this.current, last_seq: next_seq - 1, ...before };
     if (context !== null) this.replay.enter(context_seq, context);
     for (const turn of known.turns) this.turns.add(turn);
+    for (const decision of known.decisions) this.noteDecision(decision);
   }
 
   push(event: LogEvent): void {
@@ -59,7 +69,8 @@ export class SessionFolds {
     const before = this.current.turn;
     this.current = applyToSession(this.current, event);
     this.replay.push(event);
-    if (event.type === 'tool_call_decision') this.noteDecision(event.data);
+    this.past.push(event);
+    if (event.type === 'tool_call_decision') this.noteDecision(pastDecision(event.data));
     const { turn } = this.current;
     if (event.type === 'user_message') this.lastTurn = NO_EVIDENCE;
     else if (turnIdOf(event) === turn?.turn_id) this.lastTurn = applyToEvidence(this.lastTurn, event);
@@ -71,10 +82,8 @@ export class SessionFolds {
     return this.decisions.get(decisionId);
   }
 
-  private noteDecision(data: EventData['tool_call_decision']): void {
-    const { decision_id, call_id, target_id, action } = data;
-    if (this.decisions.has(decision_id)) return;
-    this.decisions.set(decision_id, { call_id: call_id ?? null, target_id, action });
+  private noteDecision([decision_id, decision]: readonly [string, PastDecision]): void {
+    if (!this.decisions.has(decision_id)) this.decisions.set(decision_id, decision);
   }
 
   find(clientTurnId: string): TurnRecord | undefined {
@@ -83,6 +92,18 @@ export class SessionFolds {
 
   knowsCall(callId: string): boolean {
     return this.replay.knowsCall(callId);
+  }
+
+  /** What a compaction could sum up. */
+  get history(): History {
+    return this.past;
+  }
+
+  /** What fills the next request; with a checkpoint, what would fill it then. */
+  parts(target: ReplayTarget, surface: Surface, checkpoint?: EventData['history_compaction']): ContextParts {
+    const entries =
+      checkpoint === undefined ? this.replay.sent(target) : this.replay.withCheckpoint(checkpoint, target);
+    return partsOf(entries, surface);
   }
 
   /** The input of the next request, as the API would accept it, and what had to be repaired for that. */

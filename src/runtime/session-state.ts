@@ -1,4 +1,5 @@
 import type { EventData, LogEvent, NextAction } from './events.ts';
+import { applyToPressure, NO_PRESSURE, type Pressure } from './pressure.ts';
 import { OUTCOME_UNKNOWN } from './turn-calls.ts';
 import { applyToTurn, beginTurn, turnReason, turnState, type Turn, type TurnState } from './turn.ts';
 
@@ -13,6 +14,7 @@ export interface SessionState {
   /** Where the log says so. */
   readonly context_seq: number;
   readonly turn: Turn | null;
+  readonly pressure: Pressure;
 }
 
 export function emptySession(sessionId: string): SessionState {
@@ -24,6 +26,7 @@ export function emptySession(sessionId: string): SessionState {
     context: null,
     context_seq: -1,
     turn: null,
+    pressure: NO_PRESSURE,
   };
 }
 
@@ -61,7 +64,8 @@ export function applyToSession(state: SessionState, event: LogEvent): SessionSta
     case 'unknown': {
       const { turn } = state;
       const isOfTurn = turn !== null && turnIdOf(event) === turn.turn_id;
-      return { ...state, last_seq, worked_until, turn: isOfTurn ? applyToTurn(turn, event) : turn };
+      const pressure = applyToPressure(state.pressure, event);
+      return { ...state, last_seq, worked_until, pressure, turn: isOfTurn ? applyToTurn(turn, event) : turn };
     }
   }
 }

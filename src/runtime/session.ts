@@ -4,13 +4,14 @@ import { checkDecision, decidedCalls, type Decision } from './decisions.ts';
 import { draft, type Draft, type InterruptedReason, type KnownEvent, type LogEvent } from './events.ts';
 import { opening, type Prompt } from './opening.ts';
 import { AppendFailed, type Effect, type LogWriter, type StreamScratch, type ToolBox } from './ports.ts';
-import { promptSurface } from './prompt/contract.ts';
 import { recovery } from './recovery.ts';
 import type { ReplayTarget } from './replay/fold.ts';
 import { moveRun } from './machines.ts';
 import { decidedByRule } from './rule-decisions.ts';
+import { runContext } from './run-context.ts';
 import type { RunResult } from './run-end.ts';
 import type { CheckedInput, KnownBefore } from './session-folds.ts';
+import { compactionRefused, SessionCompaction, type CompactOutcome } from './session-compaction.ts';
 import { SessionLog } from './session-log.ts';
 import type { DecideOutcome, RunPorts, SendOutcome, SessionPorts } from './session-ports.ts';
 import { turnRecord, type SessionState, type TurnRecord } from './session-state.ts';
@@ -25,6 +26,7 @@ interface Active {
 /** One open session: the folds of its log, and at most one run at a time that extends it. */
 export class Session {
   private readonly log: SessionLog;
+  private readonly compaction: SessionCompaction;
   private active: Active | null = null;
   /** What a waiting turn goes on with. */
   private nextPorts: (() => Promise<RunPorts>) | null = null;
@@ -39,6 +41,10 @@ export class Session {
     private readonly ports: SessionPorts,
   ) {
     this.log = new SessionLog(sessionId, ports.publish);
+    const { clock, ids, hasher } = ports;
+    const { folds } = this.log;
+    const record = (drafts: readonly Draft[]): Promise<unknown> => this.record(drafts);
+    this.compaction = new SessionCompaction({ clock, ids, hasher, folds, record });
   }
 
   get state(): SessionState {
@@ -111,8 +117,23 @@ export class Session {
     });
   }
 
-  /** Ends what is under way or waits, and resolves when the log says so. */
+  /** Sums up what is before the tail, or shows how it would be. What a turn waits for stays in the tail. */
+  compact(how: { readonly dry_run: boolean }, ports: () => Promise<RunPorts>): Promise<CompactOutcome> {
+    return this.exclusively(async () => {
+      await this.log.quiet();
+      if (this.log.broken !== null) throw this.log.broken;
+      const { turn } = this.state;
+      if (this.active !== null && turn !== null && !isTerminal(turnState(turn)))
+        return compactionRefused('turn_running');
+      // A turn that has its answer is only being closed.
+      await this.active?.ended;
+      return this.gone ? compactionRefused('stopped') : this.compaction.run(how, ports);
+    });
+  }
+
+  /** Ends what is under way or waits, and resolves when the log says so. Of a compaction, only that. */
   async stop(reason: InterruptedReason): Promise<void> {
+    if (this.stopCompaction()) return this.exclusively(() => Promise.resolve());
     this.stops += 1;
     this.halt(reason);
     try {
@@ -122,9 +143,17 @@ export class Session {
     }
   }
 
+  /** Answers whether there was one. It does not wait its turn: others may wait for the end of it. */
+  stopCompaction(): boolean {
+    const { running } = this.compaction;
+    this.compaction.stop();
+    return running;
+  }
+
   /** The window is going: what runs is closed as `disconnect`; what waits just stays. */
   disconnect(): Promise<void> {
     this.gone = true;
+    this.compaction.stop();
     this.halt('disconnect');
     return this.exclusively(() => this.endActive('disconnect'));
   }
@@ -217,29 +246,10 @@ export class Session {
   }
 
   private start(ports: RunPorts, begun: number): void {
-    const { clock, ids, hasher, publish, isAlive } = this.ports;
-    const { provider, tools, extensions, settings, offered } = ports;
-    const run = new ActiveRun(
-      {
-        clock,
-        ids,
-        hasher,
-        publish,
-        isAlive,
-        provider,
-        tools,
-        extensions,
-        settings,
-        log: this.log.writer,
-        surface: promptSurface(offered ?? tools.specs, '', hasher),
-        session: () => this.state,
-        turn: () => this.currentTurn(),
-        record: (drafts) => this.record(drafts),
-        input: (target) => this.log.folds.input(target),
-        knowsCall: (callId) => this.log.folds.knowsCall(callId),
-      },
-      begun,
-    );
+    const { log } = this;
+    const turn = (): Turn => this.currentTurn();
+    const record = (drafts: readonly Draft[]): Promise<readonly KnownEvent[]> => this.record(drafts);
+    const run = new ActiveRun(runContext(this.ports, ports, { log, turn, record }), begun);
     this.active = { run, ended: this.ended(run) };
   }
 

@@ -1,3 +1,4 @@
+import type { CompactionView } from './compaction/plan.ts';
 import type { CommandProcess, Draft, KnownEvent } from './events.ts';
 import type { Extension, PhaseView, RunSettings } from './extension.ts';
 import type { SessionOutput } from './outputs.ts';
@@ -40,6 +41,8 @@ export interface TurnContext {
     readonly repairs: readonly RequestProblem[];
   };
   knowsCall(callId: string): boolean;
+  /** What a compaction of the log as it is now would be planned from. */
+  compaction(target: ReplayTarget): CompactionView;
 }
 
 export function phaseView(context: TurnContext): PhaseView {

@@ -262,7 +262,7 @@ function afterUsage(
   const input = numberOrNull(counts, 'input');
   const fromCache = numberOrNull(counts, 'cached');
   return {
-    responses: responses + 1,
+    responses: text(data, 'purpose') === '' ? responses + 1 : responses,
     tokens: tokens === null || total === null ? null : tokens + total,
     cached:
       cached === null || input === null || fromCache === null

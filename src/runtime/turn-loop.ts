@@ -1,4 +1,7 @@
 import { Calls } from './calls.ts';
+import { TAILS } from './compaction/plan.ts';
+import { compactionDrafts, prepareCompaction } from './compaction/prepare.ts';
+import type { CompactionTrigger } from './context-events.ts';
 import { closing, NOTHING_REMAINS, type Remains } from './closing.ts';
 import { hasNewCalls, nextStep } from './decide.ts';
 import { draft, type Draft } from './events.ts';
@@ -86,9 +89,21 @@ export class TurnRun {
 
   private async phase(name: Exclude<Phase, 'before_tool'>): Promise<RunEnd | null> {
     const { context } = this;
-    const { end, record } = runPhase(context.extensions, name, phaseView(context));
+    const { end, record, compact } = runPhase(context.extensions, name, phaseView(context));
     if (record.length > 0) await context.record(record);
+    if (compact !== null && end === null) await this.compact(compact);
     return end;
+  }
+
+  /** Where nothing can be compacted, the model is asked all the same: it may still fit. */
+  private async compact(trigger: CompactionTrigger): Promise<void> {
+    const { context } = this;
+    const { turn_id } = context.turn();
+    const activity = { kind: 'compacting' as const, since: context.clock.now() };
+    context.publish({ kind: 'status', turn_id, activity });
+    const wanted = { trigger, tail: TAILS[0], turn_id };
+    const prepared = await prepareCompaction(context, wanted, context.settings.compaction_strategy);
+    if (prepared.kind === 'ready') await context.record(compactionDrafts(prepared));
   }
 
   private async finish(end: RunEnd, remains: Remains): Promise<RunResult> {

@@ -101,13 +101,12 @@ export function applyToTurn(turn: Turn, event: LogEvent): Turn {
       return applyRun(turn, event);
     case 'turn_failed':
       return applyFailure(turn, event.data);
-    case 'provider_usage':
-      return {
-        ...turn,
-        responses: turn.responses + 1,
-        waited: false,
-        tokens: turn.tokens + (event.data.tokens.total ?? 0),
-      };
+    case 'provider_usage': {
+      const tokens = turn.tokens + (event.data.tokens.total ?? 0);
+      // What was asked beside the conversation is no response of it.
+      if (event.data.purpose !== undefined) return { ...turn, tokens };
+      return { ...turn, responses: turn.responses + 1, waited: false, tokens };
+    }
     case 'subagent_event':
       return applyChild(turn, event.data);
     case 'session_started':

@@ -20,6 +20,7 @@ import {
   type LogFacts,
 } from './checks.ts';
 import type { SubagentTrace, WorkflowTrace } from './child-traces.ts';
+import { ContextFindings } from './context-checks.ts';
 import { field, wordsOrNull } from '../loose-fields.ts';
 import { completion, pending, staleness, unknownOutcomes } from './turn-checks.ts';
 import { findings, NO_FINDINGS, together, type TurnFindings } from './turn-findings.ts';
@@ -47,6 +48,7 @@ export class DiagnosisFold {
   private readonly unexplained: number[] = [];
   private readonly resets = new Map<string, number>();
   private continued = 0;
+  private readonly context = new ContextFindings();
   private readonly validator = new RequestValidator();
   private children: readonly SubagentTrace[] = [];
   private workflows: readonly WorkflowTrace[] = [];
@@ -59,11 +61,12 @@ export class DiagnosisFold {
     if (event.type === 'user_message')
       this.past = together(this.past, findings(this.state.turn, { last: false }));
     this.state = applyToSession(this.state, event);
+    this.context.push(event);
     if (event.type === 'assistant_message' && event.data.metadata.partial) {
       this.partials.push({ turn_id: event.data.turn_id, seq: event.seq, characters: event.data.text.length });
     } else if (event.type === 'provider_usage') {
       if (event.data.output_truncation === 'truncated')
-        this.truncated.push({ turn_id: event.data.turn_id, seq: event.seq });
+        this.truncated.push({ turn_id: event.data.turn_id ?? '', seq: event.seq });
       this.noteContinuation(event);
     } else if (event.type === 'subagent_event') {
       this.children = subagentsAfter(this.children, event);
@@ -95,6 +98,8 @@ export class DiagnosisFold {
       staleness(turns, children, workflows),
       workflowGaps(sessionId, workflows, (turnId) => this.isOver(turnId)),
       replay(sessionId, facts, problems),
+      this.context.compaction(sessionId),
+      this.context.pressure(),
       continuation(sessionId, { used: this.continued, resets: this.resets, unexplained: this.unexplained }),
       this.listed('truncation', this.truncated, TRUNCATED),
       lease(sessionId, facts),

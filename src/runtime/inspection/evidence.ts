@@ -94,7 +94,7 @@ function usageEvidence({ turn, requests }: TurnTrace): readonly Words[] {
   const files = new Set(turn.changes.map(({ path }) => path)).size;
   const parts = [
     requests.length === 1 ? sentence('1 request') : sentence('{0} requests', requests.length),
-    ...(turn.tokens === 0 ? [] : [sentence('{0} tokens', turn.tokens)]),
+    ...(turn.tokens === 0 ? [] : [sentence('{0} tokens', { count: turn.tokens })]),
     ...(files === 0 ? [] : [files === 1 ? sentence('1 file changed') : sentence('{0} files changed', files)]),
   ];
   return [joined([joined(parts), ''], '.')];

@@ -1,29 +1,32 @@
 import { channelOf } from '../channels.ts';
-import type { KnownEvent, LogEvent } from '../events.ts';
-import { ReplayFold, type ExclusionReason, type ReplayEntry, type ReplayTarget } from '../replay/fold.ts';
+import type { LogEvent } from '../events.ts';
+import type { ExclusionReason, ReplayEntry } from '../replay/entries.ts';
 import type { InputItem } from '../replay/items.ts';
 import { RequestValidator, type RequestProblem } from '../replay/validator.ts';
+import { itemTokens } from '../replay/weights.ts';
+import { utf8Length } from '../text-size.ts';
+import { builtAt, type Stop } from './built-requests.ts';
+import { listed, requestLines, stopsOf, type RequestLine } from './request-lines.ts';
+import { recordOf, type RequestRecord } from './request-record.ts';
+import { isBeside, requestsIn, type SentRequest } from './sent-requests.ts';
+import { compared, type Comparison } from './request-prefix.ts';
+
+export type { RequestLine } from './request-lines.ts';
+export type { RequestRecord } from './request-record.ts';
+export type { NamedCheckpoint, PrefixBreak } from './request-prefix.ts';
 
 export interface ReportedItem {
   readonly index: number;
   readonly item: InputItem;
   readonly source: { readonly seq: number; readonly type: string };
   readonly placeholder: boolean;
+  /** The request before has the same in the same place, and all before it. */
+  readonly shared: boolean;
   /** As JSON, in UTF-8. */
   readonly bytes: number;
-  /** Four bytes a token is a rule of thumb: an estimate, and of this item alone. */
+  /** An estimate, and of this item alone. */
   readonly tokens_estimate: number;
 }
-
-/** Why a request does not begin with the whole one before it. */
-export type PrefixBreak =
-  | 'pending_call_decided'
-  | 'compaction'
-  | 'model_or_endpoint_changed'
-  | 'reasoning_left_out'
-  /** What stood on a line that cannot be read may have been sent before. */
-  | 'damaged_log'
-  | 'unknown';
 
 /** A line that cannot be read, counted from 1. */
 export interface DamagedLine {
@@ -33,6 +36,11 @@ export interface DamagedLine {
 
 /** Of such a log no request is made: what is reported is what the lines that can be read come to. */
 export type DamageProblem = DamagedLine & { readonly kind: 'damaged_line' };
+
+export interface Measured {
+  readonly bytes: number;
+  readonly tokens_estimate: number;
+}
 
 export interface RequestReport {
   readonly session_id: string;
@@ -46,73 +54,152 @@ export interface RequestReport {
   readonly endpoint: string;
   readonly prompt_contract_version: string | null;
   readonly prompt_cache_key: string | null;
+  /** What came of it; null where no request is on record that left like this, as of the next one. */
+  readonly on_record: RequestRecord | null;
+  /** All of the input. What the provider counts is in the record. */
+  readonly input: Measured & {
+    /** Instructions and tools, estimated when this request left, or the last one before it. */
+    readonly ahead_tokens_estimate: number | null;
+    /** Of the model, as it was known then. */
+    readonly window_tokens: number | null;
+  };
   readonly items: readonly ReportedItem[];
   readonly excluded: readonly {
     readonly seq: number;
     readonly type: string;
     readonly reason: ExclusionReason;
   }[];
-  readonly shared_prefix: {
-    readonly items: number;
-    readonly of_previous: number;
-    readonly whole: boolean;
-    /** Null when it is whole, or when there was none before. */
-    readonly broken_by: PrefixBreak | null;
-    /** The event behind the first item that is another. */
-    readonly broken_at_seq: number | null;
-  };
+  readonly shared_prefix: Comparison &
+    Measured & {
+      /** The request that left before this one. */
+      readonly previous: RequestPlace | null;
+    };
+  /** The request that left after this one. */
+  readonly following: RequestPlace | null;
+  /** The last calls of the session, and how many there are. */
+  readonly requests: readonly RequestLine[];
+  readonly request_count: number;
   readonly problems: readonly (DamageProblem | RequestProblem)[];
 }
 
-/** Pure: what a request sends and why, item by item, and what it leaves out and why. */
+export interface RequestPlace {
+  readonly at_seq: number;
+  readonly usage_seq: number;
+}
+
+/** Pure: what a request sends and why, item by item, and what it leaves out and why. The log is folded once. */
 export function requestReport(
   sessionId: string,
   log: readonly LogEvent[],
   at: number | null,
   damaged: readonly DamagedLine[] = [],
 ): RequestReport {
-  const events = at === null ? log : log.filter((event) => event.seq <= at);
-  const damage = at === null ? damaged : damageUpTo(damaged, events, at);
-  const facts = factsOf(log, usageFor(log, at));
-  const target: ReplayTarget = { model: facts.model, endpoint: facts.endpoint };
-  const types = new Map(
-    events.map((event) => [event.seq, event.type === 'unknown' ? event.data.original_type : event.type]),
+  const calls = requestsIn(log);
+  const { at_seq, request, previous, following } = placeOf(log, calls, at);
+  const events = at === null ? log : log.filter((event) => event.seq <= at_seq);
+  const damage = at === null ? damaged : damageUpTo(damaged, events, at_seq);
+  const facts = request ?? nearest(calls, at);
+  const target = facts?.target ?? { model: '', endpoint: '' };
+  const looked: Stop = { at_seq, target, usage: request?.usage ?? null };
+  const list = listed(calls);
+  const { now, all } = builtAt(log, looked, [...(previous === null ? [] : [previous]), ...stopsOf(list)]);
+  const before = previous === null ? null : (all.get(previous) ?? null);
+  const comparison = compared(before, now, { damaged: damage.length > 0 });
+  const types = new Map(events.map((event) => [event.seq, typeOf(event)]));
+  const items = now.sent.map((entry, index) =>
+    reported(entry, { index, type: types.get(entry.seq) ?? 'unknown', shared: index < comparison.items }),
   );
-  const fold = new ReplayFold();
-  for (const event of events) fold.push(event);
-  const { sent, excluded } = fold.explain(target);
-  const items = sent.map((entry, index) => {
-    const bytes = utf8Length(JSON.stringify(entry.item));
-    return {
-      index,
-      item: entry.item,
-      source: { seq: entry.seq, type: types.get(entry.seq) ?? 'unknown' },
-      placeholder: entry.placeholder === true,
-      bytes,
-      tokens_estimate: Math.ceil(bytes / 4),
-    };
-  });
-  const input = items.map(({ item }) => item);
+  const known = facts === null ? null : recordOf(facts.usage);
   return {
     session_id: sessionId,
     at_seq: events.at(-1)?.seq ?? -1,
     last_seq: log.at(-1)?.seq ?? -1,
     damage,
-    ...facts,
+    model: target.model,
+    endpoint: target.endpoint,
+    prompt_contract_version: facts?.usage.data.prompt_contract_version ?? null,
+    prompt_cache_key: facts?.usage.data.prompt_cache_key ?? null,
+    on_record: request === null ? null : known,
+    input: {
+      ...measured(items),
+      ahead_tokens_estimate: known?.context.ahead_of_input ?? null,
+      window_tokens: known?.context.window_tokens ?? null,
+    },
     items,
     excluded: events.flatMap((event) => {
-      const reason = exclusion(event, excluded);
-      return reason === null ? [] : [{ seq: event.seq, type: types.get(event.seq) ?? 'unknown', reason }];
+      const reason = exclusion(event, now.excluded);
+      return reason === null ? [] : [{ seq: event.seq, type: typeOf(event), reason }];
     }),
-    shared_prefix: sharedPrefix(
-      previousRequest(events),
-      { target, sent, checkpoint: checkpointBefore(events, Infinity) },
-      damage,
-    ),
+    shared_prefix: {
+      ...comparison,
+      ...measured(items.slice(0, comparison.items)),
+      previous: whereOf(previous),
+    },
+    following: whereOf(following),
+    requests: requestLines(list, all, (seq) => seq >= afterDamage(damaged, log)),
+    request_count: calls.length,
     problems: [
       ...damage.map(({ line, reason }) => ({ kind: 'damaged_line' as const, line, reason })),
-      ...(input.length === 0 ? [] : new RequestValidator().check(input)),
+      ...(items.length === 0 ? [] : new RequestValidator().check(items.map(({ item }) => item))),
     ],
+  };
+}
+
+interface Place {
+  readonly at_seq: number;
+  /** The one that left here. */
+  readonly request: SentRequest | null;
+  readonly previous: SentRequest | null;
+  readonly following: SentRequest | null;
+}
+
+/**
+ * The request that left after an event, or was under way then: as far as nothing that is sent came between the two,
+ * it is what the log up to there gives. What came while it was under way is not in it.
+ */
+function placeOf(log: readonly LogEvent[], calls: readonly SentRequest[], at: number | null): Place {
+  const sent = calls.filter((call) => call.in_conversation);
+  const at_seq = at ?? log.at(-1)?.seq ?? -1;
+  const index = at === null ? -1 : sent.findIndex(({ first_seq }) => first_seq > at);
+  const next = sent[index];
+  if (next === undefined) return { at_seq, request: null, previous: sent.at(-1) ?? null, following: null };
+  const previous = sent[index - 1] ?? null;
+  const [from, to] = [Math.min(at_seq, next.at_seq), Math.max(at_seq, next.at_seq)];
+  const same = !log.some((event) => event.seq > from && event.seq <= to && channelOf(event) === 'replayed');
+  if (same || next.at_seq < at_seq)
+    return {
+      at_seq: same ? at_seq : next.at_seq,
+      request: next,
+      previous,
+      following: sent[index + 1] ?? null,
+    };
+  return { at_seq, request: null, previous, following: next };
+}
+
+/** Where nothing left, what is known of requests is taken from the next one, or from the last. */
+function nearest(calls: readonly SentRequest[], at: number | null): SentRequest | null {
+  const own = calls.filter(({ usage }) => !isBeside(usage));
+  return (at === null ? undefined : own.find(({ usage }) => usage.seq > at)) ?? own.at(-1) ?? null;
+}
+
+function whereOf(request: SentRequest | null): RequestPlace | null {
+  return request && { at_seq: request.at_seq, usage_seq: request.usage.seq };
+}
+
+function reported(
+  { seq, item, placeholder }: ReplayEntry,
+  { index, type, shared }: { readonly index: number; readonly type: string; readonly shared: boolean },
+): ReportedItem {
+  const bytes = utf8Length(JSON.stringify(item));
+  const source = { seq, type };
+  const tokens_estimate = Math.ceil(itemTokens(item));
+  return { index, item, source, placeholder: placeholder === true, shared, bytes, tokens_estimate };
+}
+
+function measured(items: readonly ReportedItem[]): Measured {
+  return {
+    bytes: items.reduce((sum, item) => sum + item.bytes, 0),
+    tokens_estimate: items.reduce((sum, item) => sum + item.tokens_estimate, 0),
   };
 }
 
@@ -129,112 +216,17 @@ function damageUpTo(
   });
 }
 
+/** The first event behind a line that cannot be read. */
+function afterDamage([first]: readonly DamagedLine[], log: readonly LogEvent[]): number {
+  return first === undefined ? Infinity : (log[first.line - 1]?.seq ?? Infinity);
+}
+
+function typeOf(event: LogEvent): string {
+  return event.type === 'unknown' ? event.data.original_type : event.type;
+}
+
 function exclusion(event: LogEvent, excluded: ReadonlyMap<number, ExclusionReason>): ExclusionReason | null {
   if (channelOf(event) === 'replayed') return excluded.get(event.seq) ?? null;
   if (event.type === 'unknown') return 'unknown_type';
   return event.type === 'assistant_message' ? 'partial_text' : 'audit';
-}
-
-type Usage = KnownEvent<'provider_usage'>;
-
-/** The request that left at this point of the log, as far as it is known; else the last one that did. */
-function usageFor(log: readonly LogEvent[], at: number | null): Usage | undefined {
-  const usages = log.filter((event) => event.type === 'provider_usage');
-  return (at === null ? undefined : usages.find((event) => event.seq > at)) ?? usages.at(-1);
-}
-
-/** Where a request went. */
-function factsOf(
-  log: readonly LogEvent[],
-  usage: Usage | undefined,
-): Pick<RequestReport, 'model' | 'endpoint' | 'prompt_contract_version' | 'prompt_cache_key'> {
-  return {
-    model: usage?.data.model ?? '',
-    endpoint: usage === undefined ? '' : (usage.data.endpoint ?? guessedEndpoint(log, usage)),
-    prompt_contract_version: usage?.data.prompt_contract_version ?? null,
-    prompt_cache_key: usage?.data.prompt_cache_key ?? null,
-  };
-}
-
-/** For the first logs, which do not name it: that of the last reasoning, the one thing that depends on it. */
-function guessedEndpoint(log: readonly LogEvent[], usage: Usage): string {
-  const reasoning = log.findLast(
-    (event): event is KnownEvent<'reasoning'> =>
-      event.type === 'reasoning' && event.seq < usage.seq && event.data.model === usage.data.model,
-  );
-  return reasoning?.data.endpoint ?? '';
-}
-
-interface Built {
-  readonly target: ReplayTarget;
-  readonly sent: readonly ReplayEntry[];
-  /** The last checkpoint that it was made with. */
-  readonly checkpoint: number | null;
-}
-
-/** The last request that was sent: what the log held before the first event of its stream. */
-function previousRequest(events: readonly LogEvent[]): Built | null {
-  const usage = usageFor(events, null);
-  if (usage === undefined) return null;
-  const stream = usage.data.stream_run_id;
-  const first = events.find((event) => 'stream_run_id' in event.data && event.data.stream_run_id === stream);
-  const fold = new ReplayFold();
-  for (const event of events) {
-    if (event.seq >= (first?.seq ?? usage.seq)) break;
-    fold.push(event);
-  }
-  const { model, endpoint } = factsOf(events, usage);
-  const { sent } = fold.explain({ model, endpoint });
-  return { target: { model, endpoint }, sent, checkpoint: checkpointBefore(events, first?.seq ?? usage.seq) };
-}
-
-function checkpointBefore(events: readonly LogEvent[], seq: number): number | null {
-  const found = events.findLast((event) => event.type === 'history_compaction' && event.seq < seq);
-  return found?.seq ?? null;
-}
-
-function sharedPrefix(
-  before: Built | null,
-  now: Built,
-  damage: readonly DamagedLine[],
-): RequestReport['shared_prefix'] {
-  const previous = before?.sent ?? [];
-  const shared = sharedItems(previous, now.sent);
-  const same = shared === previous.length;
-  const counts = { items: shared, of_previous: previous.length, whole: same && damage.length === 0 };
-  const broken_at_seq = same ? null : (now.sent[shared]?.seq ?? null);
-  if (damage.length > 0) return { ...counts, broken_by: 'damaged_log', broken_at_seq };
-  const broken_by = before === null || same ? null : breakOf(before, now, shared);
-  return { ...counts, broken_by, broken_at_seq };
-}
-
-function breakOf(before: Built, now: Built, at: number): PrefixBreak {
-  const old = before.sent[at];
-  const next = now.sent[at];
-  const { target, checkpoint } = now;
-  if (target.model !== before.target.model || target.endpoint !== before.target.endpoint)
-    return 'model_or_endpoint_changed';
-  if (checkpoint !== before.checkpoint) return 'compaction';
-  if (old?.placeholder === true && next?.item.type === 'function_call_output') return 'pending_call_decided';
-  return old?.item.type === 'reasoning' ? 'reasoning_left_out' : 'unknown';
-}
-
-function sharedItems(a: readonly ReplayEntry[], b: readonly ReplayEntry[]): number {
-  let shared = 0;
-  while (shared < a.length && shared < b.length && isSame(a[shared], b[shared])) shared += 1;
-  return shared;
-}
-
-function isSame(one: ReplayEntry | undefined, other: ReplayEntry | undefined): boolean {
-  return JSON.stringify(one?.item) === JSON.stringify(other?.item);
-}
-
-/** Without a platform's encoder: the runtime has none. */
-function utf8Length(text: string): number {
-  let bytes = 0;
-  for (const character of text) {
-    const code = character.codePointAt(0) ?? 0;
-    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x1_0000 ? 3 : 4;
-  }
-  return bytes;
 }

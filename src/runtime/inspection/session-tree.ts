@@ -2,6 +2,7 @@ import type { KnownEvent, LogEvent } from '../events.ts';
 import { turnIdOf } from '../session-state.ts';
 import { titleOf } from '../title.ts';
 import type { SubagentTrace, WorkflowTrace } from './child-traces.ts';
+import { compactionsAfter, type CompactionTrace } from './compaction-trace.ts';
 import {
   applyToTrace,
   beginTrace,
@@ -31,6 +32,7 @@ export interface SessionTrace {
   /** Of no turn. */
   readonly subagents: readonly SubagentTrace[];
   readonly workflows: readonly WorkflowTrace[];
+  readonly compactions: readonly CompactionTrace[];
   readonly diagnostics: readonly DiagnosticTrace[];
 }
 
@@ -46,6 +48,7 @@ export function emptyTrace(sessionId: string): SessionTrace {
     turns: [],
     subagents: [],
     workflows: [],
+    compactions: [],
     diagnostics: [],
   };
 }
@@ -65,6 +68,8 @@ export function applyToSessionTrace(before: SessionTrace, event: LogEvent, most 
   // Of a turn that is not shown any more, or of none: an open child must not be lost from sight.
   if (event.type === 'subagent_event') return { ...trace, subagents: subagentsAfter(trace.subagents, event) };
   if (event.type === 'workflow_event') return { ...trace, workflows: workflowsAfter(trace.workflows, event) };
+  if (event.type === 'history_compaction')
+    return { ...trace, compactions: compactionsAfter(trace.compactions, event) };
   if (event.type !== 'diagnostic' || event.data.turn_id !== undefined) return trace;
   return { ...trace, diagnostics: [...trace.diagnostics, diagnosticOf(event)].slice(-DIAGNOSTICS_KEPT) };
 }

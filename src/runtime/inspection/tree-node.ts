@@ -16,6 +16,7 @@ export type NodeKind =
   | 'subagent'
   | 'workflow'
   | 'step'
+  | 'compaction'
   | 'earlier_calls'
   | 'earlier_turns';
 

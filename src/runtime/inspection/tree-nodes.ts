@@ -1,4 +1,5 @@
 import type { Check, Diagnosis } from './diagnosis.ts';
+import { compactionNode } from './compaction-trace.ts';
 import { numberOrNull, wordsOrNull } from '../loose-fields.ts';
 import { findingsOf, findingWords } from './findings.ts';
 import type { NodeState } from './node-state.ts';
@@ -37,10 +38,12 @@ export class SessionTreeNodes {
       ...trace.subagents.map((child) => subagentNode(child, under)),
       ...trace.workflows.flatMap((flow) => workflowNodes(flow, under)),
     ];
+    const compactions = trace.compactions.toReversed().map((one) => compactionNode(one, under));
     const warnings = warningNodes(input);
     const before = earlierTurns((trace.turn_count ?? 0) - turns.length);
-    const all = [...warnings, ...others, ...turnParts.flat(), ...before];
-    const children = all.filter(({ parent }) => parent === 'session').map(({ id }) => id);
+    const all = [...warnings, ...others, ...compactions, ...turnParts.flat(), ...before];
+    const inTime = newestFirst([...compactions, ...ofSession(turnParts.flat())]);
+    const children = [...ofSession(warnings), ...ofSession(others), ...inTime, ...before].map(({ id }) => id);
     const nodes = [sessionNode(input, children), ...all];
     return new Map(nodes.map((one) => [one.id, one]));
   }
@@ -57,6 +60,15 @@ export class SessionTreeNodes {
       return nodes;
     });
   }
+}
+
+function ofSession(nodes: readonly TreeNode[]): readonly TreeNode[] {
+  return nodes.filter(({ parent }) => parent === 'session');
+}
+
+/** Checkpoints stand between the turns where they were made. */
+function newestFirst(nodes: readonly TreeNode[]): readonly TreeNode[] {
+  return nodes.toSorted((a, b) => (b.seq ?? 0) - (a.seq ?? 0));
 }
 
 function sessionNode({ trace, diagnosis, live }: TreeInput, children: readonly string[]): TreeNode {
@@ -131,7 +143,7 @@ function checkNodes(check: Check, parent: string): readonly TreeNode[] {
     state: check.status === 'blocked' ? 'blocked' : 'attention',
     label: told(check.message),
     detail: check.id,
-    evidence: [told(check.message), ...findings.slice(0, 5).map(findingWords)],
+    evidence: findings.slice(0, 5).map(findingWords),
     ...placeOf(findings[0]),
     next_actions: check.next_actions,
     children: shown.map((one) => one.id),
@@ -148,7 +160,6 @@ function findingNode(finding: object, check: Check, index: number): TreeNode {
     kind: 'finding',
     state: check.status === 'blocked' ? 'blocked' : 'attention',
     label: findingWords(finding),
-    evidence: [findingWords(finding)],
     ...placeOf(finding),
     turn_id: wordsOrNull(finding, 'turn_id'),
     next_actions: check.status === 'blocked' ? check.next_actions.slice(1) : [],
@@ -175,9 +186,9 @@ function earlierTurns(missing: number): readonly TreeNode[] {
 }
 
 function turnCount(n: number): Sentence {
-  return n === 1 ? sentence('1 turn') : sentence('{0} turns', n);
+  return n === 1 ? sentence('1 turn') : sentence('{0} turns', { count: n });
 }
 
 function eventCount(n: number): Sentence {
-  return n === 1 ? sentence('1 event') : sentence('{0} events', n);
+  return n === 1 ? sentence('1 event') : sentence('{0} events', { count: n });
 }

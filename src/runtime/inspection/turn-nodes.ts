@@ -4,6 +4,7 @@ import { pendingCalls } from '../turn.ts';
 import { OUTCOME_UNKNOWN } from '../turn-calls.ts';
 import type { CallTrace } from './call-trace.ts';
 import type { SubagentTrace, WorkflowTrace } from './child-traces.ts';
+import { compactionNode } from './compaction-trace.ts';
 import {
   callEvidence,
   isSettledTurn,
@@ -38,6 +39,7 @@ export function turnNodes(trace: TurnTrace, place: TurnPlace): readonly TreeNode
   const under = { parent: id, turn_id, settled: isSettledTurn(trace), live: place.live };
   const below = [
     ...diagnosticNodes(trace.diagnostics, id, turn_id),
+    ...trace.compactions.map((one) => compactionNode(one, under)),
     ...earlierCalls(trace, id),
     ...trace.calls.map((call) => callNode(call, trace.requests, under)),
     ...trace.subagents.map((child) => subagentNode(child, under)),

@@ -4,6 +4,7 @@ import { applyToTurn, beginTurn, turnState, type Turn, type TurnState } from '..
 import { targetOf } from '../turn-calls.ts';
 import { applyToCall, beginCall, type CallEvent, type CallTrace } from './call-trace.ts';
 import { applyToSubagent, applyToWorkflow, type SubagentTrace, type WorkflowTrace } from './child-traces.ts';
+import { compactionsAfter, type CompactionTrace } from './compaction-trace.ts';
 import { nextActions, numberOrNull } from '../loose-fields.ts';
 import { oneLine } from './one-line.ts';
 
@@ -45,6 +46,7 @@ export interface TurnTrace {
   readonly requests: readonly RequestTrace[];
   readonly subagents: readonly SubagentTrace[];
   readonly workflows: readonly WorkflowTrace[];
+  readonly compactions: readonly CompactionTrace[];
   readonly diagnostics: readonly DiagnosticTrace[];
   readonly timeout_ms: number | null;
   readonly elapsed_ms: number | null;
@@ -61,6 +63,7 @@ export function beginTrace(event: KnownEvent<'user_message'>): TurnTrace {
     requests: [],
     subagents: [],
     workflows: [],
+    compactions: [],
     diagnostics: [],
     timeout_ms: null,
     elapsed_ms: null,
@@ -118,6 +121,8 @@ export function applyToTrace(before: TurnTrace, event: LogEvent): TurnTrace {
       return { ...trace, subagents: subagentsAfter(trace.subagents, event) };
     case 'workflow_event':
       return { ...trace, workflows: workflowsAfter(trace.workflows, event) };
+    case 'history_compaction':
+      return { ...trace, compactions: compactionsAfter(trace.compactions, event) };
     case 'diagnostic':
       return { ...trace, diagnostics: kept([...trace.diagnostics, diagnosticOf(event)], WARNINGS_KEPT) };
     case 'session_started':
@@ -128,7 +133,6 @@ export function applyToTrace(before: TurnTrace, event: LogEvent): TurnTrace {
     case 'provider_usage':
     case 'interruption_note':
     case 'skill_activation':
-    case 'history_compaction':
     case 'branch_summary':
     case 'unknown':
       return trace;
@@ -176,6 +180,8 @@ function requestsAfter(requests: readonly RequestTrace[], event: LogEvent): read
     case 'tool_call':
     case 'provider_usage':
     case 'turn_failed': {
+      // A call beside the conversation is none of its requests.
+      if (event.type === 'provider_usage' && event.data.purpose !== undefined) return requests;
       const stream_run_id = event.data.stream_run_id;
       if (typeof stream_run_id !== 'string') return requests;
       if (requests.some((one) => one.stream_run_id === stream_run_id)) return requests;

@@ -1,49 +1,31 @@
 import { channelOf } from '../channels.ts';
 import type { EventData, LogEvent } from '../events.ts';
 import { unreachable } from '../unreachable.ts';
-import type { InputItem, OpaqueReasoning } from './items.ts';
+import { compactedEntries, type CheckpointPlace } from './checkpoint.ts';
+import {
+  admits,
+  assistantItem,
+  callItem,
+  isReasoning,
+  placeholder,
+  sameTarget,
+  type ExclusionReason,
+  type ReplayEntry,
+  type ReplayTarget,
+} from './entries.ts';
+import type { InputItem } from './items.ts';
 import {
   branchItem,
   checkpointItem,
   developerItem,
   errorOutput,
   interruptionItem,
-  PENDING_OUTPUT,
   skillItem,
   subagentItem,
   userItem,
 } from './labels.ts';
 
-/** Where the next request goes. Reasoning is only replayed to the model and endpoint that made it. */
-export interface ReplayTarget {
-  readonly model: string;
-  readonly endpoint: string;
-  /** Set for the one retry after the provider rejected the reasoning of earlier answers. */
-  readonly without_reasoning?: boolean;
-}
-
-export type ExclusionReason =
-  | 'audit'
-  /** Written by a later version: kept, and not understood. */
-  | 'unknown_type'
-  | 'partial_text'
-  | 'other_model_or_endpoint'
-  | 'reasoning_without_following_item'
-  | 'reasoning_switched_off'
-  | 'reasoning_not_an_item'
-  | 'result_without_call'
-  | 'second_result_of_call'
-  | 'before_checkpoint'
-  | 'empty_message';
-
-export interface ReplayEntry {
-  readonly seq: number;
-  readonly item: InputItem;
-  /** Set on reasoning: who made it. */
-  readonly origin?: { readonly model: string; readonly endpoint: string };
-  /** Set on outputs that stand in for a result which is not there yet. */
-  readonly placeholder?: true;
-}
+export type { ExclusionReason, ReplayEntry, ReplayTarget } from './entries.ts';
 
 /** A call whose result has not come. `slot` is where its placeholder stands, once something follows it. */
 interface OpenCall {
@@ -96,13 +78,13 @@ export class ReplayFold {
       case 'interruption_note':
         return this.add({ seq: event.seq, item: interruptionItem(event.data) });
       case 'skill_activation':
-        return this.add({ seq: event.seq, item: skillItem(event.data) });
+        return this.add({ seq: event.seq, item: skillItem(event.data), skill: true });
       case 'branch_summary':
         return this.add({ seq: event.seq, item: branchItem(event.data) });
       case 'subagent_event':
         return this.add({ seq: event.seq, item: subagentItem(event.data) });
       case 'history_compaction':
-        return this.compact({ seq: event.seq, item: checkpointItem(event.data) }, event.data.tail_from_seq);
+        return this.compact({ seq: event.seq, item: checkpointItem(event.data) }, event.data);
       case 'session_started':
       case 'session_fork':
       case 'tool_call_status':
@@ -153,6 +135,21 @@ export class ReplayFold {
       else excluded.set(entry.seq, reason);
     }
     return { sent: [...sent, ...this.trailingPlaceholders()], excluded };
+  }
+
+  /** What would be sent with one more checkpoint, whether it comes to be or not. */
+  withCheckpoint(checkpoint: EventData['history_compaction'], target: ReplayTarget): readonly ReplayEntry[] {
+    const entry = { seq: Infinity, item: checkpointItem(checkpoint) };
+    const { context, checkpoint: previous } = this;
+    const entries = [...this.entries, ...this.trailingPlaceholders()];
+    return compactedEntries({ entries, context, checkpoint: previous }, entry, checkpoint).filter(
+      (one) => admits(target, one) === null,
+    );
+  }
+
+  /** The entries behind `input`, without what is left out. */
+  sent(target: ReplayTarget): readonly ReplayEntry[] {
+    return [...this.entries, ...this.trailingPlaceholders()].filter((one) => admits(target, one) === null);
   }
 
   knowsCall(callId: string): boolean {
@@ -222,22 +219,19 @@ export class ReplayFold {
   }
 
   /** A checkpoint takes the place of all before its tail, and of the checkpoint before it. */
-  private compact(checkpoint: ReplayEntry, tailFrom: number): void {
+  private compact(checkpoint: ReplayEntry, place: CheckpointPlace): void {
     this.dropHeld();
     this.fillSlots(null);
-    const calls = new Set<string>();
-    const tail = this.entries.filter((entry) => {
-      if (entry.seq < tailFrom || entry === this.checkpoint) return false;
-      if (entry.item.type === 'function_call') calls.add(entry.item.call_id);
-      return entry.item.type !== 'function_call_output' || calls.has(entry.item.call_id);
-    });
-    const context = this.context === null || tail.includes(this.context) ? [] : [this.context];
     const before = this.entries;
+    const { entries, context, checkpoint: previous } = this;
+    this.entries = [...compactedEntries({ entries, context, checkpoint: previous }, checkpoint, place)];
     this.checkpoint = checkpoint;
-    this.entries = [...context, checkpoint, ...tail];
     this.built = null;
     const kept = new Set(this.entries);
     for (const entry of before) if (!kept.has(entry)) this.exclude(entry.seq, 'before_checkpoint');
+    const calls = new Set(
+      this.entries.flatMap(({ item }) => (item.type === 'function_call' ? [item.call_id] : [])),
+    );
     for (const callId of this.open.keys()) {
       if (calls.has(callId)) continue;
       this.open.delete(callId);
@@ -259,36 +253,4 @@ export function foldReplay(events: Iterable<LogEvent>, target: ReplayTarget): re
   const fold = new ReplayFold();
   for (const event of events) fold.push(event);
   return fold.input(target);
-}
-
-function admits(target: ReplayTarget, entry: ReplayEntry): ExclusionReason | null {
-  if (entry.origin === undefined) return null;
-  if (target.without_reasoning === true) return 'reasoning_switched_off';
-  const same = entry.origin.model === target.model && entry.origin.endpoint === target.endpoint;
-  return same ? null : 'other_model_or_endpoint';
-}
-
-function sameTarget(a: ReplayTarget, b: ReplayTarget): boolean {
-  return a.model === b.model && a.endpoint === b.endpoint && a.without_reasoning === b.without_reasoning;
-}
-
-function assistantItem({ text, phase }: EventData['assistant_message']): InputItem {
-  const content = [{ type: 'output_text' as const, text }];
-  return { type: 'message', role: 'assistant', content, ...(phase === undefined ? {} : { phase }) };
-}
-
-function callItem({ call_id, name, args }: EventData['tool_call']): InputItem {
-  return { type: 'function_call', call_id, name, arguments: args };
-}
-
-function placeholder(seq: number, callId: string): ReplayEntry {
-  return {
-    seq,
-    placeholder: true,
-    item: { type: 'function_call_output', call_id: callId, output: PENDING_OUTPUT },
-  };
-}
-
-function isReasoning(item: unknown): item is OpaqueReasoning {
-  return typeof item === 'object' && item !== null && 'type' in item && item.type === 'reasoning';
 }

@@ -1,0 +1,80 @@
+import { channelOf } from '../channels.ts';
+import type { KnownEvent, LogEvent } from '../events.ts';
+
+/** Evidence that a checkpoint repeats, beside what is replayed. */
+const EVIDENCE: ReadonlySet<string> = new Set([
+  'file_change',
+  'tool_call_decision',
+  'turn_failed',
+  'subagent_event',
+]);
+
+/** What a checkpoint could stand for: everything since the last one's tail, as far as a checkpoint speaks of it. */
+export interface History {
+  readonly events: readonly LogEvent[];
+  /** The last checkpoint, whose facts the next one carries forward. */
+  readonly checkpoint: KnownEvent<'history_compaction'> | null;
+  /** How many events of each type there are from the last tail up to, not including, a seq. */
+  countsBefore(seq: number): Readonly<Record<string, number>>;
+}
+
+/** Keeps of a log what the next compaction needs. What a checkpoint stands for is let go of. */
+export class HistoryFold implements History {
+  private kept: LogEvent[] = [];
+  private types: string[] = [];
+  /** The seq of the first of the types. */
+  private from = 0;
+  private last: KnownEvent<'history_compaction'> | null = null;
+
+  get events(): readonly LogEvent[] {
+    return this.kept;
+  }
+
+  get checkpoint(): KnownEvent<'history_compaction'> | null {
+    return this.last;
+  }
+
+  push(event: LogEvent): void {
+    if (this.types.length === 0) this.from = event.seq;
+    this.types.push(event.type);
+    if (event.type === 'history_compaction') return this.compacted(event);
+    if (EVIDENCE.has(event.type) || channelOf(event) === 'replayed') this.kept.push(event);
+  }
+
+  countsBefore(seq: number): Readonly<Record<string, number>> {
+    const counts = new Map<string, number>();
+    for (const type of this.types.slice(0, Math.max(0, seq - this.from)))
+      counts.set(type, (counts.get(type) ?? 0) + 1);
+    return Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  private compacted(event: KnownEvent<'history_compaction'>): void {
+    const { tail_from_seq, keeps = [] } = event.data;
+    const stays = new Set(keeps);
+    const working = openChildren(this.kept);
+    this.kept = this.kept.filter(
+      (one) =>
+        one.seq >= tail_from_seq ||
+        stays.has(one.seq) ||
+        // A child may outlive every checkpoint of its parent.
+        (one.type === 'subagent_event' && working.has(one.data.subagent_id)),
+    );
+    const from = Math.max(this.from, Math.min(tail_from_seq, event.seq));
+    this.types = this.types.slice(from - this.from);
+    this.from = from;
+    this.last = event;
+  }
+}
+
+const CHILD_OPEN: ReadonlySet<string> = new Set(['queued', 'running']);
+
+/** Children that are not over, with what is known of them. */
+export function openChildren(
+  events: readonly LogEvent[],
+): ReadonlyMap<string, KnownEvent<'subagent_event'>['data']> {
+  const children = new Map<string, KnownEvent<'subagent_event'>['data']>();
+  for (const { type, data } of events)
+    if (type === 'subagent_event')
+      children.set(data.subagent_id, { ...children.get(data.subagent_id), ...data });
+  return new Map([...children].filter(([, { status }]) => CHILD_OPEN.has(status)));
+}

@@ -1,0 +1,117 @@
+import type { ContextParts, Tier } from './context-events.ts';
+import type { LogEvent } from './events.ts';
+import { field, numberOrNull, text } from './loose-fields.ts';
+import { sumOf } from './replay/weights.ts';
+
+/** How full the window was at the last call, as far as it is known. */
+export interface Gauge {
+  /** The last call, or the checkpoint after it, which says what the next one will have. */
+  readonly of: 'call' | 'checkpoint';
+  readonly input_tokens: number;
+  readonly cached_tokens: number | null;
+  /** False for what is estimated: the provider did not count, or history was compacted since. */
+  readonly measured: boolean;
+  readonly parts: ContextParts | null;
+}
+
+/** What the log says of the room in the window, since the last checkpoint. */
+export interface Pressure {
+  readonly gauge: Gauge | null;
+  /** What the provider counts for each token of our estimates; null until both are known of one call. */
+  readonly scale: number | null;
+  /** The highest tier since the last checkpoint, and the event that reached it: what was told is not told again. */
+  readonly reached: { readonly tier: Tier; readonly seq: number };
+  readonly checkpoint_seq: number | null;
+}
+
+const NOT_REACHED = { tier: 'none', seq: -1 } as const;
+
+export const NO_PRESSURE: Pressure = { gauge: null, scale: null, reached: NOT_REACHED, checkpoint_seq: null };
+
+/** Pure: the pressure after one more event. Read loosely: a log may be of another version. */
+export function applyToPressure(pressure: Pressure, event: LogEvent): Pressure {
+  if (event.type === 'history_compaction') return relieved(pressure, event.seq, event.data);
+  if (event.type !== 'provider_usage' || event.data.purpose !== undefined) return pressure;
+  const { tokens, context } = event.data;
+  const parts = partsIn(field(context, 'parts'));
+  const input = countedIn(tokens);
+  const estimate = parts === null ? null : sumOf(parts);
+  // A call that failed says nothing about the window.
+  const completed = text(event.data, 'output_truncation') === 'not_truncated';
+  if (input === null && (estimate === null || !completed)) return pressure;
+  const gauge: Gauge = {
+    of: 'call',
+    input_tokens: input ?? estimate ?? 0,
+    cached_tokens: numberOrNull(tokens, 'cached'),
+    measured: input !== null,
+    parts,
+  };
+  const tier = tierIn(context);
+  const higher = RANK[tier] > RANK[pressure.reached.tier];
+  return {
+    ...pressure,
+    gauge,
+    scale: input !== null && estimate !== null && estimate > 0 ? input / estimate : pressure.scale,
+    reached: higher ? { tier, seq: event.seq } : pressure.reached,
+  };
+}
+
+/** Every request has words: a provider that counts none did not count. */
+function countedIn(tokens: unknown): number | null {
+  const input = numberOrNull(tokens, 'input');
+  return input !== null && input > 0 ? input : null;
+}
+
+const RANK = { unknown: 0, none: 0, advisory: 1, warning: 2, critical: 3 } as const satisfies Record<
+  Tier,
+  number
+>;
+
+function tierIn(context: unknown): Tier {
+  const told = text(context, 'tier');
+  return isTier(told) ? told : 'unknown';
+}
+
+function isTier(told: string): told is Tier {
+  return Object.hasOwn(RANK, told);
+}
+
+/** From here on what was measured is of another request: what is left is what the checkpoint says it came to. */
+function relieved(pressure: Pressure, seq: number, checkpoint: unknown): Pressure {
+  const after = numberOrNull(checkpoint, 'tokens_after');
+  const parts = partsIn(field(checkpoint, 'parts_after'));
+  const gauge: Gauge | null =
+    after === null
+      ? null
+      : { of: 'checkpoint', input_tokens: after, cached_tokens: null, measured: false, parts };
+  return { ...pressure, gauge, reached: NOT_REACHED, checkpoint_seq: seq };
+}
+
+function partsIn(value: unknown): ContextParts | null {
+  const part = (name: keyof ContextParts): number => numberOrNull(value, name) ?? Number.NaN;
+  const parts: ContextParts = {
+    instructions: part('instructions'),
+    tools: part('tools'),
+    skills: part('skills'),
+    history: part('history'),
+    tool_output: part('tool_output'),
+  };
+  return Number.isNaN(sumOf(parts)) ? null : parts;
+}
+
+export const TIERS = { advisory: 0.7, warning: 0.8, critical: 0.9 } as const;
+
+/** Where an input stands in its window; an unknown window has no tier. */
+export function tierOf(ratio: number | null): Tier {
+  if (ratio === null) return 'unknown';
+  if (ratio < TIERS.advisory) return 'none';
+  if (ratio < TIERS.warning) return 'advisory';
+  return ratio < TIERS.critical ? 'warning' : 'critical';
+}
+
+/** Whether the last call nearly filled the window that is in force now, and nothing was compacted since. */
+export function isCritical({ gauge }: Pressure, window: number | null): boolean {
+  return (
+    gauge !== null && gauge.measured && window !== null && tierOf(gauge.input_tokens / window) === 'critical'
+  );
+}
