@@ -1,3 +1,4 @@
+import { headOf } from './error-body.ts';
 import { connectionFailure, describeBody, httpFailure, TransportFailed } from './failures.ts';
 import { fetchOverHttp } from './http-transport.ts';
 import { FrameTooLarge, SseFrames } from './sse-frames.ts';
@@ -19,8 +20,6 @@ export interface EventStreamOptions {
   /** Told once the answer turned out to be a stream. */
   readonly opened: (headers: Headers) => void;
 }
-
-const MAX_ERROR_BODY = 64 * 1024;
 
 /** The `fetch` that the SDK is given: it can send one thing, and its answers are checked before the SDK sees them. */
 export function eventStreamFetch(options: EventStreamOptions): Fetch {
@@ -74,7 +73,7 @@ async function send(
 
 async function refused(response: Response, options: EventStreamOptions): Promise<TransportFailed> {
   const { status, headers } = response;
-  const body = await headOf(response, options.errorBodyMs);
+  const body = await headOf(response.body, options.errorBodyMs);
   return new TransportFailed(httpFailure({ status, headers, body, now: options.now() }));
 }
 
@@ -84,39 +83,9 @@ async function notAStream(
   options: EventStreamOptions,
 ): Promise<TransportFailed> {
   const { status } = response;
-  const seen = describeBody(await headOf(response, options.errorBodyMs));
+  const seen = describeBody(await headOf(response.body, options.errorBodyMs));
   const message = `HTTP ${status} with content type ${type} instead of an event stream: ${seen}`;
   return new TransportFailed({ kind: 'malformed_stream', message, status });
-}
-
-/** As much of the body as an error needs. A body that breaks off or hangs still leaves the status to go by. */
-async function headOf(response: Response, limitMs: number): Promise<string> {
-  const reader = response.body?.getReader();
-  if (reader === undefined) return '';
-  const decoder = new TextDecoder();
-  let text = '';
-  const { promise: late, cancel } = deadline(limitMs);
-  try {
-    while (text.length < MAX_ERROR_BODY) {
-      const step = await Promise.race([reader.read(), late]);
-      if (step === 'late' || step.done) break;
-      text += decoder.decode(step.value, { stream: true });
-    }
-    await reader.cancel();
-  } catch (error) {
-    return `${text} (the body broke off: ${connectionFailure(error).message})`;
-  } finally {
-    cancel();
-  }
-  return text.slice(0, MAX_ERROR_BODY);
-}
-
-function deadline(ms: number): { readonly promise: Promise<'late'>; readonly cancel: () => void } {
-  let timer: NodeJS.Timeout | undefined;
-  const promise = new Promise<'late'>((resolve) => {
-    timer = setTimeout(resolve, ms, 'late');
-  });
-  return { promise, cancel: () => clearTimeout(timer) };
 }
 
 function normalised(body: ReadableStream<Uint8Array>, maxFrame: number): ReadableStream<Uint8Array> {

@@ -38,14 +38,19 @@ export async function fetchOverHttp(url: string, init: HttpRequest): Promise<Res
     outgoing.destroy();
     throw new Error(`the server answered with the impossible status ${status}`);
   }
-  const headers = new Headers();
-  for (const [name, values] of Object.entries(incoming.headersDistinct)) {
-    for (const value of values ?? []) headers.append(name, value);
-  }
+  const headers = headersOf(incoming);
   const isBodyless = status === 204 || status === 205 || status === 304;
   if (isBodyless) incoming.resume();
   const body = isBodyless ? null : webStream(decoded(incoming), abort);
   return new Response(body, { status, headers });
+}
+
+export function headersOf(incoming: http.IncomingMessage): Headers {
+  const headers = new Headers();
+  for (const [name, values] of Object.entries(incoming.headersDistinct)) {
+    for (const value of values ?? []) headers.append(name, value);
+  }
+  return headers;
 }
 
 export interface HttpRequest {
@@ -83,7 +88,7 @@ function decoderFor(encoding: string): Transform | null {
 }
 
 /** Reads only on demand, so that what has been read is known exactly. */
-function webStream(source: Readable, abort: () => void): ReadableStream<Uint8Array> {
+export function webStream(source: Readable, abort: () => void): ReadableStream<Uint8Array> {
   const chunks: AsyncIterator<unknown> = source[Symbol.asyncIterator]();
   return new ReadableStream<Uint8Array>(
     {

@@ -48,6 +48,7 @@ function readMessage(value: JsonObject): ReadItem {
     text,
     ...(phase === null ? {} : { phase }),
     ...(refusal === '' ? {} : { refusal }),
+    ...(value.content.length > 1 ? { reshaped: true as const } : {}),
   };
   return { kind: 'item', item, unknown };
 }

@@ -4,7 +4,7 @@ import { type ApiError, apiErrorIn, kindOfCode } from './error-kinds.ts';
 import { isArray, isObject, type JsonObject, objectAt, stringAt } from './json-values.ts';
 import { readItem } from './output-items.ts';
 import { KEEP_ALIVE } from './sse-frames.ts';
-import { tokenCounts } from './token-counts.ts';
+import { cacheDiagnostics, tokenCounts } from './token-counts.ts';
 
 /** What a stream has said so far. Deltas are kept only as a last resort: finished items are the truth. */
 export interface StreamState {
@@ -167,12 +167,15 @@ function completed(state: StreamState, frame: JsonObject): Reduction {
   // The events are the truth; a list that holds more than they told is a server that sends no such events.
   const items = listed.items.length > state.items.length ? listed.items : state.items;
   const noticed = noted(state, listed.unknown);
+  const cache_diagnostics = cacheDiagnostics(response.prompt_cache_diagnostics);
   return ended({
     kind: 'completed',
-    response_id: stringAt(response, 'id'),
+    // An empty name is none: nothing can be continued by it.
+    response_id: stringAt(response, 'id') || null,
     items: withDeltas(items, state),
     tokens: tokenCounts(response.usage),
     unknown_events: noticed.unknown,
+    ...(cache_diagnostics === null ? {} : { cache_diagnostics }),
   });
 }
 
@@ -184,7 +187,7 @@ function withDeltas(items: readonly OutputItem[], state: StreamState): readonly 
     (item) => item.kind === 'message' && (item.text !== '' || item.refusal !== undefined),
   );
   if (hasWords) return items;
-  const spoken = { text, ...(refusal === '' ? {} : { refusal }) };
+  const spoken = { text, ...(refusal === '' ? {} : { refusal }), reshaped: true as const };
   const empty = items.find((item) => item.kind === 'message');
   if (empty !== undefined) return items.map((item) => (item === empty ? { ...item, ...spoken } : item));
   return items.toSpliced(state.text_at, 0, { kind: 'message', ...spoken });
