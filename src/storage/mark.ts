@@ -1,4 +1,6 @@
+import { pastDecision, type PastDecision } from '../runtime/decisions.ts';
 import type { EventData, LogEvent } from '../runtime/events.ts';
+import type { Pressure } from '../runtime/pressure.ts';
 import { turnRecord, type SessionState, type TurnRecord } from '../runtime/session-state.ts';
 import type { BytesHasher } from './blobs.ts';
 import { readWhole, replaceFile, type Disk, type DiskFile } from './disk.ts';
@@ -9,12 +11,15 @@ export interface Resume extends ScanStart {
   readonly fork_root_session_id: string;
   readonly context: EventData['developer_context'] | null;
   readonly context_seq: number;
+  readonly pressure: Pressure;
   readonly turns: readonly TurnRecord[];
+  /** What was decided, by the ids of the decisions: each acts once, however long ago. */
+  readonly decisions: readonly (readonly [string, PastDecision])[];
 }
 
 /** A note of what was verified. Only a cache: without it, or when it does not fit, everything is read. */
 export interface Mark {
-  readonly v: 1;
+  readonly v: 3;
   readonly bytes: number;
   /** Hash of the log's bytes just before `bytes` and of `resume`: another or a changed one does not have it. */
   readonly check: string;
@@ -31,7 +36,7 @@ export async function makeMark(
 ): Promise<Mark> {
   const from = Math.max(0, bytes - CHECKED);
   const last = hasher.sha256(await file.read(from, bytes - from));
-  return { v: 1, bytes, check: hasher.sha256(`${last} ${bytes} ${JSON.stringify(resume)}`), resume };
+  return { v: 3, bytes, check: hasher.sha256(`${last} ${bytes} ${JSON.stringify(resume)}`), resume };
 }
 
 export async function readMark(
@@ -67,27 +72,35 @@ function isMark(value: unknown): value is Mark {
   if (typeof value !== 'object' || value === null) return false;
   if (!('v' in value && 'bytes' in value && 'check' in value && 'resume' in value)) return false;
   const { resume } = value;
-  if (value.v !== 1 || typeof value.check !== 'string') return false;
+  if (value.v !== 3 || typeof value.check !== 'string') return false;
   if (typeof value.bytes !== 'number' || !Number.isSafeInteger(value.bytes) || value.bytes < 0) return false;
   return (
     typeof resume === 'object' &&
     resume !== null &&
     'offset' in resume &&
+    'pressure' in resume &&
     'turns' in resume &&
-    Array.isArray(resume.turns)
+    Array.isArray(resume.turns) &&
+    'decisions' in resume &&
+    Array.isArray(resume.decisions)
   );
 }
+
+/** What was known where a turn starts; of the decisions, how many there were. */
+type Start = Omit<Resume, 'turns' | 'decisions'> & { readonly decided: number };
 
 /** Follows a scan and remembers the last place from which folding could begin again. */
 export class ResumeFinder {
   private line: number;
   private readonly turns: TurnRecord[];
+  private readonly decisions: (readonly [string, PastDecision])[];
   /** One entry a turn: where it starts, and what was known there. */
-  private starts: Resume[] = [];
+  private starts: Start[] = [];
   private best: Resume | null;
 
   constructor(from: Resume | null) {
     this.turns = [...(from?.turns ?? [])];
+    this.decisions = [...(from?.decisions ?? [])];
     this.line = from?.line ?? 1;
     this.best = from;
   }
@@ -99,26 +112,31 @@ export class ResumeFinder {
   /** Each event, before it is folded, with the fold so far. */
   visit(event: LogEvent, offset: number, before: () => SessionState): void {
     if (event.type === 'user_message') this.startTurn(event.seq, offset, before());
-    if (event.type === 'history_compaction') this.compacted(event.data.tail_from_seq);
+    if (event.type === 'tool_call_decision') this.decisions.push(pastDecision(event.data));
+    if (event.type === 'history_compaction') this.compacted(event.data);
     this.line += 1;
   }
 
   private startTurn(next_seq: number, offset: number, before: SessionState): void {
-    const { turn, fork_root_session_id, context, context_seq } = before;
+    const { turn, fork_root_session_id, context, context_seq, pressure } = before;
     if (turn !== null) {
       this.turns.push(turnRecord(turn));
     }
     const { line } = this;
-    const known = { fork_root_session_id, context, context_seq };
-    this.starts.push({ offset, next_seq, line, ...known, turns: [] });
+    const known = { fork_root_session_id, context, context_seq, pressure };
+    this.starts.push({ offset, next_seq, line, ...known, decided: this.decisions.length });
   }
 
-  private compacted(tailFrom: number): void {
+  private compacted({ tail_from_seq, keeps = [] }: EventData['history_compaction']): void {
     const known = this.best?.turns.length ?? 0;
-    const index = this.starts.findLastIndex((start) => start.next_seq <= tailFrom);
+    // What a checkpoint keeps, such as the prompt of a turn that it cuts, is to be folded too.
+    const needed = Math.min(tail_from_seq, ...keeps);
+    const index = this.starts.findLastIndex((start) => start.next_seq <= needed);
     const start = this.starts[index];
     if (start === undefined) return;
-    this.best = { ...start, turns: this.turns.slice(0, known + index) };
+    const { decided, ...place } = start;
+    const decisions = this.decisions.slice(0, decided);
+    this.best = { ...place, turns: this.turns.slice(0, known + index), decisions };
     this.starts = this.starts.slice(index);
   }
 }

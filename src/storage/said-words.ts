@@ -3,8 +3,17 @@ import { list, text } from '../runtime/loose-fields.ts';
 
 /** What somebody says in an event, and who. */
 export interface Said {
-  readonly turn_id: string;
-  readonly where: 'prompt' | 'answer' | 'reasoning' | 'call' | 'output' | 'decision' | 'failure';
+  /** Null for what speaks of many. */
+  readonly turn_id: string | null;
+  readonly where:
+    | 'prompt'
+    | 'answer'
+    | 'reasoning'
+    | 'call'
+    | 'output'
+    | 'decision'
+    | 'failure'
+    | 'checkpoint';
   readonly texts: readonly string[];
 }
 
@@ -36,6 +45,8 @@ export function saidIn(event: LogEvent): Said | null {
       return { turn_id: event.data.turn_id, where: 'decision', texts: [event.data.reason ?? ''] };
     case 'turn_failed':
       return { turn_id: event.data.turn_id, where: 'failure', texts: [event.data.error_message] };
+    case 'history_compaction':
+      return { turn_id: null, where: 'checkpoint', texts: [event.data.summary, ...event.data.limitations] };
     case 'session_started':
     case 'session_fork':
     case 'developer_context':
@@ -46,7 +57,6 @@ export function saidIn(event: LogEvent): Said | null {
     case 'provider_usage':
     case 'interruption_note':
     case 'skill_activation':
-    case 'history_compaction':
     case 'branch_summary':
     case 'subagent_event':
     case 'workflow_event':

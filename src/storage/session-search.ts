@@ -1,4 +1,4 @@
-import type { LogEvent } from '../runtime/events.ts';
+import type { EventData, LogEvent } from '../runtime/events.ts';
 import { titleOf } from '../runtime/title.ts';
 import { Blobs } from './blobs.ts';
 import { internalise, namesBody } from './bodies.ts';
@@ -137,7 +137,7 @@ class LogSearch {
     if (this.options.signal.aborted) return [];
     const hits: SearchFound[] = [];
     for (const { hit, prompt } of this.places.toReversed())
-      hits.push({ ...hit, prompt: prompt === null ? null : await this.asked(prompt, hit.turn_id) });
+      hits.push(inTurn(hit, prompt === null ? null : await this.asked(prompt)));
     const { session_id, left: count } = this;
     return count === 0 ? hits : [...hits, { kind: 'more', session_id, count }];
   }
@@ -149,11 +149,10 @@ class LogSearch {
     this.left += 1;
   }
 
-  private async asked(line: Buffer, turnId: string | null): Promise<string | null> {
+  private async asked(line: Buffer): Promise<EventData['user_message'] | null> {
     const [first] = linesOf(line);
     const event = await this.eventOf(first?.text ?? null);
-    if (event?.type !== 'user_message' || event.data.turn_id !== turnId) return null;
-    return titleOf(event.data.text);
+    return event?.type === 'user_message' ? event.data : null;
   }
 
   private async hitIn(line: string | null): Promise<Place['hit'] | null> {
@@ -181,6 +180,13 @@ class LogSearch {
     const bodied = namesBody(read.event) ? await internalise(read.event, this.blobs) : read;
     return bodied.ok ? bodied.event : read.event;
   }
+}
+
+/** A checkpoint is of no turn: it is found behind the one before it. */
+function inTurn(hit: Place['hit'], before: EventData['user_message'] | null): SearchHit {
+  if (hit.where === 'checkpoint') return { ...hit, turn_id: before?.turn_id ?? null, prompt: null };
+  const isOwn = before !== null && before.turn_id === hit.turn_id;
+  return { ...hit, prompt: isOwn ? titleOf(before.text) : null };
 }
 
 /** The last line before an offset that is a prompt; inside of a text, its quotes would be escaped. */
