@@ -25,6 +25,8 @@ const TITLES: ReadonlyMap<string, Words> = new Map([
   ['staleness', sentence('Staleness')],
   ['workflow_gaps', sentence('Workflow gaps')],
   ['provider_replay', sentence('Provider replay')],
+  ['compaction', sentence('Compaction')],
+  ['context_pressure', sentence('Context pressure')],
   ['continuation', sentence('Continuation')],
   ['truncation', sentence('Truncation')],
   ['lease', sentence('Lease')],

@@ -145,6 +145,28 @@ export const hostMessageSchema = z.discriminatedUnion('type', [
     input_tokens: z.optional(z.nullable(z.number())),
     cached_tokens: z.optional(z.nullable(z.number())),
     window_tokens: z.optional(z.nullable(z.number())),
+    /** What fills the request, in estimated tokens: where the input was measured, only the shares mean something. */
+    parts: z.optional(
+      z.object({
+        instructions: z.number(),
+        tools: z.number(),
+        skills: z.number(),
+        history: z.number(),
+        tool_output: z.number(),
+      }),
+    ),
+    /** Nobody counted: `input_tokens` is an estimate, the sum of the parts. */
+    estimated: z.optional(z.boolean()),
+    /** History was compacted since the last call: the estimate is of the next one, as its checkpoint has it. */
+    after_compaction: z.optional(z.boolean()),
+  }),
+  /** In answer to `compact` with `dry_run`: exactly what would be recorded, and nothing was. */
+  z.object({
+    v: version,
+    type: z.literal('compaction_preview'),
+    session_id: z.string(),
+    record: z.record(z.string(), z.unknown()),
+    next_actions: z.array(nextAction),
   }),
   /** The plan of the last turn, as a whole; none when it has no steps. */
   z.object({

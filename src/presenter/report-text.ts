@@ -32,6 +32,9 @@ interface Around {
 
 export type Part = Words | Link | Around;
 
+/** A name and what stands beside it. */
+export type FieldRow = readonly [name: Words, ...value: readonly Part[]];
+
 /** The value of a sentence in whose place a link stands. */
 export const HERE = '\u{FFFC}';
 
@@ -57,7 +60,7 @@ export class ReportText {
   }
 
   /** Names and values, in two columns however long the names of a language are. */
-  fields(rows: readonly (readonly [name: Words, ...value: readonly Part[]])[]): this {
+  fields(rows: readonly FieldRow[]): this {
     const names = rows.map(([name]) => this.say(name));
     const width = Math.max(FIELD_WIDTH, ...names.map((name) => name.length + FIELD_GAP));
     for (const [index, [, ...value]] of rows.entries())
@@ -102,6 +105,14 @@ function flat(text: string): string {
 
 export function seqLink(sessionId: string, seq: number): Link {
   return logLink(sentence('seq {0}', seq), { session_id: sessionId, seq });
+}
+
+/** To the document of the request that was made of the log up to there; without a place, of the next one. */
+export function requestLink(sessionId: string, at: number | null): Link {
+  const place = { session_id: sessionId, ...(at === null ? {} : { at_seq: at }) };
+  const action = { label: 'Inspect request', command: 'ledgerline.inspectRequest', args: [place] };
+  const text = at === null ? sentence('the next request') : sentence('seq {0}', at);
+  return { text, target: { kind: 'action', action } };
 }
 
 /** Lines are counted from 1, as editors do. */

@@ -1,9 +1,10 @@
-import type { PrefixBreak, ReportedItem, RequestReport } from '../runtime/inspection/request-report.ts';
+import type { ReportedItem, RequestReport } from '../runtime/inspection/request-report.ts';
 import type { ExclusionReason } from '../runtime/replay/fold.ts';
 import type { InputItem } from '../runtime/replay/items.ts';
 import { unreachable } from '../runtime/unreachable.ts';
-import { sentence, told, type Words } from '../runtime/inspection/spoken-words.ts';
+import { joined, sentence, told, type Words } from '../runtime/inspection/spoken-words.ts';
 import { manyBytes, manyEvents, manyItems, manyProblems, manyTokens } from './counted-words.ts';
+import { breakRow, breaksAhead, prefixEnd, sharedSize, sharedWords } from './prefix-words.ts';
 import {
   excerpt,
   HERE,
@@ -12,22 +13,11 @@ import {
   ReportText,
   seqLink,
   type Excerpt,
+  type FieldRow,
   type Report,
 } from './report-text.ts';
+import { neighbours, recordRow, recordSection, requestList } from './request-record.ts';
 import type { Say } from './speech.ts';
-
-const BREAKS = {
-  pending_call_decided: sentence(
-    'a call that was pending then has its result now, in the place of the placeholder',
-  ),
-  compaction: sentence('a checkpoint has taken the place of earlier history'),
-  model_or_endpoint_changed: sentence(
-    'it goes to another model or endpoint, and reasoning is only sent to its own',
-  ),
-  reasoning_left_out: sentence('reasoning that was sent then is left out now'),
-  damaged_log: sentence('lines of the log are damaged, and what stood there may have been sent'),
-  unknown: sentence('the log does not say why'),
-} as const satisfies Record<PrefixBreak, Words>;
 
 const REASONS = {
   audit: sentence('Audit: evidence of what happened, never sent'),
@@ -65,17 +55,17 @@ export function requestDocument(report: RequestReport, which: 'next' | 'past', s
   const making: Making = { text, report, say };
   head(making, which);
   damagedLines(making);
+  recordSection(text, report);
   newItems(making);
   sharedItems(making);
   leftOut(making);
   problems(making);
+  requestList(text, report);
   return text.report;
 }
 
 function head({ text, report }: Making, which: 'next' | 'past'): void {
-  const { session_id, at_seq, items } = report;
-  const bytes = items.reduce((sum, item) => sum + item.bytes, 0);
-  const tokens = items.reduce((sum, item) => sum + item.tokens_estimate, 0);
+  const { session_id, at_seq, items, input, shared_prefix: shared } = report;
   text.line('# ', which === 'next' ? sentence('Next request') : sentence('Request')).gap();
   text.fields([
     [sentence('Session'), session_id],
@@ -85,6 +75,8 @@ function head({ text, report }: Making, which: 'next' | 'past'): void {
         ? sentence('an empty log')
         : { around: sentence('the log up to {0}', HERE), link: seqLink(session_id, at_seq) },
     ],
+    recordRow(report, which),
+    ...neighbours(report, which),
     [sentence('Model'), named(report.model)],
     [sentence('Endpoint'), named(report.endpoint)],
     [sentence('Prompt contract'), named(report.prompt_contract_version)],
@@ -94,11 +86,16 @@ function head({ text, report }: Making, which: 'next' | 'past'): void {
       sentence(
         '{0}, {1}, about {2} (estimate)',
         manyItems(items.length),
-        manyBytes(bytes),
-        manyTokens(tokens),
+        manyBytes(input.bytes),
+        manyTokens(input.tokens_estimate),
       ),
     ],
-    [sentence('Shared prefix'), sharedWords(report)],
+    ...sizeRows(report, which),
+    [
+      sentence('Shared prefix'),
+      shared.items === 0 ? sharedWords(report) : joined([sharedWords(report), sharedSize(report)]),
+    ],
+    ...breakRow(report),
     [sentence('Left out'), manyEvents(report.excluded.length)],
     [sentence('Problems'), manyProblems(report.problems.length)],
     [sentence('Raw JSON'), RAW_LINK],
@@ -110,43 +107,32 @@ function named(value: string | null): Words {
   return value === null || value === '' ? sentence('not known: no request is on record yet') : value;
 }
 
-function sharedWords({ shared_prefix: shared, damage }: RequestReport): Words {
-  if (shared.of_previous === 0)
-    return damage.length === 0
-      ? sentence('none: there is no request before it')
-      : sentence('none: no request before it can be read');
-  const all = { count: shared.of_previous };
-  if (shared.whole)
-    return shared.of_previous === 1
-      ? sentence('the only item of the previous request')
-      : sentence('all {0} items of the previous request', all);
-  const some = { count: shared.items };
-  return shared.of_previous === 1
-    ? sentence('{0} of 1 item of the previous request', some)
-    : sentence('{0} of {1} items of the previous request', some, all);
+/** What goes before the input is no part of the log: only its size is on record, by our own count. */
+function sizeRows({ input }: RequestReport, which: 'next' | 'past'): readonly FieldRow[] {
+  const { ahead_tokens_estimate: ahead, window_tokens: window, tokens_estimate } = input;
+  if (ahead === null) return [];
+  const before: FieldRow = [
+    sentence('Before the input'),
+    sentence('about {0} of instructions and tools (estimate)', manyTokens(ahead)),
+  ];
+  if (which === 'past' || window === null) return [before];
+  const all = { count: ahead + tokens_estimate };
+  const full = sentence('about {0} of {1} tokens (estimate)', all, { count: window });
+  return [before, [sentence('Context window'), full]];
 }
 
 function sharedItems(making: Making): void {
   const { text, report } = making;
-  const { shared_prefix: shared, items, session_id } = report;
+  const { shared_prefix: shared, items } = report;
   if (shared.of_previous === 0) return;
   text.line('## ', sentence('Shared with the previous request: {0}', manyItems(shared.items))).gap();
+  breaksAhead(text, report);
   const how = items.length > MANY_ITEMS ? SHORT : LONG;
   const hidden = Math.max(0, shared.items - SHARED_SHOWN);
   if (hidden > 0)
     text.line(sentence('Before these, {0} more: the raw JSON has them.', manyItems(hidden))).gap();
   for (const item of items.slice(hidden, shared.items)) itemSection(making, item, how);
-  text.line('---- ', sentence('The shared prefix ends here: {0}.', sharedWords(report)));
-  if (shared.broken_by !== null) {
-    const why = BREAKS[shared.broken_by];
-    const at = shared.broken_at_seq;
-    text.line(
-      '---- ',
-      at === null
-        ? sentence('It breaks because {0}.', why)
-        : { around: sentence('It breaks because {0}: see {1}.', why, HERE), link: seqLink(session_id, at) },
-    );
-  }
+  prefixEnd(text, report);
   text.gap();
 }
 
@@ -154,16 +140,18 @@ function newItems(making: Making): void {
   const { text, report } = making;
   const { shared_prefix: shared, items, damage } = report;
   const fresh = items.slice(shared.items);
-  const many = manyItems(fresh.length);
-  text
-    .line(
-      '## ',
-      shared.of_previous === 0 ? sentence('Input: {0}', many) : sentence('New in this request: {0}', many),
-    )
-    .gap();
+  text.line('## ', freshTitle(shared, manyItems(fresh.length))).gap();
   for (const item of fresh) itemSection(making, item, LONG);
   if (fresh.length === 0 && damage.length === 0)
     text.line(sentence('Nothing yet: a new request begins with the next message.')).gap();
+}
+
+/** Behind a break there are items that were sent before as well: they are not new, and no cache has them there. */
+function freshTitle(shared: RequestReport['shared_prefix'], many: Words): Words {
+  if (shared.of_previous === 0) return sentence('Input: {0}', many);
+  return shared.items < shared.of_previous
+    ? sentence('After the shared prefix: {0}', many)
+    : sentence('New in this request: {0}', many);
 }
 
 function itemSection({ text, report, say }: Making, reported: ReportedItem, how: Excerpt): void {

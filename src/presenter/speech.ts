@@ -15,7 +15,7 @@ export function sayingIn({ t, tag }: Language): Say {
     seconds.toLocaleString(tag, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
   const say: Say = (words) => {
     if (typeof words !== 'object') return String(words);
-    if ('told' in words) return translatedSentence(words.told, t);
+    if ('told' in words) return translatedSentence(words.told, t, (count) => count.toLocaleString(tag));
     if ('ms' in words) return spanText(words, tenths);
     if ('count' in words) return words.count.toLocaleString(tag);
     return t(words.sentence, ...words.values.map(say));

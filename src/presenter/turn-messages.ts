@@ -80,6 +80,8 @@ export function describe(activity: Activity): string {
         : `Waiting for the model, attempt ${activity.attempt}`;
     case 'streaming':
       return 'Receiving the answer';
+    case 'compacting':
+      return 'Compacting the history';
     case 'retrying':
       return `Trying again in ${Math.ceil(activity.delay_ms / 1000)} s (${activity.error_kind})`;
     case 'running_tools':
