@@ -1,14 +1,22 @@
 import { failureMessage, type About } from '../presenter/failure.ts';
 import { Feed } from '../presenter/feed.ts';
-import { pressureMessage } from '../presenter/pressure.ts';
+import {
+  compactionNotice,
+  isAutomatic,
+  pressureMessage,
+  previewNotice,
+  tierNotice,
+} from '../presenter/pressure.ts';
 import { project } from '../presenter/projection.ts';
 import { snapshotMessage } from '../presenter/snapshot.ts';
 import type { Access, HostMessage } from '../presenter/protocol.ts';
-import type { NextAction } from '../runtime/events.ts';
+import type { CompactionRecord } from '../runtime/context-events.ts';
+import type { LogEvent, NextAction } from '../runtime/events.ts';
 import type { SessionOutput } from '../runtime/outputs.ts';
 import type { AppendFailureKind } from '../runtime/ports.ts';
 import type { TurnRecord } from '../runtime/session-state.ts';
 import type { OpenCall } from '../runtime/turn-calls.ts';
+import { windowOf } from './context-window.ts';
 import type { Logger } from './conversation-options.ts';
 import { appendFault, type Explained } from './faults.ts';
 import { frameTimer } from './node-ports.ts';
@@ -84,14 +92,38 @@ export class ConversationView {
     return obstacle === null ? null : unopenedAccess(this.title(), obstacle.text);
   }
 
-  /** By the last call that was measured: one that failed says nothing about the window. */
+  /** By the last call that says something about the window. */
   private pressure(): void {
     const { opened } = this.ports.session();
-    const measured = opened?.lastEvents.findLast(
-      (event) => event.type === 'provider_usage' && event.data.tokens.input !== null,
-    );
-    const usage = measured?.type === 'provider_usage' ? measured.data : null;
-    this.ports.emit(pressureMessage(usage, this.ports.settings().contextWindow));
+    this.ports.emit(this.gauged(opened));
+  }
+
+  private gauged(opened: OpenedSession | null): ReturnType<typeof pressureMessage> {
+    return pressureMessage(opened?.state.pressure.gauge ?? null, windowOf(this.ports.settings()));
+  }
+
+  /** What an event says of the room in the window: each fact once, also across reloads, because the log has it. */
+  private context(event: LogEvent): void {
+    const { opened } = this.ports.session();
+    if (event.type === 'provider_usage' && event.data.purpose === undefined) {
+      this.pressure();
+      const reached = opened?.state.pressure.reached;
+      if (reached?.seq !== event.seq) return;
+      const told = tierNotice(reached.tier, event.data.context.ratio);
+      if (told !== null) this.ports.emit(told);
+    }
+    if (event.type !== 'history_compaction') return;
+    const message = this.gauged(opened);
+    this.ports.emit(isAutomatic(event.data.trigger) ? { ...message, tier: 'recovery' } : message);
+    this.ports.emit(compactionNotice(event));
+  }
+
+  /** Exactly what would be recorded. */
+  preview(record: CompactionRecord): void {
+    const { id: session_id } = this.ports.session();
+    const next_actions = [{ label: 'Compact now', command: 'ledgerline.compact' }];
+    this.ports.emit({ v: 1, type: 'compaction_preview', session_id, record: { ...record }, next_actions });
+    this.ports.emit(previewNotice(record));
   }
 
   async before(seq: number): Promise<void> {
@@ -152,8 +184,7 @@ export class ConversationView {
     // What the opening itself recorded is in the snapshot that follows it.
     if (opened?.access.kind === 'loading') return;
     // Before the rest: the state of a turn that is over is the last word about it.
-    if (output.kind === 'committed' && output.events.some((event) => event.type === 'provider_usage'))
-      this.pressure();
+    if (output.kind === 'committed') for (const event of output.events) this.context(event);
     this.feed.output(output);
   }
 

@@ -12,6 +12,7 @@ import { ChangeReading } from './changes.ts';
 import type { ConversationOptions } from './conversation-options.ts';
 import { ConversationView } from './conversation-view.ts';
 import { explained } from './faults.ts';
+import { Inbox } from './inbox.ts';
 import { missingSession } from './missing-session.ts';
 import { nodeIds, nodeStorePorts } from './node-ports.ts';
 import { PATIENCE_MS, within } from './patience.ts';
@@ -37,7 +38,7 @@ export class Conversation {
   private readonly undo: UndoRequests;
   /** What was changed, for a presenter that can show it. */
   readonly changes: ChangeReading;
-  private inbox: Promise<void> = Promise.resolve();
+  private readonly inbox = new Inbox((error) => this.options.logger.error(explained(error).log));
   private end: Promise<void> | null = null;
 
   constructor(private readonly options: ConversationOptions) {
@@ -101,7 +102,7 @@ export class Conversation {
 
   /** Any message of the presenter: parsed, carried out in order, answered. Never rejects. */
   receive(raw: unknown): Promise<void> {
-    return this.inOrder(() => this.answer(raw));
+    return this.turns.stopsCompaction(raw) ? this.answered() : this.inOrder(() => this.answer(raw));
   }
 
   /** Someone gave a session another name. */
@@ -120,14 +121,14 @@ export class Conversation {
 
   /** Resolves when every message so far has been answered and nothing is under way. */
   async settled(): Promise<void> {
-    await this.inbox;
+    await this.inbox.answered();
     await this.slot.session?.session?.settled();
     this.view.flush();
   }
 
   /** Resolves when every message so far has been answered. */
   answered(): Promise<void> {
-    return this.inbox;
+    return this.inbox.answered();
   }
 
   /** The state of a turn by the log, for those who ask from outside the protocol. */
@@ -137,6 +138,7 @@ export class Conversation {
 
   /** Stop, from outside the protocol: what runs ends at once, and so does a turn that is still being started. */
   async stop(): Promise<void> {
+    if (this.turns.stopsCompaction({ type: 'stop' })) return this.answered();
     const { session } = this.slot;
     const now = session?.access.kind === 'writer' ? session.session?.stop('user_cancelled') : undefined;
     await Promise.all([now, this.receive({ type: 'stop' })]);
@@ -151,15 +153,12 @@ export class Conversation {
   private async disconnect(): Promise<void> {
     this.watch.close();
     await within(PATIENCE_MS, this.slot.close());
+    await this.means.leave();
     this.view.flush();
   }
 
-  /** Never rejects: what comes after something that failed is carried out all the same. */
   private inOrder(work: () => Promise<void>): Promise<void> {
-    this.inbox = this.inbox
-      .then(() => (this.end === null ? work() : undefined))
-      .catch((error: unknown) => this.options.logger.error(explained(error).log));
-    return this.inbox;
+    return this.inbox.inOrder(() => (this.end === null ? work() : undefined));
   }
 
   private async answer(raw: unknown): Promise<void> {
@@ -169,17 +168,22 @@ export class Conversation {
       return this.view.failure(parsed.type, 'bad_message', text, aboutRaw(raw));
     }
     const { message } = parsed;
-    const draft = aboutOf(message);
-    try {
+    await this.answering(message, async () => {
       if (!SWITCHES.has(message.type) && (await within(PATIENCE_MS, this.slot.known)) === 'late') {
         const text = 'The session could not be opened in time. Nothing was sent or changed; try again.';
-        return this.view.failure(message.type, 'session_not_ready', text, draft);
+        return this.view.failure(message.type, 'session_not_ready', text, aboutOf(message));
       }
       await this.handle(message);
+    });
+  }
+
+  private async answering(message: PresenterMessage, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
     } catch (error) {
       const { kind, text, next_actions, log } = explained(error);
       this.options.logger.error(`${message.type}: ${log}`);
-      this.view.failure(message.type, kind, text, { ...draft, next_actions });
+      this.view.failure(message.type, kind, text, { ...aboutOf(message), next_actions });
     }
   }
 
@@ -218,7 +222,7 @@ export class Conversation {
       case 'undo':
         return this.undo.undo(message);
       case 'compact':
-        return this.lacks(message, 'This version cannot compact the history yet. Nothing was changed.');
+        return this.inbox.beside(this.answering(message, () => this.turns.compact(message)));
       case 'find_skills':
         return this.view.skills(message.query_id, await this.means.skills());
       case 'draft':
@@ -228,7 +232,7 @@ export class Conversation {
         // For those who show pages; here there is nothing to come back to.
         return;
       case 'run_action':
-        return this.turns.runAction(message);
+        return this.turns.runAction(message, (compact) => this.handle(compact));
     }
   }
 
@@ -261,6 +265,7 @@ export class Conversation {
       return this.snapshot();
     }
     const failed = await this.slot.switchTo(id, how);
+    await this.means.leave();
     this.view.reopened();
     await this.slot.readFirst(() => this.snapshot());
     await this.showNamed();

@@ -107,11 +107,6 @@ export class OpenedSession {
     return { events, has_more: this.more || events.length < this.recent.length };
   }
 
-  /** The last events, also those before the window. */
-  get lastEvents(): readonly LogEvent[] {
-    return this.recent;
-  }
-
   /** The fold as far as it is known: of the window while the rest is still being read. */
   get state(): SessionState {
     return this.session?.state ?? this.viewed;

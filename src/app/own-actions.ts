@@ -21,6 +21,7 @@ export type OwnAction =
   /** It was for a turn that others have followed since. */
   | { readonly kind: 'outdated' }
   | { readonly kind: 'reopen' }
+  | { readonly kind: 'compact'; readonly dry_run: boolean }
   | { readonly kind: 'end_process'; readonly call: OpenCall }
   | { readonly kind: 'refused'; readonly code: string; readonly message: string };
 
@@ -52,6 +53,9 @@ export async function ownAction(
     }
     case 'ledgerline.reopenSession':
       return { kind: 'reopen' };
+    case 'ledgerline.compact':
+    case 'ledgerline.compactDryRun':
+      return { kind: 'compact', dry_run: command === 'ledgerline.compactDryRun' };
     case 'ledgerline.endProcess': {
       const { turn } = opened.state;
       const target = targetIn(args);

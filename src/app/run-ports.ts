@@ -1,4 +1,5 @@
 import { permissions, type PermissionRules } from '../runtime/extensions/permissions.ts';
+import { pressure } from '../runtime/extensions/pressure.ts';
 import { stopConditions } from '../runtime/extensions/stop-conditions.ts';
 import type { RunSettings } from '../runtime/extension.ts';
 import { hiddenPaths } from '../runtime/permissions/hidden-paths.ts';
@@ -8,8 +9,10 @@ import type { RunPorts } from '../runtime/session-ports.ts';
 import type { Blobs } from '../storage/blobs.ts';
 import { distinctRoots } from '../tools/distinct-roots.ts';
 import type { WorkspaceToolBox } from '../tools/tool-box.ts';
+import { windowOf } from './context-window.ts';
 import type { ConversationOptions, WorkspaceRoot } from './conversation-options.ts';
 import { gitBranch } from './git-branch.ts';
+import type { ModelConnection } from './model-connection.ts';
 import type { Settings } from './settings.ts';
 import type { WorkspaceRules } from './workspace-rules.ts';
 
@@ -17,13 +20,13 @@ import type { WorkspaceRules } from './workspace-rules.ts';
 export async function runPorts(
   options: ConversationOptions,
   settings: Settings,
-  stored: { readonly blobs: Blobs; readonly rules: WorkspaceRules },
+  kept: { readonly blobs: Blobs; readonly rules: WorkspaceRules; readonly connection: ModelConnection },
 ): Promise<RunPorts> {
   const roots = options.trusted() ? options.roots : [];
-  const rules = await stored.rules.of(settings, roots.length);
+  const rules = await kept.rules.of(settings, roots.length);
   const [provider, tools, branch] = await Promise.all([
-    makeProvider(options, settings),
-    makeTools(options, roots, stored.blobs, rules),
+    makeProvider(options, settings, kept.connection),
+    makeTools(options, roots, kept.blobs, rules),
     roots[0] === undefined ? null : gitBranch(roots[0].path),
   ]);
   const mode = settings.permissionMode;
@@ -31,7 +34,7 @@ export async function runPorts(
     provider,
     tools,
     offered: tools.specs.filter((spec) => isOffered(spec, { ...rules(), mode })),
-    extensions: [stopConditions, permissions(rules)],
+    extensions: [stopConditions, pressure, permissions(rules)],
     settings: runSettings(settings, workspaceWords(roots), branch),
     app_version: options.app_version,
   };
@@ -67,13 +70,22 @@ export async function makeTools(
   });
 }
 
-async function makeProvider(options: ConversationOptions, settings: Settings): Promise<Provider> {
+async function makeProvider(
+  options: ConversationOptions,
+  settings: Settings,
+  connection: ModelConnection,
+): Promise<Provider> {
   if (settings.provider === 'offline') {
     const { createOfflineProvider } = await import('../provider/offline/offline-provider.ts');
     return createOfflineProvider();
   }
   const { createOpenAiProvider } = await import('../provider/openai-provider.ts');
-  return createOpenAiProvider({ apiKey: await options.api_key(), baseUrl: settings.baseUrl });
+  return createOpenAiProvider({
+    apiKey: await options.api_key(),
+    baseUrl: settings.baseUrl,
+    connection: await connection.get(),
+    transport: settings.transport,
+  });
 }
 
 export function runSettings(
@@ -87,11 +99,12 @@ export function runSettings(
     permission_mode: settings.permissionMode,
     workspace,
     branch,
-    context_window: settings.contextWindow,
+    context_window: windowOf(settings),
     turn_timeout_ms: settings.turnTimeout * 1000,
     stream_idle_ms: settings.streamIdleTimeout * 1000,
     max_rounds: settings.maxRounds,
     token_budget: settings.tokenBudget === 0 ? null : settings.tokenBudget,
+    compaction_strategy: settings['compaction.strategy'],
     batch_approvals: settings['approvals.batch'],
   };
 }

@@ -8,6 +8,7 @@ import { distinctRoots } from '../tools/distinct-roots.ts';
 import type { Workspace } from '../tools/workspace-paths.ts';
 import type { AttachmentPorts, Resolved } from './attachments.ts';
 import type { ConversationOptions } from './conversation-options.ts';
+import { ModelConnection } from './model-connection.ts';
 import { makeTools, runPorts } from './run-ports.ts';
 import type { Settings } from './settings.ts';
 import type { FoundSkill } from './skills.ts';
@@ -25,6 +26,7 @@ export interface TurnLimits {
 
 /** What a turn works with, as it is when it is asked for: settings change, folders come and go. */
 export class TurnMeans {
+  private readonly connection = new ModelConnection();
   private overrides: { readonly model?: string; readonly permissionMode?: Settings['permissionMode'] } = {};
 
   constructor(
@@ -50,8 +52,14 @@ export class TurnMeans {
     return { ...this.options.settings(), ...this.overrides };
   }
 
+  /** Another session is opened, or none. */
+  leave(): Promise<void> {
+    return this.connection.leave();
+  }
+
   async runPorts({ tools }: TurnLimits = {}): Promise<RunPorts> {
-    const run = await runPorts(this.options, this.settings(), { blobs: this.blobs, rules: this.rules });
+    const { options, blobs, rules, connection } = this;
+    const run = await runPorts(options, this.settings(), { blobs, rules, connection });
     return tools === 'none' ? { ...run, tools: NO_TOOLS, offered: NO_TOOLS.specs } : run;
   }
 

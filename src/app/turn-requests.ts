@@ -1,7 +1,8 @@
 import { aboutOf } from '../presenter/failure.ts';
-import type { Access, PresenterMessage } from '../presenter/protocol.ts';
+import { parsePresenterMessage, type Access, type PresenterMessage } from '../presenter/protocol.ts';
 import type { Attachment } from '../runtime/events.ts';
 import { activated, type ActiveSkill } from '../runtime/extensions/skills.ts';
+import { field } from '../runtime/loose-fields.ts';
 import type { RunPorts } from '../runtime/session-ports.ts';
 import type { Resolved } from './attachments.ts';
 import type { TurnLimits } from './turn-means.ts';
@@ -94,10 +95,32 @@ export class TurnRequests {
     if (outcome.kind === 'duplicate') this.ports.view.lastTurn();
   }
 
+  /** A model may take its time with it: whoever asks does not wait here, and what comes later waits in the session. */
+  async compact({ dry_run }: MessageOf<'compact'>): Promise<void> {
+    await this.ports.slot.loaded;
+    const opened = this.ports.slot.session;
+    if (opened === null || opened.session === null || opened.access.kind !== 'writer')
+      return this.ports.view.refuse('compact');
+    const outcome = await opened.session.compact({ dry_run }, () => this.ports.runPorts());
+    if (outcome.kind === 'preview') return this.ports.view.preview(outcome.record);
+    if (outcome.kind !== 'refused') return;
+    const { code, message, next_actions } = outcome;
+    this.ports.view.failure('compact', code, message, { next_actions });
+  }
+
   async stop(): Promise<void> {
     const opened = this.ports.slot.session;
     if (opened?.access.kind !== 'writer') return this.ports.view.refuse('stop');
     await opened.session?.stop('user_cancelled');
+  }
+
+  /**
+   * Whether a message stops a compaction that is under way, and nothing else. What came meanwhile waits for the end of
+   * it, and a stop that waited as well would come too late.
+   */
+  stopsCompaction(raw: unknown): boolean {
+    if (field(raw, 'type') !== 'stop' || !parsePresenterMessage(raw).ok) return false;
+    return this.ports.slot.session?.session?.stopCompaction() === true;
   }
 
   /** With words of its own: what only says again why the session is locked is not shown a second time. */
@@ -107,7 +130,11 @@ export class TurnRequests {
     });
   }
 
-  async runAction({ command, args }: MessageOf<'run_action'>): Promise<void> {
+  /** A compaction is handed on: nobody waits for it here. */
+  async runAction(
+    { command, args }: MessageOf<'run_action'>,
+    compact: (message: MessageOf<'compact'>) => Promise<void>,
+  ): Promise<void> {
     const opened = this.ports.slot.session;
     if (opened === null && command === 'ledgerline.reopenSession') return this.ports.reopen();
     const action = opened === null ? null : await ownAction(command, args, opened);
@@ -115,6 +142,8 @@ export class TurnRequests {
       case 'send':
         if (opened?.access.kind === 'read_only') return this.notSent(opened.access);
         return this.send({ v: 1, type: 'send', ...action }, action);
+      case 'compact':
+        return compact({ v: 1, type: 'compact', dry_run: action.dry_run });
       case 'outdated':
         return this.ports.view.lastTurn();
       case 'reopen':
