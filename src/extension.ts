@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { ApiKey } from './host/api-key.ts';
 import { ChatView } from './host/chat-view.ts';
 import { Choices } from './host/choices.ts';
+import { CompactionPreviews } from './host/compaction-previews.ts';
 import { CodeProposals } from './host/code-proposals.ts';
 import { registerCommands } from './host/commands.ts';
 import { CHAT_VIEW } from './host/contribution-ids.ts';
@@ -50,6 +51,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     diagnostics,
     reports,
     terminals,
+    new CompactionPreviews({ chat, reports, log }),
     new PaletteContext({ sessions, choices, storage: vscode.Uri.file(storage), log }),
     new Surroundings({ chat, memory: context.workspaceState, log }),
     vscode.languages.registerCodeActionsProvider(

@@ -22,6 +22,7 @@ const FOR_BUTTONS: ReadonlySet<string> = new Set([
   COMMANDS.openLog,
   COMMANDS.inspectRequest,
   COMMANDS.diagnose,
+  COMMANDS.openCheckpoint,
   COMMANDS.revealInChat,
   COMMANDS.undoTurn,
 ]);

@@ -2,7 +2,9 @@ import * as vscode from 'vscode';
 import type { ChatView } from './chat-view.ts';
 import type { CommandHandler, CommandParts } from './command-parts.ts';
 import { COMMANDS, type ChatCommand } from './contribution-ids.ts';
-import { inform } from './notifications.ts';
+import { parseRequestPlace } from './diagnostics-arguments.ts';
+import { inform, warn } from './notifications.ts';
+import { saidWhileSlow } from './slow-work.ts';
 
 /** Commands for the conversation that is open, and for who answers in it. */
 export function chatCommands({
@@ -22,8 +24,8 @@ export function chatCommands({
     selectModel: async () => (await import('./pickers.ts')).selectModel({ chat, choices }),
     selectMode: async () => (await import('./pickers.ts')).selectMode({ chat, choices }),
     useOfflineModel: () => choices.choose({ provider: 'offline' }),
-    compact: () => chat.present({ type: 'compact', dry_run: false }),
-    compactDryRun: () => chat.present({ type: 'compact', dry_run: true }),
+    compact: (place) => compact({ chat, log }, place, { dry_run: false }),
+    compactDryRun: (place) => compact({ chat, log }, place, { dry_run: true }),
     runWorkflow: sayNoWorkflows,
     showOutput: () => log.show(),
   };
@@ -31,6 +33,35 @@ export function chatCommands({
 
 async function sayNoWorkflows(): Promise<void> {
   await inform(vscode.l10n.t('This version cannot run workflows yet. Nothing was started.'));
+}
+
+/** Who says which session is meant does so because another may be open by now. A model may take its time with it. */
+async function compact(
+  { chat, log }: Pick<CommandParts, 'chat' | 'log'>,
+  value: unknown,
+  how: { readonly dry_run: boolean },
+): Promise<void> {
+  const place = parseRequestPlace(value);
+  if (place === null) return sayNotUnderstood();
+  const { session_id: meant } = place;
+  const host = await chat.host();
+  if (meant !== undefined && meant !== host.sessionId) return sayElsewhere();
+  const done = chat.present({ type: 'compact', ...how }).then(() => host.answered());
+  await saidWhileSlow(vscode.l10n.t('Summing up the history…'), done, () => {
+    host.receive({ type: 'stop' }).catch((error: unknown) => log.error(`stopping: ${String(error)}`));
+  });
+}
+
+async function sayNotUnderstood(): Promise<void> {
+  await warn(vscode.l10n.t('The command was called with something it does not know. Nothing was changed.'));
+}
+
+async function sayElsewhere(): Promise<void> {
+  await inform(
+    vscode.l10n.t(
+      'This is about another session than the one that is open. Open it first; nothing was changed.',
+    ),
+  );
 }
 
 async function takeOver(chat: ChatView): Promise<void> {

@@ -68,6 +68,7 @@ const DIAGNOSTICS_COMMANDS = {
   diagnose: 'ledgerline.diagnose',
   revealLogLine: 'ledgerline.revealLogLine',
   inspectNodeRequest: 'ledgerline.inspectNodeRequest',
+  openCheckpoint: 'ledgerline.openCheckpoint',
   runNextAction: 'ledgerline.runNextAction',
   revealInChat: 'ledgerline.revealInChat',
   copyNode: 'ledgerline.copyNode',

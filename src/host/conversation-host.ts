@@ -91,6 +91,11 @@ export class ConversationHost {
     if (message.type === 'ready') await this.reportObstacles();
   }
 
+  /** Resolves when every message so far has been answered, however long a model took. */
+  answered(): Promise<void> {
+    return this.conversation.answered();
+  }
+
   /** Something around the conversation changed: the page that is there gets all of it again. */
   async refresh(): Promise<void> {
     await this.drafts.load();

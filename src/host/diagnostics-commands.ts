@@ -30,6 +30,7 @@ export function diagnosticsCommands(parts: CommandParts): Record<DiagnosticsComm
     diagnose: (place) => diagnose(parts, place),
     revealLogLine: onNode(revealLogLine),
     inspectNodeRequest: onNode(inspectNodeRequest),
+    openCheckpoint: (place) => openCheckpoint(parts, place),
     runNextAction: onNode(runNextAction),
     revealInChat: (place) => revealInChat(parts, place),
     copyNode: onNode(copyNode),
@@ -67,6 +68,17 @@ async function inspectNodeRequest(node: TreeNode, { diagnostics, reports }: Comm
   const session_id = diagnostics.shownSession;
   if (session_id === null || node.request_at === null) return;
   await reports.show({ kind: 'request', session_id, at: node.request_at, raw: false });
+}
+
+/** Of a line of the tree, or of a place in a log; without a session, in that of the one that is open. */
+async function openCheckpoint(parts: CommandParts, value: unknown): Promise<void> {
+  const { diagnostics } = parts;
+  const node = diagnostics.node(value);
+  const known = { session_id: diagnostics.shownSession, seq: node?.seq };
+  const { session_id = null, seq } = (node === null ? parseLogPlace(value) : known) ?? {};
+  if (seq === undefined || seq === null) return sayNotUnderstood();
+  const session = session_id ?? (await openSessionId(parts));
+  await showReport(parts, { kind: 'checkpoint', session_id: session, seq, raw: false });
 }
 
 async function diagnose(parts: CommandParts, value: unknown): Promise<void> {

@@ -66,6 +66,7 @@ function described(node: TreeNode, doing: Doing | null): string {
     case 'warnings':
     case 'earlier_turns':
     case 'diagnostic':
+    case 'compaction':
       return detail;
     case 'check':
     case 'finding':
@@ -133,6 +134,12 @@ function clicked(node: TreeNode): vscode.Command | null {
     return { title: vscode.l10n.t('Show earlier turns'), command: COMMANDS.showEarlierTurns };
   const leaf = node.children.length === 0 && (node.seq !== null || node.line !== null);
   if (!leaf) return null;
+  if (node.kind === 'compaction')
+    return {
+      title: vscode.l10n.t('Open checkpoint'),
+      command: COMMANDS.openCheckpoint,
+      arguments: [node.id],
+    };
   const title = vscode.l10n.t('Reveal log line');
   return { title, command: COMMANDS.revealLogLine, arguments: [node.id] };
 }

@@ -22,7 +22,8 @@ export function isForEditor(message: PresenterMessage): message is EditorMessage
 /** Pure: whether words may leave for the provider because of it. A decided turn goes on, too. */
 export function maySendWords(message: PresenterMessage): boolean {
   if (message.type === 'run_action') return message.command !== END_PROCESS && !isForVsCode(message);
-  return message.type === 'send' || message.type === 'decide';
+  // A compaction may ask the model for a summary.
+  return message.type === 'send' || message.type === 'decide' || message.type === 'compact';
 }
 
 /**

@@ -1,6 +1,9 @@
 import * as vscode from 'vscode';
+import type { ShownCompaction } from '../presenter/compaction-document.ts';
 import type { LinkTarget, Report, ReportLink } from '../presenter/report-text.ts';
+import type { KnownEvent } from '../runtime/events.ts';
 import { allowedArguments } from './allowed-actions.ts';
+import type { KeptPreview } from './kept-preview.ts';
 import { saidWhileSlow } from './slow-work.ts';
 import { nameOf, queryOf, REPORT_SCHEME, topicOf, type ReportTopic } from './report-topics.ts';
 import { inLanguage } from './spoken.ts';
@@ -11,6 +14,8 @@ interface Made {
   readonly at?: number | null;
 }
 
+type CompactionTopic = Extract<ReportTopic, { kind: 'checkpoint' | 'compaction_preview' }>;
+
 /** Read-only documents about sessions, made from the log when they are opened. */
 export class ReportDocuments
   implements vscode.TextDocumentContentProvider, vscode.DocumentLinkProvider, vscode.Disposable
@@ -18,6 +23,7 @@ export class ReportDocuments
   private readonly changed = new vscode.EventEmitter<vscode.Uri>();
   readonly onDidChange = this.changed.event;
   private readonly made = new Map<string, Made>();
+  private preview: KeptPreview | null = null;
   private readonly subscriptions: readonly vscode.Disposable[];
 
   constructor(private readonly storage: string) {
@@ -33,13 +39,19 @@ export class ReportDocuments
     for (const subscription of this.subscriptions) subscription.dispose();
   }
 
+  /** What a compaction would record is in no log. A document that shows an earlier one is made anew. */
+  keepPreview(preview: KeptPreview): void {
+    this.preview = preview;
+    for (const raw of [false, true])
+      this.refresh({ kind: 'compaction_preview', session_id: preview.session_id, raw });
+  }
+
   /** Opens it, as the log is now. Answers which line of it was asked for, counted from 0, where one was. */
   async show(
     topic: ReportTopic,
   ): Promise<{ readonly editor: vscode.TextEditor; readonly at: number | null }> {
     const uri = uriOf(topic);
-    const known = vscode.workspace.textDocuments.some((one) => one.uri.toString() === uri.toString());
-    if (known) this.changed.fire(uri);
+    this.refresh(topic);
     const showing = vscode.window.showTextDocument(uri, { preview: true });
     const editor = await saidWhileSlow(vscode.l10n.t('Reading the log…'), showing);
     return { editor, at: this.made.get(uri.toString())?.at ?? null };
@@ -64,6 +76,12 @@ export class ReportDocuments
     });
   }
 
+  private refresh(topic: ReportTopic): void {
+    const uri = uriOf(topic);
+    const known = vscode.workspace.textDocuments.some((one) => one.uri.toString() === uri.toString());
+    if (known) this.changed.fire(uri);
+  }
+
   private async make(topic: ReportTopic): Promise<Report & Made> {
     const { storage } = this;
     switch (topic.kind) {
@@ -81,6 +99,9 @@ export class ReportDocuments
         const { diagnosisDocument } = await import('../presenter/diagnosis-document.ts');
         return diagnosisDocument(topic.session_id, diagnosis, inLanguage);
       }
+      case 'checkpoint':
+      case 'compaction_preview':
+        return this.makeCompaction(topic);
       case 'log': {
         const { logExcerpt } = await import('../app/log-excerpt.ts');
         const excerpt = await logExcerpt(storage, topic.session_id, topic.place);
@@ -88,6 +109,36 @@ export class ReportDocuments
       }
     }
   }
+
+  private async makeCompaction(topic: CompactionTopic): Promise<Report> {
+    const { compactionDocument, missingCompaction } = await import('../presenter/compaction-document.ts');
+    const { kind, session_id, raw } = topic;
+    const shown = await this.compaction(topic);
+    if (shown === null)
+      return missingCompaction(
+        { kind: kind === 'checkpoint' ? 'checkpoint' : 'preview', session_id },
+        inLanguage,
+      );
+    return raw ? asJson(shown.data) : compactionDocument(shown, inLanguage);
+  }
+
+  private async compaction(topic: CompactionTopic): Promise<ShownCompaction | null> {
+    const { session_id } = topic;
+    if (topic.kind === 'compaction_preview')
+      return this.preview?.session_id === session_id ? previewShown(this.preview) : null;
+    const { checkpointAt } = await import('../app/checkpoint.ts');
+    const found = await checkpointAt(this.storage, session_id, topic.seq);
+    return found === null ? null : checkpointShown(session_id, found);
+  }
+}
+
+function previewShown({ session_id, record, at_seq, standing, next_actions }: KeptPreview): ShownCompaction {
+  return { session_id, data: record, source: { kind: 'preview', at_seq, standing, next_actions } };
+}
+
+function checkpointShown(session_id: string, event: KnownEvent<'history_compaction'>): ShownCompaction {
+  const { seq, ts, data } = event;
+  return { session_id, data: { ...data }, source: { kind: 'checkpoint', seq, ts } };
 }
 
 function asJson(value: object): Report {

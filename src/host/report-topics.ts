@@ -12,6 +12,14 @@ export type ReportTopic =
     }
   | { readonly kind: 'diagnosis'; readonly session_id: string; readonly raw: boolean }
   | {
+      readonly kind: 'checkpoint';
+      readonly session_id: string;
+      readonly seq: number;
+      readonly raw: boolean;
+    }
+  /** Of the last preview that was asked for: only the host has it. */
+  | { readonly kind: 'compaction_preview'; readonly session_id: string; readonly raw: boolean }
+  | {
       readonly kind: 'log';
       readonly session_id: string;
       readonly place: { readonly seq: number } | { readonly line: number } | null;
@@ -37,6 +45,12 @@ export function topicOf(query: string): ReportTopic | null {
     }
     case 'diagnosis':
       return { kind: 'diagnosis', session_id, raw };
+    case 'checkpoint': {
+      const { seq } = parseLogPlace(value) ?? {};
+      return seq === undefined ? null : { kind: 'checkpoint', session_id, seq, raw };
+    }
+    case 'compaction_preview':
+      return { kind: 'compaction_preview', session_id, raw };
     case 'log': {
       const { seq, line } = ('place' in value ? parseLogPlace(value.place) : null) ?? {};
       const place = seq !== undefined ? { seq } : line !== undefined ? { line } : null;
@@ -56,6 +70,10 @@ export function nameOf(topic: ReportTopic, t: Translate): string {
     }
     case 'diagnosis':
       return `${t('Diagnosis')}.${topic.raw ? 'json' : 'md'}`;
+    case 'checkpoint':
+      return `${t('Checkpoint at seq {0}', topic.seq)}.${topic.raw ? 'json' : 'md'}`;
+    case 'compaction_preview':
+      return `${t('Preview of a compaction')}.${topic.raw ? 'json' : 'md'}`;
     case 'log':
       return `${t('Log (excerpt)')}.jsonl`;
   }

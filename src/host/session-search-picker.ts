@@ -26,7 +26,7 @@ export async function searchInSessions(
   const text = await vscode.window.showInputBox({
     title: vscode.l10n.t('Search in all sessions'),
     prompt: vscode.l10n.t(
-      'Names, prompts, answers, thoughts, decisions, arguments and output of tools. Upper and lower case are the same.',
+      'Names, prompts, answers, thoughts, decisions, arguments and output of tools, checkpoints. Upper and lower case are the same.',
     ),
     validateInput: (value) =>
       value.trim().length < SHORTEST ? vscode.l10n.t('Give at least two characters.') : null,
@@ -162,6 +162,8 @@ function whereWords(where: SearchHit['where']): string {
       return vscode.l10n.t('Tool output');
     case 'failure':
       return vscode.l10n.t('Failure');
+    case 'checkpoint':
+      return vscode.l10n.t('Checkpoint');
     case 'damaged':
       return vscode.l10n.t('Damaged line');
   }
