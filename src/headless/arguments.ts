@@ -24,6 +24,8 @@ export type Command =
       readonly storage: string;
       readonly session_id: string;
       readonly dry_run: boolean;
+      readonly workspace: string | null;
+      readonly settings: Settings;
     }
   | { readonly kind: 'help' };
 
@@ -35,7 +37,7 @@ export const USAGE = `Usage:
   node headless.js --workspace DIR --storage DIR [--session ID] [--once TEXT] [--set key=value]...
   node headless.js diagnose --storage DIR --session ID
   node headless.js replay --storage DIR --session ID [--at SEQ]
-  node headless.js compact [--dry-run] --storage DIR --session ID
+  node headless.js compact [--dry-run] --storage DIR --session ID [--set key=value]...
 
 Speaks the presenter protocol as JSON lines on stdin and stdout; logs go to stderr.
 --set takes a setting without its "ledgerline." prefix, for example --set provider=offline.
@@ -74,10 +76,7 @@ export function parseCommand(argv: readonly string[]): ParsedCommand {
     case 'replay':
       return replay(storage, session, values.at);
     case 'compact':
-      return {
-        ok: true,
-        command: { kind: name, storage, session_id: session, dry_run: values['dry-run'] ?? false },
-      };
+      return compact(values, storage, session);
     default:
       return bad(`unknown command: ${name}`);
   }
@@ -140,6 +139,20 @@ function converse(
   return {
     ok: true,
     command: { kind: 'converse', workspace, storage, session_id, once, settings: settings.settings },
+  };
+}
+
+function compact(
+  values: ReturnType<typeof parse>['values'],
+  storage: string,
+  session_id: string,
+): ParsedCommand {
+  const { workspace = null, 'dry-run': dry_run = false } = values;
+  const settings = parseSets(values.set ?? []);
+  if (!settings.ok) return bad(settings.problems.join('\n'));
+  return {
+    ok: true,
+    command: { kind: 'compact', storage, session_id, dry_run, workspace, settings: settings.settings },
   };
 }
 

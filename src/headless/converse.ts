@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { Conversation } from '../app/conversation.ts';
-import type { Logger } from '../app/conversation-options.ts';
 import { ruleProblems } from '../app/workspace-rules.ts';
 import type { Command } from './arguments.ts';
 import { inputLines } from './input-lines.ts';
 import { Interruptions } from './interruptions.ts';
 import type { HostMessage } from '../presenter/protocol.ts';
 import { jsonLine } from '../runtime/json-line.ts';
+import { stderrLogger as logger } from './stderr-logger.ts';
 import { VERSION } from './version.ts';
 
 const EXIT_CODES = {
@@ -21,16 +21,6 @@ const EXIT_CODES = {
   /** Only when the log could not say how it ended. */
   running: 3,
 } as const;
-
-const logger: Logger = {
-  info: (message) => log('info', message),
-  warn: (message) => log('warn', message),
-  error: (message) => log('error', message),
-};
-
-function log(level: string, message: string): void {
-  process.stderr.write(`${new Date().toISOString()} ${level} ${message}\n`);
-}
 
 export async function converse(command: Extract<Command, { kind: 'converse' }>): Promise<number> {
   const workspace = resolve(command.workspace);

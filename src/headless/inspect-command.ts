@@ -1,19 +1,11 @@
-import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { diagnoseSession, inspectRequest } from '../app/inspect.ts';
-import { sessionPaths } from '../storage/session-paths.ts';
 import type { Command } from './arguments.ts';
 
 /** Prints one JSON document about a session; changes nothing. */
-export async function inspect(
-  command: Extract<Command, { kind: 'diagnose' | 'replay' | 'compact' }>,
-): Promise<number> {
+export async function inspect(command: Extract<Command, { kind: 'diagnose' | 'replay' }>): Promise<number> {
   const storage = resolve(command.storage);
   const { session_id } = command;
-  if (!existsSync(sessionPaths(storage, session_id).log)) {
-    process.stderr.write(`ledgerline: there is no session ${session_id} in ${storage}\n`);
-    return 64;
-  }
   switch (command.kind) {
     case 'diagnose':
       print(await diagnoseSession(storage, session_id));
@@ -29,14 +21,6 @@ export async function inspect(
       print(report);
       return 0;
     }
-    case 'compact':
-      print({
-        ok: false,
-        kind: 'not_available',
-        message: 'This version cannot compact the history yet. Nothing was changed.',
-        next_actions: [],
-      });
-      return 3;
   }
 }
 

@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { sessionPaths } from '../storage/session-paths.ts';
 import { parseCommand, USAGE, type Command } from './arguments.ts';
 
 const BAD_USAGE = 64;
@@ -22,12 +25,30 @@ async function carryOut(command: Command): Promise<number> {
       return converse(command);
     }
     case 'diagnose':
-    case 'replay':
-    case 'compact': {
+    case 'replay': {
+      if (isMissing(command)) return BAD_USAGE;
       const { inspect } = await import('./inspect-command.ts');
       return inspect(command);
     }
+    case 'compact': {
+      if (isMissing(command)) return BAD_USAGE;
+      const { compact } = await import('./compact-command.ts');
+      return compact(command);
+    }
   }
+}
+
+/** These are about a session that is there. */
+function isMissing({
+  storage,
+  session_id,
+}: {
+  readonly storage: string;
+  readonly session_id: string;
+}): boolean {
+  if (existsSync(sessionPaths(resolve(storage), session_id).log)) return false;
+  process.stderr.write(`ledgerline: there is no session ${session_id} in ${resolve(storage)}\n`);
+  return true;
 }
 
 /** Leaves once everything written has been taken: a pipe may still be full. */
