@@ -11,11 +11,14 @@ interface Props {
   readonly turnId?: string;
   /** Why nothing can be written here; null when it can. */
   readonly locked?: string | null;
+  /** Why nothing can be compacted here; null when it can. */
+  readonly compactionLocked?: string | null;
   readonly presenter: Presenter;
 }
 
 /** What to do next, most likely first. Never primary: approving is. */
-export function ActionButtons({ actions, turnId, locked = null, presenter }: Props): VNode | null {
+export function ActionButtons(props: Props): VNode | null {
+  const { actions, turnId, presenter } = props;
   if (actions.length === 0) return null;
   return (
     <div class="actions">
@@ -23,7 +26,7 @@ export function ActionButtons({ actions, turnId, locked = null, presenter }: Pro
         <DecidingButton
           key={`${action.command} ${action.label}`}
           class="button"
-          {...lockOf(GOES_ON.has(action.command) ? locked : null)}
+          {...lockOf(reasonAgainst(action, props))}
           press={() => runAction(presenter, meant(action, turnId))}
         >
           {translated(action.label)}
@@ -33,8 +36,19 @@ export function ActionButtons({ actions, turnId, locked = null, presenter }: Pro
   );
 }
 
-/** These go on with a turn, and so write to its log. */
+/** These go on with a turn. */
 const GOES_ON: ReadonlySet<string> = new Set(['ledgerline.retryTurn', 'ledgerline.continueTurn']);
+
+const COMPACTS: ReadonlySet<string> = new Set(['ledgerline.compact', 'ledgerline.compactDryRun']);
+
+/** Some are only for who writes to the log. */
+function reasonAgainst(
+  { command }: Action,
+  { locked = null, compactionLocked = locked }: Props,
+): string | null {
+  if (COMPACTS.has(command)) return compactionLocked;
+  return GOES_ON.has(command) ? locked : null;
+}
 
 /** Says which turn is meant: by the time it is heard there may be another, and then nothing is to be done. */
 function meant(action: Action, turnId: string | undefined): Action {

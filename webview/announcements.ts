@@ -35,7 +35,7 @@ export function announcement(before: Hearable | null, now: Hearable | null): str
   return changed && !(now.state === 'waiting' && now.waiting.length > 0) ? announcementOf(now.state) : null;
 }
 
-/** Pure: what to say of notices that came; the same one again is news again. */
+/** Pure: what to say of notices that came; the same one again is news again. How full the window is interrupts nobody. */
 export function noticeWords(
   before: readonly Notice[],
   now: readonly Notice[],
@@ -43,7 +43,7 @@ export function noticeWords(
   const fresh = now.filter((notice) => !before.includes(notice));
   const wordsOf = (isError: boolean): string =>
     fresh
-      .filter(({ level }) => (level === 'error') === isError)
+      .filter(({ level, tier }) => (level === 'error' && tier === null) === isError)
       .map(({ message }) => translated(message))
       .join(' ');
   return { polite: wordsOf(false), assertive: wordsOf(true) };

@@ -23,6 +23,7 @@ const FIELDS = {
   turn_state: { next_actions: 'list' },
   tool_state: { turn_id: 'string', call_id: 'string', name: 'string', state: 'string' },
   context_pressure: { tier: 'string' },
+  compaction_preview: { session_id: 'string', record: 'record', next_actions: 'list' },
   plan: { steps: 'list' },
   notice: { level: 'string', message: 'string', next_actions: 'list' },
   failure: { for: 'string', kind: 'string', message: 'string', next_actions: 'list' },

@@ -80,6 +80,7 @@ const DRAWINGS = {
       <path d="M10.4 5.6v3.2a1.6 1.6 0 0 0 3.1.2A5.6 5.6 0 1 0 11 12.8" />
     </>
   ),
+  checkpoint: <path d="M2.5 8h11M5.5 2.8 8 5.3l2.5-2.5M5.5 13.2 8 10.7l2.5 2.5" />,
   'arrow-down': <path d="M8 3v9.5M4 8.7l4 4 4-4" />,
   send: <path d="M8 13V3.2M3.8 7.2 8 3l4.2 4.2" />,
 } as const satisfies Record<string, ComponentChildren>;

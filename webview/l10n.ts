@@ -1,4 +1,5 @@
 import { translatedSentence } from '../src/presenter/host-sentences.ts';
+import { sayingIn, type Say } from '../src/presenter/speech.ts';
 import { isRecord, own } from './fields.ts';
 
 /** Translations by the English words, which are the fallback; none where there is no page, as in tests. */
@@ -15,10 +16,13 @@ export function t(message: string, ...values: readonly (string | number)[]): str
 
 /** A finished sentence of the host, or of the log, in the person's language. */
 export function translated(sentence: string): string {
-  return translatedSentence(sentence, t);
+  return translatedSentence(sentence, t, whole);
 }
 
 const LANGUAGE = globalThis.document?.documentElement.lang || 'en';
+
+/** Words that a lower layer put together, in the person's language. */
+export const say: Say = sayingIn({ t, tag: LANGUAGE });
 
 const WHOLE = new Intl.NumberFormat(LANGUAGE, { maximumFractionDigits: 0 });
 const TENTHS = new Intl.NumberFormat(LANGUAGE, { minimumFractionDigits: 1, maximumFractionDigits: 1 });

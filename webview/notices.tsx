@@ -5,7 +5,7 @@ import { t, translated } from './l10n.ts';
 import type { Presenter } from './presenter.ts';
 import { composerField } from './reveal.ts';
 import { shownNotices } from './shown-notices.ts';
-import { decisionsLocked, type State } from './state.ts';
+import { compactionLocked, decisionsLocked, type State } from './state.ts';
 
 const ICONS = { info: 'info', warning: 'warning', error: 'error' } as const;
 
@@ -20,7 +20,12 @@ export function Notices({ state, presenter }: { state: State; presenter: Present
           <Icon name={ICONS[notice.level]} />
           <div>
             <p>{translated(notice.message)}</p>
-            <ActionButtons actions={notice.actions} locked={decisionsLocked(state)} presenter={presenter} />
+            <ActionButtons
+              actions={notice.actions}
+              locked={decisionsLocked(state)}
+              compactionLocked={compactionLocked(state)}
+              presenter={presenter}
+            />
           </div>
           <button
             type="button"

@@ -71,6 +71,8 @@ export interface Notice {
   readonly kind: string;
   /** The message of ours that failed; empty for news. */
   readonly about: string;
+  /** How full the window is, of a notice that says so. */
+  readonly tier: string | null;
   readonly message: string;
   readonly actions: readonly Action[];
 }
@@ -103,13 +105,19 @@ export interface Draft {
   readonly attachments: readonly Chosen[];
 }
 
-/** What the provider measured at its last call; null where nobody knows. */
+/** How full the window was at the last call; null where nobody knows. */
 export interface Pressure {
   readonly tier: string;
   readonly ratio: number | null;
   readonly input_tokens: number | null;
   readonly cached_tokens: number | null;
   readonly window_tokens: number | null;
+  /** What filled the request, in estimated tokens. */
+  readonly parts: NonNullable<Extract<HostMessage, { type: 'context_pressure' }>['parts']> | null;
+  /** Nobody counted the input: it is the sum of the parts. */
+  readonly estimated: boolean;
+  /** History was compacted since: it is an estimate of the next call. */
+  readonly after_compaction: boolean;
 }
 
 type Suggestions = Extract<HostMessage, { type: 'suggestions' }>;
@@ -241,6 +249,11 @@ export function canWrite(state: State): boolean {
 export function decisionsLocked({ session }: State): string | null {
   if (session?.access.kind === 'writer') return null;
   return session?.access.kind === 'read_only' ? session.access.message : 'The log is still being checked.';
+}
+
+/** Why nothing can be compacted just now; null when it can. */
+export function compactionLocked(state: State): string | null {
+  return decisionsLocked(state) ?? (isRunning(state) ? 'A turn is running. Compact when it is over.' : null);
 }
 
 export function shownTitle(state: State): string {

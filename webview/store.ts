@@ -2,12 +2,19 @@ import type { HostMessage } from '../src/presenter/protocol.ts';
 import { keptAfter } from './composer/image-bytes.ts';
 import { pressureOf } from './composer/pressure.ts';
 import { isTrueIn, listIn, numberIn, own, recordIn, stringIn } from './fields.ts';
+import {
+  failureNotice,
+  noticesAfter,
+  noticesOnceOver,
+  ownNotice,
+  toldNotice,
+  withNotice,
+} from './kept-notices.ts';
 import { appended, extended, keptPast, prepended, shown } from './log-stretch.ts';
 import {
   INITIAL,
   lastTurn,
   type LiveCall,
-  type Notice,
   type Heading,
   type State,
   type Unsaved,
@@ -41,12 +48,7 @@ export function apply(state: State, message: HostMessage, at: number): State {
         calls: { ...state.calls, [message.call_id]: liveCallOf(message, own(state.calls, message.call_id)) },
       };
     case 'notice':
-      return withNotice(state, {
-        ...noticeOf(message),
-        level: message.level,
-        kind: message.tier ?? 'notice',
-        about: '',
-      });
+      return withNotice(state, toldNotice(message));
     case 'failure':
       return applyFailure(state, message);
     case 'compose':
@@ -61,6 +63,9 @@ export function apply(state: State, message: HostMessage, at: number): State {
       return { ...state, skills: message.items };
     case 'context_pressure':
       return { ...state, pressure: pressureOf(message) };
+    case 'compaction_preview':
+      // The host shows it, as a document.
+      return state;
     case 'reveal':
       return {
         ...state,
@@ -124,6 +129,7 @@ function applyAppend(state: State, message: Message<'append'>, at: number): Stat
     ...appended(state, items),
     stream: state.stream !== null && settled.has(state.stream.stream_run_id) ? null : state.stream,
     calls: Object.fromEntries(Object.entries(state.calls).filter(([call_id]) => !touched.has(call_id))),
+    notices: noticesAfter(state.notices, items),
     sending: items.some((item) => isPromptOf(item, state.sending?.client_turn_id)) ? null : state.sending,
     news_at: at,
   };
@@ -181,6 +187,7 @@ function applyTurnState(state: State, message: Message<'turn_state'>, at: number
     },
     stream: over && state.stream?.turn_id === turn_id ? null : state.stream,
     stopping: over && state.stopping === turn_id ? null : state.stopping,
+    notices: message.state === 'running' ? state.notices : noticesOnceOver(state.notices),
   };
 }
 
@@ -202,13 +209,7 @@ function processOf(value: unknown): WatchedProcess | null {
 }
 
 function applyFailure(state: State, message: Message<'failure'>): State {
-  const next = withNotice(state, {
-    ...noticeOf(message),
-    // What a version does not have is no fault of anyone.
-    level: message.kind === 'not_available' ? 'info' : 'error',
-    kind: message.kind,
-    about: message.for,
-  });
+  const next = withNotice(state, failureNotice(message));
   if (message.for === 'stop') return { ...next, stopping: null };
   // It does not come any more.
   if (message.for === 'load_before') return { ...next, jump: null };
@@ -220,17 +221,6 @@ function applyFailure(state: State, message: Message<'failure'>): State {
     };
   }
   return message.for === 'send' ? { ...next, ...promptRefused(next, message.client_turn_id) } : next;
-}
-
-function noticeOf(message: { message: string; next_actions: unknown }): Pick<Notice, 'message' | 'actions'> {
-  return { message: message.message, actions: actionsIn(message.next_actions) };
-}
-
-const NOTICES_KEPT = 3;
-
-function withNotice(state: State, notice: Notice): State {
-  const others = state.notices.filter((one) => one.message !== notice.message);
-  return { ...state, notices: [...others, notice].slice(-NOTICES_KEPT) };
 }
 
 /** What the person does that changes the view before the host answers. */
@@ -284,8 +274,4 @@ export function applyGesture(state: State, gesture: Gesture): State {
     default:
       return unreachable(gesture);
   }
-}
-
-function ownNotice(level: Notice['level'], kind: string, message: string): Notice {
-  return { level, kind, about: '', message, actions: [] };
 }

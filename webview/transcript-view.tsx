@@ -1,5 +1,6 @@
 import type { RefObject, VNode } from 'preact';
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { CheckpointLine } from './checkpoint-line.tsx';
 import { EmptyState } from './empty-state.tsx';
 import { DrawnMore, useGradually } from './gradual-drawing.ts';
 import { Icon } from './icons.tsx';
@@ -14,6 +15,7 @@ import { decisionsLocked, isWaiting, lastTurn, toldOf, turnStateOf, type State }
 import { useStickyScroll } from './sticky-scroll.ts';
 import type { Block, Turn } from './transcript.ts';
 import { TurnSlot, type TurnProps } from './turn-view.tsx';
+import { unreachable } from './unreachable.ts';
 
 const NO_CALLS = {};
 const NONE_DECIDED: readonly string[] = [];
@@ -117,15 +119,23 @@ function useDrawn(presenter: Presenter): (state: State, block: Block) => VNode {
     const props = block.kind === 'turn' ? slotProps(state, block) : null;
     const known = drawn.current.get(block);
     if (known !== undefined && isSame(known.props, props)) return known.node;
-    const node =
-      block.kind === 'turn' ? (
-        <TurnSlot key={block.turn_id} {...slotProps(state, block)} presenter={presenter} />
-      ) : (
-        <MarkLine key={block.seq} mark={block} presenter={presenter} />
-      );
+    const node = drawnBlock(state, block, presenter);
     drawn.current.set(block, { props, node });
     return node;
   };
+}
+
+function drawnBlock(state: State, block: Block, presenter: Presenter): VNode {
+  switch (block.kind) {
+    case 'turn':
+      return <TurnSlot key={block.turn_id} {...slotProps(state, block)} presenter={presenter} />;
+    case 'checkpoint':
+      return <CheckpointLine key={block.seq} checkpoint={block} presenter={presenter} />;
+    case 'mark':
+      return <MarkLine key={block.seq} mark={block} presenter={presenter} />;
+    default:
+      return unreachable(block);
+  }
 }
 
 /** Only the last turn gets what changes from moment to moment, so that the others are not drawn again. */

@@ -1,5 +1,6 @@
 import type { Item } from '../src/presenter/protocol.ts';
 import { applyToEvidence, NO_EVIDENCE, type EvidenceFold } from '../src/presenter/turn-evidence.ts';
+import { compactionFacts, type CompactionFacts } from '../src/presenter/compaction-facts.ts';
 import { applyToCall, isCut, newCall, type CallEntry } from './call-entry.ts';
 import { isRecord, isTrueIn, listIn, numberIn, stringIn } from './fields.ts';
 import { t } from './l10n.ts';
@@ -60,7 +61,17 @@ export interface MarkEntry {
   readonly actions: readonly Action[];
 }
 
-export type Entry = CallEntry | TextEntry | ThoughtEntry | MarkEntry;
+/** Where a checkpoint stands for what comes before it, for the model: here all of it stays. */
+export interface CheckpointEntry {
+  readonly kind: 'checkpoint';
+  readonly seq: number;
+  readonly ts: string;
+  readonly facts: CompactionFacts;
+  /** Only the beginning of the summary is here. */
+  readonly cut: boolean;
+}
+
+export type Entry = CallEntry | TextEntry | ThoughtEntry | MarkEntry | CheckpointEntry;
 
 export interface Failure {
   readonly terminal_status: string;
@@ -83,7 +94,7 @@ export interface Turn {
   readonly fold: EvidenceFold;
 }
 
-export type Block = Turn | MarkEntry;
+export type Block = Turn | MarkEntry | CheckpointEntry;
 
 export function foldItems(items: readonly Item[]): readonly Block[] {
   return items.reduce(applyItem, []);
@@ -93,8 +104,8 @@ export function foldItems(items: readonly Item[]): readonly Block[] {
 export function applyItem(blocks: readonly Block[], item: Item): readonly Block[] {
   const { turn_id } = item;
   if (turn_id === undefined) {
-    const mark = markOf(item);
-    return mark === null ? blocks : [...blocks, mark];
+    const line = lineOf(item);
+    return line === null ? blocks : [...blocks, line];
   }
   const at = blocks.findLastIndex((block) => block.kind === 'turn' && block.turn_id === turn_id);
   const known = blocks[at];
@@ -112,6 +123,11 @@ function isLater({ type, data }: Item): boolean {
 /** The evidence of the turn says what became of it. */
 function isOfUndo(data: Item['data']): boolean {
   return ['undo_requested', 'undo_refused'].includes(stringIn(data, 'code') ?? '');
+}
+
+/** The line of the checkpoint says it, right above. */
+function isOfCompaction(data: Item['data']): boolean {
+  return ['overflow_recovery', 'websocket_critical_recovery'].includes(stringIn(data, 'code') ?? '');
 }
 
 function emptyTurn(turn_id: string): Turn {
@@ -166,8 +182,8 @@ function withEntry(turn: Turn, item: Item): Turn {
     case 'turn_failed':
       return { ...turn, failure: failureOf(data) };
     default: {
-      const mark = markOf(item);
-      return mark === null ? turn : add(mark);
+      const line = lineOf(item);
+      return line === null ? turn : add(line);
     }
   }
 }
@@ -227,6 +243,12 @@ export function actionsIn(value: unknown): readonly Action[] {
 }
 
 /** Events with a line of their own; the others are evidence that other views show. */
+function lineOf(item: Item): MarkEntry | CheckpointEntry | null {
+  const { seq, ts, type, data } = item;
+  if (type !== 'history_compaction') return markOf(item);
+  return { kind: 'checkpoint', seq, ts, facts: compactionFacts(data), cut: isCut(data, 'summary') };
+}
+
 function markOf({ seq, type, data }: Item): MarkEntry | null {
   const mark = (message: string, actions: readonly Action[] = []): MarkEntry => ({
     kind: 'mark',
@@ -236,10 +258,8 @@ function markOf({ seq, type, data }: Item): MarkEntry | null {
   });
   switch (type) {
     case 'diagnostic':
-      if (isOfUndo(data)) return null;
+      if (isOfUndo(data) || isOfCompaction(data)) return null;
       return mark(stringIn(data, 'message') ?? t('Diagnostic'), actionsIn(data.next_actions));
-    case 'history_compaction':
-      return mark(t('Earlier history was compacted. The log keeps all of it.'));
     case 'session_fork':
       return mark(t('Forked from an earlier session.'));
     case 'skill_activation':

@@ -126,6 +126,7 @@ export function cachedWords({ input, cached }: { readonly input: number; readonl
   return input === 0 ? '' : t('{0} % cached', Math.round((100 * cached) / input));
 }
 
-function shortCount(count: number): string {
+/** As short as a line wants it. */
+export function shortCount(count: number): string {
   return count < 1000 ? String(count) : `${tenths(count / 1000)}k`;
 }

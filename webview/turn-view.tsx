@@ -3,6 +3,7 @@ import { useMemo } from 'preact/hooks';
 import { AnswerText, Thought } from './answer-text.tsx';
 import type { CallEntry } from './call-entry.ts';
 import { CallLine } from './call-line.tsx';
+import { CheckpointLine } from './checkpoint-line.tsx';
 import { drawnEntries } from './drawn-entries.ts';
 import { FaultBoundary } from './fault-boundary.tsx';
 import { TurnFault } from './fault-view.tsx';
@@ -158,6 +159,8 @@ function EntryView({ entry, live, props, isOpen, waiting }: EntryProps): VNode {
       );
     case 'mark':
       return <MarkLine mark={entry} presenter={props.presenter} />;
+    case 'checkpoint':
+      return <CheckpointLine checkpoint={entry} presenter={props.presenter} />;
     default:
       return unreachable(entry);
   }

@@ -4,8 +4,9 @@ import { own } from '../fields.ts';
 import { Icon } from '../icons.tsx';
 import { t } from '../l10n.ts';
 import { runAction, type Presenter } from '../presenter.ts';
-import { isWaiting, type State } from '../state.ts';
+import { compactionLocked, isWaiting, lastTurn, type State } from '../state.ts';
 import { Meter } from './meter.tsx';
+import type { CompactOffer } from './meter-panel.tsx';
 
 const MODES: Readonly<Record<string, string>> = {
   read_only: t('Read-only'),
@@ -51,7 +52,7 @@ export function ComposerBar(props: Props): VNode {
         {hint}
       </p>
       {hint === '' && <SettingLabels state={state} presenter={presenter} />}
-      {hint === '' && <Meter pressure={state.pressure} presenter={presenter} />}
+      {hint === '' && <Meter pressure={state.pressure} compact={compactOffer(state)} presenter={presenter} />}
       {canStop && (
         <DecidingButton
           class="icon-button"
@@ -77,6 +78,11 @@ export function ComposerBar(props: Props): VNode {
       )}
     </div>
   );
+}
+
+/** Where nothing was said yet there is nothing to compact. */
+function compactOffer(state: State): CompactOffer | null {
+  return lastTurn(state) === undefined ? null : { locked: compactionLocked(state) };
 }
 
 function SettingLabels({ state, presenter }: { state: State; presenter: Presenter }): VNode {

@@ -59,6 +59,12 @@ const OFFERS: readonly Offer[] = [
     command: 'ledgerline.inspectRequest',
     isOffered: hasTurns,
   },
+  {
+    name: 'compact',
+    label: t('Preview compaction'),
+    command: 'ledgerline.compactDryRun',
+    isOffered: (state) => hasTurns(state) && canWrite(state) && !isRunning(state),
+  },
   { name: 'diagnose', label: t('Check the log'), command: 'ledgerline.diagnose', isOffered: hasTurns },
   { name: 'log', label: t('Open the log'), command: 'ledgerline.openLog', isOffered: hasTurns },
   {
@@ -108,5 +114,15 @@ function fitting<T extends { readonly name: string }>(
 ): readonly T[] {
   const typed = query.toLowerCase();
   const found = all.filter((one) => one.name.includes(typed) || words(one).toLowerCase().includes(typed));
-  return found.toSorted((a, b) => Number(b.name.startsWith(typed)) - Number(a.name.startsWith(typed)));
+  return beginningFirst(found, ({ name }) => name, typed);
+}
+
+/** Pure: what begins with what was typed stands before what only has it in it, commands and skills alike. */
+export function beginningFirst<T>(
+  found: readonly T[],
+  nameOf: (one: T) => string,
+  query: string,
+): readonly T[] {
+  const begins = (one: T): number => Number(nameOf(one).startsWith(query.toLowerCase()));
+  return found.toSorted((a, b) => begins(b) - begins(a));
 }

@@ -3,7 +3,14 @@ import { runAction, type Presenter } from '../presenter.ts';
 import type { Draft, State } from '../state.ts';
 import type { IconName } from '../icons.tsx';
 import { t, translated } from '../l10n.ts';
-import { commandsFor, skillsFor, triggerAt, withoutTrigger, type Trigger } from './completion.ts';
+import {
+  beginningFirst,
+  commandsFor,
+  skillsFor,
+  triggerAt,
+  withoutTrigger,
+  type Trigger,
+} from './completion.ts';
 import type { DraftHandle } from './use-draft.ts';
 import { isSame } from './draft-state.ts';
 import { kindIcon } from './kind-icon.ts';
@@ -76,7 +83,11 @@ export function useCompletion(props: Props): Completion {
 
   function optionsFor(): readonly Option[] {
     if (trigger === null) return [];
-    if (trigger.kind === 'command') return [...commandOptions(trigger.query), ...skillOptions(trigger.query)];
+    if (trigger.kind === 'command') {
+      const { query } = trigger;
+      const found = [...commandOptions(query), ...skillOptions(query)];
+      return beginningFirst(found, ({ label }) => label, `/${query}`);
+    }
     return suggested.items
       .filter(({ attachment }) => !draft.attachments.some((known) => isSame(known, attachment)))
       .map(({ attachment, label, detail }, index) => ({
