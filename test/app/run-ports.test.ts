@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { ModelConnection } from '../../src/app/model-connection.ts';
 import { runPorts } from '../../src/app/run-ports.ts';
 import { parseSettings } from '../../src/app/settings.ts';
 import { WorkspaceRules } from '../../src/app/workspace-rules.ts';
@@ -50,7 +51,7 @@ test('what rules deny, those of the settings and those remembered since, is hidd
         emit: () => undefined,
       },
       parsed.settings,
-      { blobs, rules },
+      { blobs, rules, connection: new ModelConnection() },
     );
     expect(ports.settings.workspace).toBe(workspace);
     expect(await listed(ports)).toBe(

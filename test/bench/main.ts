@@ -1,5 +1,6 @@
 import { cpus } from 'node:os';
 import { appendCost } from './append.ts';
+import { cacheEconomy } from './cache.ts';
 import { firstScreen, showFirstScreen } from './first-screen.ts';
 import { foldCost } from './fold.ts';
 import { roundCost } from './round-cost.ts';
@@ -15,6 +16,7 @@ const BENCHES: readonly (readonly [string, () => Promise<readonly Row[]>])[] = [
   ['first-screen', firstScreen],
   ['stop', stopCost],
   ['reply-bytes', replyBytes],
+  ['cache', cacheEconomy],
   ['vscode', viewCost],
 ];
 

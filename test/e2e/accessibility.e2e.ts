@@ -6,6 +6,7 @@ import { projectPath } from '../../src/dev/project.mjs';
 import type { HostMessage } from '../../src/presenter/protocol.ts';
 import { button, isFocused, newWorkspace, setSideBarWidth } from './chat-driver.ts';
 import { chatWindow } from './chat-window.ts';
+import { closeMeter, openMeter } from './compaction-driver.ts';
 import { changeTheme, COLOR_THEMES, screenshot, until } from './harness/index.ts';
 import { layoutShape, shapeDifferences, shapeFaults, type Shape } from './layout-shape.ts';
 import {
@@ -121,7 +122,7 @@ describe('what a person opened', () => {
 
   test('has nothing for axe to find', async () => {
     const faults: string[] = [];
-    for (const name of ['approval', 'question', 'completed'] as const) {
+    for (const name of ['approval', 'question', 'completed', 'checkpoint'] as const) {
       await show(name);
       await chat.evaluate(() => {
         for (const closed of document.querySelectorAll<HTMLElement>('.log [aria-expanded="false"]'))
@@ -131,6 +132,9 @@ describe('what a person opened', () => {
       expect(await chat.locator('.log [aria-expanded="true"]').count(), name).toBeGreaterThan(0);
       faults.push(...(await violations()).map((fault) => `${name}, opened: ${fault}`));
     }
+    await openMeter(chat);
+    faults.push(...(await violations()).map((fault) => `the meter, opened: ${fault}`));
+    await closeMeter(chat);
     const message = chat.getByRole('textbox', { name: 'Message' });
     for (const words of ['/', '@']) {
       await message.fill('');

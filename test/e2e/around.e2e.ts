@@ -209,13 +209,6 @@ test('a problem offers to be fixed', async () => {
   await message().fill('');
 });
 
-test('compaction says that this version has none', async () => {
-  const { page } = workbench;
-  await runCommand(page, 'Compact History');
-  const words = 'This version cannot compact the history yet. Nothing was changed.';
-  await chat.locator('.notice', { hasText: words }).waitFor();
-});
-
 test('a commit message comes from a turn of its own, and the conversation stays', async () => {
   const { page } = workbench;
   await writeFile(path.join(folder, 'notes.txt'), 'first line\nthird line\n');

@@ -29,6 +29,7 @@ import {
   overflowing,
   remembersNoMore,
 } from './composer-driver.ts';
+import { closeMeter, meterSays, openMeter } from './compaction-driver.ts';
 import { remembers } from './sessions-driver.ts';
 
 const workbench = chatWindow();
@@ -226,18 +227,12 @@ describe('the bar', () => {
     says({ text: 'Counted.', usage: { input: 380, cached: 200, output: 5, reasoning: 0 } });
     await send(chat, 'Count.');
     await turnIn(chat, 'completed');
-    const meter = button(chat, 'Context');
-    await until({
-      what: '38 %',
-      probe: async () => ((await meter.textContent()) === '38 %' ? true : undefined),
-    });
-    await meter.click();
-    const panel = chat.getByRole('group', { name: 'Context window' });
+    await meterSays(chat, '38 %');
+    const panel = await openMeter(chat);
     expect(await panel.textContent()).toContain('380 tokens');
     expect(await panel.textContent()).toContain('200 tokens');
     await screenshot(workbench.page, 'composer-meter');
-    await meter.press('Escape');
-    await panel.waitFor({ state: 'detached' });
+    await closeMeter(chat);
   });
 
   test('changes the mode for this workspace', async () => {
@@ -281,8 +276,7 @@ describe('at 300 px', () => {
       await options().first().click();
       await giveImage(chat, 'drop', { bytes: noisePng(16), name: LONG_NAME });
       await chip('a picture').waitFor();
-      await button(chat, 'Context').click();
-      await chat.getByRole('group', { name: 'Context window' }).waitFor();
+      await openMeter(chat);
       expect(await overflowing(chat)).toEqual([]);
       await screenshot(workbench.page, `composer-${theme}-meter`);
       await message().click();

@@ -75,8 +75,21 @@ export async function hoverWith(page: Page, line: Locator, words: string): Promi
  * pointer anew, so there is no element that would stay to be clicked.
  */
 export async function followLink(page: Page, link: Locator, line: number): Promise<void> {
+  await follow(page, link, { what: `line ${line}`, reached: selectionOf(page, line) });
+}
+
+/** Follows a link of an editor to a document that has these words. */
+export async function followLinkTo(page: Page, link: Locator, words: string): Promise<void> {
+  await follow(page, link, { what: words, reached: page.locator('.view-line', { hasText: words }) });
+}
+
+async function follow(
+  page: Page,
+  link: Locator,
+  { what, reached }: { readonly what: string; readonly reached: Locator },
+): Promise<void> {
   await until({
-    what: `line ${line}, where the link leads`,
+    what: `${what}, where the link leads`,
     timeoutMs: 60_000,
     probe: async () => {
       const box = (await link.count()) === 0 ? null : await link.boundingBox();
@@ -85,7 +98,7 @@ export async function followLink(page: Page, link: Locator, line: number): Promi
         await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
         await page.keyboard.up('Control');
       }
-      return appears(selectionOf(page, line), 5000);
+      return appears(reached, 5000);
     },
   });
 }

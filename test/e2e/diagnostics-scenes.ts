@@ -4,7 +4,7 @@ import { made, usage } from '../support/made-events.ts';
 
 /** Logs as other runs left them, for what would take too long to make anew. */
 
-class Story {
+export class Story {
   readonly events: LogEvent[] = [];
 
   add<T extends EventType>(type: T, data: EventData[T]): this {

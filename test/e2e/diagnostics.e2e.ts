@@ -23,6 +23,7 @@ import {
   expand,
   inlineAction,
   followLink,
+  followLinkTo,
   hoverWith,
   lineSelected,
   menuAction,
@@ -126,6 +127,9 @@ test('the request of a call is a readable document that leads back to the log', 
   await expect.poll(text).toContain('## Shared with the previous request: ');
   await screenshot(page, 'diagnostics-request');
   await expect.poll(text).toMatch(/### 0\. developer message\nFrom seq 1 developer_context, [\d,]+ bytes/);
+  const before = /^Request before +seq (\d+)$/mu.exec(await text())?.[1] ?? 'none';
+  const line = page.locator('.view-line', { hasText: 'Request before' });
+  await followLinkTo(page, line.locator('.detected-link'), `the log up to seq ${before}`);
   await runCommand(page, 'Inspect Request');
   await textWith(page, '# Next request');
   await expect.poll(text).toContain('Problems          none');

@@ -35,13 +35,20 @@ export async function layoutShape(frame: Frame): Promise<Shape> {
       const { innerWidth: width, innerHeight: height } = window;
       const isInView = ({ x, y, width: w, height: h }: Box): boolean =>
         w > 0 && h > 0 && x + w > 0 && y + h > 0 && x < width && y < height;
+      // What is scrolled half under another part of the page is pressed once it is scrolled back.
+      // oxlint-disable-next-line unicorn/consistent-function-scoping -- all of this runs in the page
+      const isUncovered = (element: Element): boolean => {
+        const frame = element.closest('.log, .notices')?.getBoundingClientRect();
+        const { top, bottom } = element.getBoundingClientRect();
+        return frame === undefined || (top >= frame.top - 1 && bottom <= frame.bottom + 1);
+      };
       return {
         width,
         height,
         parts: parts.flatMap((selector) =>
           [...document.querySelectorAll(selector)].map((one) => ({ ...boxOf(one), name: selector })),
         ),
-        targets: [...document.querySelectorAll(targets)].map(boxOf).filter(isInView),
+        targets: [...document.querySelectorAll(targets)].filter(isUncovered).map(boxOf).filter(isInView),
         overflow: Math.max(
           ...[...document.querySelectorAll('html, .log, .header, .composer, .notices')].map(
             (one) => one.scrollWidth - one.clientWidth,

@@ -89,7 +89,13 @@ export function markdownInEveryTheme(stage: Stage): void {
       await setSideBarWidth(page, width);
       for (const [index, text] of MARKDOWN.entries()) {
         replies.push(
-          streamOf(responseEvents({ text, reasoning: { summary: ['**Looking** at `clock.ts`.'] } })),
+          streamOf(
+            responseEvents({
+              text,
+              // The API takes no id twice.
+              reasoning: { id: `rs_${width}_${index}`, summary: ['**Looking** at `clock.ts`.'] },
+            }),
+          ),
         );
         await send(chat, `Explain, part ${index + 1}.`);
         const turn = await turnIn(chat, 'completed');

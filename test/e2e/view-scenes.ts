@@ -1,5 +1,6 @@
 import type { HostMessage, Item } from '../../src/presenter/protocol.ts';
 import { ANSWER, HELD, LOST_COMMAND } from './appearance-scenes.ts';
+import { AUTOMATIC, fullness, MANUAL, tierNotice } from './compaction-scenes.ts';
 
 /** What the view can look like, as messages of a host: each scene is whole, whatever was shown before it. */
 
@@ -216,6 +217,27 @@ export const VIEW_SCENES = {
       message: 'The session has nothing to fork yet.',
       next_actions: [{ label: 'Show output', command: 'ledgerline.showOutput' }],
     },
+  ],
+  checkpoint: [
+    snapshot([
+      ...READS,
+      answer(6, ANSWER),
+      DONE,
+      { seq: 143, ts: TS, type: 'history_compaction', data: MANUAL },
+      item(144, 'user_message', { text: 'And on Windows?', client_turn_id: 'c2', attachments: [] }, 't2'),
+      item(145, 'history_compaction', AUTOMATIC, 't2'),
+      item(146, 'assistant_message', { text: 'It passes.', stream_run_id: 's3', metadata: {} }, 't2'),
+      item(147, 'run_status', { status: 'done', reason: 'natural_end' }, 't2'),
+    ]),
+    turnState('completed', { turn_id: 't2', client_turn_id: 'c2' }),
+    fullness('recovery', 0.34),
+    tierNotice('recovery'),
+  ],
+  pressure: [
+    snapshot([...READS, answer(6, ANSWER), DONE]),
+    turnState('completed'),
+    fullness('critical', 0.93),
+    tierNotice('critical'),
   ],
   held: HELD,
   loading: [

@@ -6,6 +6,7 @@ import {
   startResponsesServer,
   type Replier,
   type ResponsesServer,
+  type ResponsesServerOptions,
 } from '../support/responses-server/server.ts';
 
 /** A folder of its own and a scripted server for each test of a file. */
@@ -13,7 +14,7 @@ export interface Served {
   readonly place: Place;
   readonly server: ResponsesServer | null;
   /** Starts the server and answers with its address. */
-  serve(script: readonly (Reply | Replier)[]): Promise<string>;
+  serve(script: readonly (Reply | Replier)[], how?: Omit<ResponsesServerOptions, 'script'>): Promise<string>;
   /** The input of the nth request. */
   sent(index: number): readonly Record<string, unknown>[];
 }
@@ -36,9 +37,9 @@ export function served(): Served {
     get server() {
       return server;
     },
-    async serve(script) {
+    async serve(script, how = {}) {
       await server?.close();
-      server = await startResponsesServer({ script });
+      server = await startResponsesServer({ script, ...how });
       return server.url;
     },
     sent(index) {

@@ -97,8 +97,9 @@ describe('a message of the page', () => {
   test('after which words may leave is known, so that none do while the endpoint is not certain', () => {
     const decide = told({ type: 'decide', target_id: 'c1', decision_id: 'd1', action: 'resume' });
     const send = told({ type: 'send', client_turn_id: 't1', text: 'Go.' });
-    const leaving = [send, decide, action('ledgerline.retryTurn'), action('ledgerline.continueTurn')];
-    expect(leaving.map(maySendWords)).toEqual([true, true, true, true]);
+    const compact = told({ type: 'compact', dry_run: true });
+    const own = [action('ledgerline.retryTurn'), action('ledgerline.continueTurn')];
+    expect([send, decide, compact, ...own].map(maySendWords)).toEqual([true, true, true, true, true]);
     const others = [
       told({ type: 'ready' }),
       told({ type: 'stop' }),

@@ -65,18 +65,27 @@ describe('the address of a report', () => {
     { kind: 'request', session_id: 's1', at: null, raw: false },
     { kind: 'request', session_id: 's1', at: 12, raw: true },
     { kind: 'diagnosis', session_id: 's1', raw: true },
+    { kind: 'checkpoint', session_id: 's1', seq: 143, raw: false },
+    { kind: 'compaction_preview', session_id: 's1', raw: true },
     { kind: 'log', session_id: 's1', place: { line: 3 } },
     { kind: 'log', session_id: 's1', place: null },
   ])('is enough to make it again: %j', (topic) => {
     expect(topicOf(queryOf(topic))).toEqual(topic);
   });
 
-  test.each(['', 'no JSON', '7', 'null', '{}', '{"kind":"request"}', '{"kind":"secret","session_id":"s1"}'])(
-    'is not %j',
-    (query) => {
-      expect(topicOf(query)).toBeNull();
-    },
-  );
+  test.each([
+    '',
+    'no JSON',
+    '7',
+    'null',
+    '{}',
+    '{"kind":"request"}',
+    '{"kind":"secret","session_id":"s1"}',
+    '{"kind":"checkpoint","session_id":"s1"}',
+    '{"kind":"checkpoint","session_id":"s1","seq":-1}',
+  ])('is not %j', (query) => {
+    expect(topicOf(query)).toBeNull();
+  });
 
   test('never leaves the folder of the sessions', () => {
     expect(topicOf('{"kind":"log","session_id":"../../x","place":null}')).toBeNull();
@@ -87,6 +96,12 @@ describe('the address of a report', () => {
       'Request after seq 12.md',
     );
     expect(nameOf({ kind: 'diagnosis', session_id: 's1', raw: true }, inEnglish)).toBe('Diagnosis.json');
+    expect(nameOf({ kind: 'checkpoint', session_id: 's1', seq: 143, raw: false }, inEnglish)).toBe(
+      'Checkpoint at seq 143.md',
+    );
+    expect(nameOf({ kind: 'compaction_preview', session_id: 's1', raw: true }, inEnglish)).toBe(
+      'Preview of a compaction.json',
+    );
   });
 });
 

@@ -118,6 +118,8 @@ export const double = {
   tabs: [] as Tab[],
   commands: [] as (readonly unknown[])[],
   questions: [] as string[],
+  /** The documents that were shown, by their addresses. */
+  shown: [] as Uri[],
   /** The buttons of the last question, in their order, and which of them Escape takes. */
   buttons: [] as string[],
   escape: undefined as string | undefined,
@@ -129,6 +131,8 @@ export const double = {
   answer: undefined as string | undefined,
   /** What the person types when asked for something; undefined leaves the box. */
   typed: undefined as string | undefined,
+  /** What is said to be under way, and how the person can end it. */
+  progress: null as { readonly title: string; readonly cancel: (() => void) | null } | null,
   /** The tree that was made last. */
   tree: new TreeView(),
   reset(): void {
@@ -140,12 +144,14 @@ export const double = {
     this.tabs = [];
     this.commands = [];
     this.questions = [];
+    this.shown = [];
     this.buttons = [];
     this.escape = undefined;
     this.offered = [];
     this.focused = undefined;
     this.answer = undefined;
     this.typed = undefined;
+    this.progress = null;
   },
 };
 
@@ -266,6 +272,7 @@ export const vscodeDouble = {
   ThemeIcon: class {
     constructor(readonly id: string) {}
   },
+  ProgressLocation: { Notification: 15 },
   FileType: { Unknown: 0, File: 1, Directory: 2 },
   Range,
   CodeActionKind: { QuickFix: 'quickfix' },
@@ -279,7 +286,7 @@ export const vscodeDouble = {
     t: (words: string, ...values: readonly unknown[]) =>
       words.replaceAll(/\{(\d)\}/gu, (_, index: string) => String(values[Number(index)])),
   },
-  languages: { getDiagnostics: () => [] },
+  languages: { getDiagnostics: () => [], registerDocumentLinkProvider: nothing },
   TabInputTextDiff,
   commands: { executeCommand: execute },
   window: {
@@ -296,9 +303,21 @@ export const vscodeDouble = {
       onDidChangeTabs: tabChanges.event,
       close: closeTabs,
     },
-    showTextDocument: async () => undefined,
+    showTextDocument: async (shown: unknown) => {
+      if (shown instanceof Uri) double.shown.push(shown);
+      return undefined;
+    },
     showWarningMessage: ask,
     showInformationMessage: ask,
+    withProgress: async (
+      { title, cancellable = false }: { title: string; cancellable?: boolean },
+      work: (progress: object, token: object) => Promise<unknown>,
+    ) => {
+      double.progress = { title, cancel: cancellable ? () => cancelling.fire(undefined) : null };
+      const cancelling = new EventEmitter();
+      await work({}, { isCancellationRequested: false, onCancellationRequested: cancelling.event });
+      double.progress = null;
+    },
     showInputBox: async () => double.typed,
     showQuickPick: async (items: readonly Pick[]) => offer(items, null),
     createQuickPick: () => new QuickPick(),

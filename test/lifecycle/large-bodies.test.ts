@@ -49,4 +49,25 @@ describe('a large body', () => {
     expect(on.output(1, 'q1')).toBe(LARGE);
     expect(await longestLine()).toBeLessThan(LONGEST_LINE);
   });
+
+  it('of a checkpoint is sent whole, also by the process that opens the session next', async () => {
+    const lines = Array.from({ length: 30 }, (_, n) => `${n} ${'語'.repeat(390)}`);
+    const summary = { summary: 'Sie sprachen.', findings: lines, remaining: lines };
+    await on.script(
+      ...Array.from({ length: 14 }, () => says('語 '.repeat(20_000))),
+      says(JSON.stringify(summary)),
+      says('One.'),
+      says('Two.'),
+    );
+    const window = await on.open({ 'compaction.strategy': 'model_assisted_v1' });
+    for (let n = 0; n < 14; n += 1) await window.turn(`Question ${n}?`, `q${n}`);
+    await window.receive({ type: 'compact' });
+    expect(await window.turn('Go on.', 'one')).toBe('completed');
+    expect(await on.of('history_compaction')).toMatchObject([{ blob: expect.any(String) as string }]);
+    expect(JSON.stringify(on.input(15))).toContain(lines.at(-1));
+    await window.close();
+    const again = await on.open();
+    expect(await again.turn('And on.', 'two')).toBe('completed');
+    expect(on.input(16).slice(0, on.input(15).length)).toEqual(on.input(15));
+  });
 });

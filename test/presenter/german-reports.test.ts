@@ -43,7 +43,7 @@ test('a diagnosis is German but for what it quotes of the log', async () => {
     "# Diagnose: Blockiert
 
     Sitzung           s1
-    Prüfungen         13 von 17 in Ordnung
+    Prüfungen         15 von 19 in Ordnung
     Als JSON          Öffnen
 
     ## Braucht Aufmerksamkeit: 4
@@ -67,7 +67,7 @@ test('a diagnosis is German but for what it quotes of the log', async () => {
     Aus einem beschädigten Protokoll wird keine Anfrage gebildet: Die Sitzung öffnet sich nur zum Lesen.
     Nächste Schritte: Vom letzten guten Ereignis abzweigen
 
-    ## In Ordnung: 13
+    ## In Ordnung: 15
 
     - Unbekannte Ereignisse: Kein unbekanntes Ereignis. Beschädigte Zeilen sind ausgenommen.
     - Aufrufe und Ergebnisse: Jeder Aufruf einer beendeten Runde hat sein Ergebnis. Beschädigte Zeilen sind ausgenommen.
@@ -79,6 +79,8 @@ test('a diagnosis is German but for what it quotes of the log', async () => {
     - Belege der Endzustände: Jeder Übergang von Läufen und Aufrufen steht in den Zustandstabellen. Beschädigte Zeilen sind ausgenommen.
     - Verwaistes: Nichts ist offen, das kein laufender Prozess beenden könnte. Beschädigte Zeilen sind ausgenommen.
     - Lücken in Workflows: Jeder Schritt eines beendeten Workflows hat seinen Zwischenstand. Beschädigte Zeilen sind ausgenommen.
+    - Verdichtung: Es wurde nichts verdichtet. Beschädigte Zeilen sind ausgenommen.
+    - Füllstand des Kontextfensters: Die letzte Anfrage füllte 10 % des Kontextfensters. Beschädigte Zeilen sind ausgenommen.
     - Fortsetzung: Keine Anfrage setzte eine andere fort. Keine Fortsetzung wurde zurückgesetzt. Beschädigte Zeilen sind ausgenommen.
     - Kürzung: Keine gekürzte Antwort. Beschädigte Zeilen sind ausgenommen.
     - Sperre: Kein Prozess hat die Sitzung geöffnet.
@@ -99,21 +101,39 @@ test('a diagnosis is German but for what it quotes of the log', async () => {
 
 test('a request is German but for what it quotes of the log', async () => {
   const bench = await session();
-  const { text: all, links } = requestDocument(requestReport('s1', bench.events, 14), 'past', inGerman);
+  const report = requestReport('s1', bench.events, 14);
+  const input = { ...report.input, ahead_tokens_estimate: 400 };
+  const { text: all, links } = requestDocument({ ...report, input }, 'past', inGerman);
   expect(all).toMatchInlineSnapshot(`
     "# Anfrage
 
     Sitzung             s1
     Gebildet aus        dem Protokoll bis seq 14
+    Aufgezeichnet       seq 17
+    Anfrage davor       seq 10
+    Anfrage danach      die nächste Anfrage
     Modell              test-model
     Endpunkt            https://models.test/v1
     Prompt-Fassung      ll1
     Cache-Schlüssel     ll1:m_61f401bc:r_auto:s_e8bc163c:t_c0efae52:k_e3b0c442
     Eingabe             7 Elemente, 621 Byte, etwa 156 Token (Schätzung)
-    Gemeinsamer Anfang  alle 5 Elemente der vorigen Anfrage
+    Vor der Eingabe     etwa 400 Token für Anweisungen und Werkzeuge (Schätzung)
+    Gemeinsamer Anfang  alle 5 Elemente der vorigen Anfrage, 454 Byte, etwa 114 Token (Schätzung)
     Weggelassen         8 Ereignisse
     Probleme            keine
     Als JSON            Öffnen
+
+    ## Was daraus wurde
+
+    Übertragung       keine: das Offline-Modell
+    Versuche          1
+    Fortsetzung       keine: Alles wurde gesendet
+    Token             unbekannt
+    Aus dem Cache     unbekannt
+    Kontextfenster    1.000 Token
+    Cache-Diagnose    keine vom Endpunkt
+    Ende der Antwort  unbekannt
+    Zeit              <0,1 s bis zum ersten Token, <0,1 s insgesamt
 
     ## Neu in dieser Anfrage: 2 Elemente
 
@@ -179,10 +199,19 @@ test('a request is German but for what it quotes of the log', async () => {
     - permission_decision: seq 7
     - tool_call_status: seq 8, seq 10
 
+    ## Anfragen dieser Sitzung: 3
+
+    - seq 15: diese, Durchgang 1, test-model, Eingabe unbekannt, Ausgabe unbekannt, Anfang ganz
+    - seq 10: Durchgang 2, test-model, Eingabe 100, aus dem Cache 40, Ausgabe 10, Anfang ganz
+    - seq 3: Durchgang 1, test-model, Eingabe 100, aus dem Cache 40, Ausgabe 10
+
     "
   `);
-  expect(links.map(({ offset, length }) => all.slice(offset, offset + length)).slice(0, 3)).toEqual([
+  expect(links.map(({ offset, length }) => all.slice(offset, offset + length)).slice(0, 6)).toEqual([
     'seq 14',
+    'seq 17',
+    'seq 10',
+    'die nächste Anfrage',
     'Öffnen',
     'seq 11',
   ]);
@@ -210,7 +239,7 @@ test('what is damaged, shared no more and not shown is said in German', () => {
 
 test('the values of a report stand in one column, however long its names are', async () => {
   const { text: all } = requestDocument(requestReport('s1', (await session()).events, 14), 'past', inGerman);
-  const rows = all.split('\n').slice(2, 13);
+  const rows = all.split('\n').slice(2, 17);
   expect(new Set(rows.map((row) => /^.*? {2,}/u.exec(row)?.[0].length)).size).toBe(1);
 });
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { explained } from '../../src/app/faults.ts';
 import { bundleOf, wordSources } from '../../src/dev/l10n.mjs';
-import { SENTENCES, translatedSentence } from '../../src/presenter/host-sentences.ts';
+import { SENTENCES } from '../../src/presenter/composed-sentences.ts';
+import { translatedSentence } from '../../src/presenter/host-sentences.ts';
 import { describe as activityText } from '../../src/presenter/turn-messages.ts';
 import { parseRules } from '../../src/runtime/permissions/rules.ts';
 import { errorFacts } from '../../src/runtime/provider-errors.ts';

@@ -37,21 +37,42 @@ describe('the document of a request', () => {
   it('reads from top to bottom: what, of what, new, shared, left out', async () => {
     const bench = await session();
     const report = requestReport('s1', bench.events, 14);
-    const { text: all } = requestDocument({ ...report, prompt_cache_key: 'll1:key' }, 'past', inEnglish);
+    const input = { ...report.input, ahead_tokens_estimate: 400 };
+    const { text: all } = requestDocument(
+      { ...report, prompt_cache_key: 'll1:key', input },
+      'past',
+      inEnglish,
+    );
     expect(all).toMatchInlineSnapshot(`
       "# Request
 
       Session           s1
       Made of           the log up to seq 14
+      On record         seq 17
+      Request before    seq 10
+      Request after     the next request
       Model             test-model
       Endpoint          https://models.test/v1
       Prompt contract   ll1
       Cache key         ll1:key
       Input             7 items, 621 bytes, about 156 tokens (estimate)
-      Shared prefix     all 5 items of the previous request
+      Before the input  about 400 tokens of instructions and tools (estimate)
+      Shared prefix     all 5 items of the previous request, 454 bytes, about 114 tokens (estimate)
       Left out          8 events
       Problems          none
       Raw JSON          Open
+
+      ## What came of it
+
+      Transport          none: the offline model
+      Attempts           1
+      Continuation       none: everything was sent
+      Tokens             unknown
+      From the cache     unknown
+      Context window     1,000 tokens
+      Cache diagnosis    none from the endpoint
+      End of the answer  unknown
+      Time               <0.1 s to the first token, <0.1 s in all
 
       ## New in this request: 2 items
 
@@ -117,6 +138,12 @@ describe('the document of a request', () => {
       - permission_decision: seq 7
       - tool_call_status: seq 8, seq 10
 
+      ## Requests of this session: 3
+
+      - seq 15: this one, round 1, test-model, input unknown, output unknown, prefix whole
+      - seq 10: round 2, test-model, input 100, cached 40, output 10, prefix whole
+      - seq 3: round 1, test-model, input 100, cached 40, output 10
+
       "
     `);
   });
@@ -127,6 +154,7 @@ describe('the document of a request', () => {
 
       Session           s1
       Made of           an empty log
+      On record         nothing: it has not left, and what is counted here is estimated
       Model             not known: no request is on record yet
       Endpoint          not known: no request is on record yet
       Prompt contract   not known: no request is on record yet
@@ -158,7 +186,7 @@ describe('the document of a request', () => {
       { ...tool_result, seq: 4 },
     ];
     const report = requestReport('s1', log, null);
-    expect(report.shared_prefix).toEqual({
+    expect(report.shared_prefix).toMatchObject({
       items: 2,
       of_previous: 3,
       whole: false,
@@ -172,6 +200,7 @@ describe('the document of a request', () => {
         '---- It breaks because a call that was pending then has its result now, in the place of the placeholder: see seq 4.',
       ].join('\n'),
     );
+    expect(all).toContain(`## After the shared prefix: ${report.items.length - 2} items`);
     const before = requestDocument(requestReport('s1', log.slice(0, 2), null), 'next', inEnglish).text;
     expect(before).toContain('Placeholder: the call has no result yet. The real one will take its place.');
   });
@@ -287,7 +316,7 @@ describe('the document of a diagnosis', () => {
       "# Diagnosis: Blocked
 
       Session           s1
-      Checks            13 of 17 sound
+      Checks            15 of 19 sound
       Raw JSON          Open
 
       ## Needs attention: 4
@@ -311,7 +340,7 @@ describe('the document of a diagnosis', () => {
       No request is made of a damaged log: the session opens read-only.
       Next: Fork from the last good event
 
-      ## Sound: 13
+      ## Sound: 15
 
       - Unknown events: No unknown event. Damaged lines are left out.
       - Tool pairing: Every call of a finished turn has its result. Damaged lines are left out.
@@ -323,6 +352,8 @@ describe('the document of a diagnosis', () => {
       - Terminal evidence: Every move of runs and calls is one the tables have. Damaged lines are left out.
       - Staleness: Nothing is open that no live process could end. Damaged lines are left out.
       - Workflow gaps: Every step of a finished workflow has its checkpoint. Damaged lines are left out.
+      - Compaction: Nothing was compacted. Damaged lines are left out.
+      - Context pressure: The last request filled 10 % of the context window. Damaged lines are left out.
       - Continuation: No request continued another. No continuation was reset. Damaged lines are left out.
       - Truncation: No truncated answer. Damaged lines are left out.
       - Lease: No process has the session open.
@@ -346,7 +377,7 @@ describe('the document of a diagnosis', () => {
       '# Diagnosis: Ready',
       '',
       'Session           s1',
-      'Checks            17 of 17 sound',
+      'Checks            19 of 19 sound',
       'Raw JSON          Open',
       '',
     ]);

@@ -24,6 +24,9 @@ const UNSEEN: Readonly<Record<string, readonly RegExp[]>> = {
     /^src\/runtime\/permissions\/denied-paths\.ts: /u,
     /^src\/runtime\/permissions\/sentences\.ts: .* is (?:denied|allowed|asked|not allowed)\b/u,
   ],
+  'the model reads them, in a checkpoint or in what it is asked for one': [
+    /^src\/runtime\/compaction\/(?:limitations|model-summary|summary)\.ts: /u,
+  ],
   'they are put together with others, and those are looked for': [
     /^src\/runtime\/permissions\/sentences\.ts: The ## # about this\./u,
     /^src\/runtime\/permissions\/rules\.ts: (?:It counts for|No tool is called|Write a tool)/u,

@@ -28,7 +28,7 @@ test('a request the API would refuse is refused with its words', async () => {
 test.each([null, '', '  \n'])('without a key (%j) nothing is sent', async (apiKey) => {
   const server = await serve({ script: [] });
   expect(await collect(providerAt(server.url, { apiKey }))).toEqual([
-    { kind: 'failed', failure: { kind: 'missing_key', message: 'No API key is set.' } },
+    { kind: 'failed', failure: { kind: 'missing_key', message: 'No API key is set.', unsent: true } },
   ]);
   expect(server.requests).toEqual([]);
 });
@@ -41,6 +41,7 @@ test('a key that no header can hold is refused without repeating it', async () =
       failure: {
         kind: 'auth',
         message: 'The API key has characters that no key has, such as spaces or line breaks.',
+        unsent: true,
       },
     },
   ]);
@@ -54,7 +55,7 @@ test.each([
   const provider = providerAt(baseUrl);
   expect(provider.endpoint).toBe('invalid base URL');
   expect(await collect(provider)).toEqual([
-    { kind: 'failed', failure: { kind: 'invalid_request', message } },
+    { kind: 'failed', failure: { kind: 'invalid_request', message, unsent: true } },
   ]);
 });
 

@@ -17,7 +17,7 @@ test('a whole response arrives as deltas and then as items in order', async () =
     id: 'resp_7',
     reasoning,
     text: ['Grüße ', '', '🦊'],
-    phase: 'commentary',
+    phase: 'commentary' as const,
     calls: [
       { call_id: 'call_1', name: 'read_file', args: '{"path": "a.ts"}' },
       { call_id: 'call_2', name: 'read_file', args: { path: 'b.ts' } },
@@ -113,8 +113,14 @@ test('the SDK prints nothing, whatever it is told and whatever goes wrong', asyn
   vi.unstubAllEnvs();
 });
 
-test('the SDK is not loaded before the first stream', async () => {
-  const entry = fileURLToPath(new URL('../../src/provider/openai-provider.ts', import.meta.url));
+test.each([
+  ['openai-provider.ts', ['node_modules/openai/index.mjs']],
+  [
+    'session-connection.ts',
+    ['node_modules/openai/index.mjs', 'node_modules/openai/resources/responses/ws.mjs'],
+  ],
+])('%s loads packages only once a stream needs them', async (name, packages) => {
+  const entry = fileURLToPath(new URL(`../../src/provider/${name}`, import.meta.url));
   const { metafile } = await build({
     entryPoints: [entry],
     bundle: true,
@@ -125,12 +131,13 @@ test('the SDK is not loaded before the first stream', async () => {
     write: false,
     metafile: true,
   });
-  const first = Object.values(metafile.outputs).find(({ entryPoint }) =>
-    entryPoint?.endsWith('openai-provider.ts'),
-  );
+  const first = Object.values(metafile.outputs).find(({ entryPoint }) => entryPoint?.endsWith(name));
   const loaded = Object.keys(first?.inputs ?? {});
   expect(loaded.filter((path) => path.includes('node_modules'))).toEqual([]);
-  expect(first?.imports.filter(({ kind }) => kind === 'dynamic-import')).toHaveLength(1);
+  const later = first?.imports.flatMap(({ kind, path }) => (kind === 'dynamic-import' ? [path] : [])) ?? [];
+  expect([...new Set(later)].map((path) => metafile.outputs[path]?.entryPoint ?? '').toSorted()).toEqual(
+    packages,
+  );
 });
 
 test('a query in the base URL is sent but is no part of the endpoint', async () => {

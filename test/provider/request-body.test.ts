@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { requestBody } from '../../src/provider/request-body.ts';
+import { requestBody, responseCreate } from '../../src/provider/request-body.ts';
 import { checkRequest } from '../support/responses-server/request-check.ts';
 import { REQUEST } from './requests.ts';
 
@@ -22,6 +22,30 @@ test('without tools none is chosen, and without an effort no reasoning is asked 
       '"store":false,"include":["reasoning.encrypted_content"],"stream":true,' +
       '"prompt_cache_key":"ll1:m_x:r_ask:s_y:t_z:k_w"}',
   );
+});
+
+test('an answer that has to be JSON says of which schema, and a comparison with which response', () => {
+  const schema = { type: 'object', properties: {}, required: [], additionalProperties: false };
+  const body = requestBody({ ...REQUEST, text_format: { name: 'checkpoint', schema } }, 'resp_7');
+  expect(Object.entries(body).slice(-2)).toEqual([
+    ['text', { format: { type: 'json_schema', name: 'checkpoint', schema, strict: true } }],
+    ['prompt_cache_options', { comparison_response_id: 'resp_7' }],
+  ]);
+});
+
+test('over a socket the same body has a type instead of a stream, and of a continuation only what is new', () => {
+  const body = requestBody(REQUEST);
+  const { stream: _implied, ...same } = body;
+  expect(JSON.stringify(responseCreate(body, null))).toBe(
+    JSON.stringify({ type: 'response.create', ...same }),
+  );
+  const input = REQUEST.input.slice(1);
+  expect(responseCreate(body, { previous_response_id: 'resp_7', input })).toEqual({
+    type: 'response.create',
+    ...same,
+    previous_response_id: 'resp_7',
+    input,
+  });
 });
 
 test('a tool whose arguments have a part of any shape is sent as not strict', () => {
@@ -50,7 +74,7 @@ const thought = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content:
 test.each([
   ['a plain question', [user]],
   ['a round of a call', [user, thought, called, result]],
-  ['reasoning before text', [user, thought, thought, said, user]],
+  ['reasoning before text', [user, thought, { ...thought, id: 'rs_2' }, said, user]],
 ])('the scripted server accepts %s', (_name, input) => {
   expect(checkRequest({ ...BODY, input })).toBeNull();
 });
@@ -73,6 +97,11 @@ test.each<[string, Readonly<Record<string, unknown>>, string]>([
     'Duplicate function call with call_id c1.',
   ],
   ['two outputs of one call', { input: [called, result, result] }, 'Duplicate tool output for call_id c1.'],
+  [
+    'one thought twice',
+    { input: [thought, said, thought, said] },
+    'Duplicate item found with id rs_1. Remove duplicate items from your input and try again.',
+  ],
   [
     'reasoning at the end',
     { input: [user, thought] },

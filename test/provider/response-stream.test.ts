@@ -40,7 +40,7 @@ test('text that no item repeats becomes a message in its place', () => {
   expect(last).toEqual(
     answered([
       { kind: 'reasoning', item: reasoning },
-      { kind: 'message', text: 'sofar' },
+      { kind: 'message', text: 'sofar', reshaped: true },
       { kind: 'call', call_id: 'call_1', name: 'read_file', args: '{}' },
     ]),
   );
@@ -49,7 +49,7 @@ test('text that no item repeats becomes a message in its place', () => {
 test('text fills a message that arrived empty', () => {
   const empty = message('', { phase: 'final_answer' });
   const last = fold([delta('words'), done(empty), completed()]).at(-1);
-  expect(last).toEqual(answered([{ kind: 'message', text: 'words', phase: 'final_answer' }]));
+  expect(last).toEqual(answered([{ kind: 'message', text: 'words', phase: 'final_answer', reshaped: true }]));
 });
 
 test('several parts of one message are joined, and unknown parts are noted', () => {
@@ -60,7 +60,9 @@ test('several parts of one message are joined, and unknown parts are noted', () 
     { type: 'refusal', refusal: 'no c' },
   ];
   const last = fold([done({ type: 'message', content }), completed()]).at(-1);
-  expect(last).toEqual(answered([{ kind: 'message', text: 'ab', refusal: 'no c' }], ['part:hologram']));
+  expect(last).toEqual(
+    answered([{ kind: 'message', text: 'ab', refusal: 'no c', reshaped: true }], ['part:hologram']),
+  );
 });
 
 test('a second message does not run into the first on screen', () => {
@@ -89,7 +91,7 @@ test('a refusal is kept, from its part or else from its deltas', () => {
   });
   expect(fold([{ type: 'response.refusal.delta', delta: 'No.' }, completed()])).toEqual([
     { kind: 'activity', output: true },
-    answered([{ kind: 'message', text: '', refusal: 'No.' }]),
+    answered([{ kind: 'message', text: '', refusal: 'No.', reshaped: true }]),
   ]);
 });
 

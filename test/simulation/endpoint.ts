@@ -13,6 +13,11 @@ interface LastAnswer {
   /** Since the last completed response. */
   readonly tries: number;
   rejected_reasoning: boolean;
+  too_large: boolean;
+  /** How long the log was when it was asked. */
+  readonly asked_at: number;
+  /** Of the tries: those that had been made smaller first. */
+  readonly smaller: number;
 }
 
 /** The model's server, outside all processes: judges each request and plays the script. */
@@ -36,8 +41,10 @@ export class Endpoint {
     const { last } = this;
     const failed = last !== null && last.run_seq === run_seq && !last.completed ? last : null;
     const without_reasoning = failed?.rejected_reasoning === true;
+    const { events } = this.log;
+    const compacted = events.slice(failed?.asked_at).some((event) => event.type === 'history_compaction');
     try {
-      if (failed !== null) mayRetry(failed);
+      if (failed !== null) mayRetry(failed, compacted);
       hold(REQUEST_PROMISES, {
         request,
         without_reasoning,
@@ -52,7 +59,17 @@ export class Endpoint {
     }
     this.previous = { request, without_reasoning };
     const tries = (failed?.tries ?? 0) + 1;
-    this.last = { run_seq, output: false, completed: false, tries, rejected_reasoning: without_reasoning };
+    const smaller = (failed?.smaller ?? 0) + (failed?.too_large === true ? 1 : 0);
+    this.last = {
+      run_seq,
+      output: false,
+      completed: false,
+      tries,
+      rejected_reasoning: without_reasoning,
+      too_large: false,
+      asked_at: events.length,
+      smaller,
+    };
     const hasReasoning = request.input.some((item) => item.type === 'reasoning');
     return this.calm ? this.writer.calm() : this.writer.next(hasReasoning);
   }
@@ -66,12 +83,18 @@ export class Endpoint {
     if (event.kind === 'text_delta' || event.kind === 'reasoning_delta') this.last.output = true;
     if (event.kind === 'activity') this.last.output ||= event.output;
     if (event.kind === 'completed') this.last.completed = true;
+    if (event.kind === 'failed') this.last.too_large = event.failure.kind === 'context_overflow';
     if (event.kind === 'failed') this.last.rejected_reasoning ||= event.failure.kind === 'reasoning_rejected';
   }
 }
 
-/** Two retries, and one more without reasoning; never after output. */
-function mayRetry({ output, tries }: LastAnswer): void {
+/** Two retries, one more without reasoning, and three that were made smaller first; never after output. */
+function mayRetry({ output, tries, smaller, too_large }: LastAnswer, compacted: boolean): void {
   if (output) throw new PromiseBroken('nothing is retried after output: it was');
-  if (tries > 3) throw new PromiseBroken(`at most two retries: this is attempt ${tries + 1}`);
+  if (tries - smaller > 3 + (too_large ? 1 : 0))
+    throw new PromiseBroken(`at most two retries: this is attempt ${tries + 1}`);
+  if (smaller + (too_large ? 1 : 0) > 3)
+    throw new PromiseBroken('room is made three times at most: it was more');
+  if (too_large && !compacted)
+    throw new PromiseBroken('what is too large is not sent again as it is: it was');
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { OpenedSession } from '../../src/app/open-session.ts';
+import { pressure } from '../../src/runtime/extensions/pressure.ts';
 import { stopConditions } from '../../src/runtime/extensions/stop-conditions.ts';
 import { PERMISSIONS } from '../support/session-bench.ts';
 import type { Decision } from '../../src/runtime/decisions.ts';
@@ -106,6 +107,13 @@ export class Incarnation implements Owner {
       const why = outcome.kind === 'refused' ? outcome.code : (outcome.call_id ?? '');
       this.machine.note(`  ${decision.decision_id} ${outcome.kind} ${why}`);
       world.hears(decision, outcome, { on_record });
+    });
+  }
+
+  compact(dry_run: boolean): void {
+    this.request('compact', async (session) => {
+      const { kind } = await session.compact({ dry_run }, async () => this.runPorts());
+      this.machine.note(`  ${kind}`);
     });
   }
 
@@ -253,7 +261,7 @@ export class Incarnation implements Owner {
     return {
       provider: this.machine.provider(this),
       tools: this.machine.tools(this),
-      extensions: [stopConditions, PERMISSIONS, scriptedGate],
+      extensions: [stopConditions, pressure, PERMISSIONS, scriptedGate],
       settings: this.machine.settings(),
       app_version: '0.0.0-sim',
     };

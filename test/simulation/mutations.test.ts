@@ -128,7 +128,7 @@ const UNSOUND: Readonly<
   'an approval that holds for whatever the file is by now': {
     faulty: { tools: (tools) => ({ ...toolBox(tools), preview: shownOnce(tools), run: careless(tools) }) },
     seeds: 1000,
-    from: 600,
+    from: 200,
     caught: /what runs is what a person was shown/,
   },
   'a command that is never waited for': {

@@ -19,6 +19,8 @@ export class ScriptWriter {
   private lastCalls: readonly OutputItem[] = [];
   /** Failures still to come of a provider that is down for a while. */
   private down = 0;
+  /** Requests still to come that are too large, however small they are by then. */
+  private large = 0;
   /** Rounds still to come of a model that goes round in circles. */
   private stuck = 0;
 
@@ -40,6 +42,10 @@ export class ScriptWriter {
       this.down -= 1;
       return [failed({ kind: random.pick(RETRIED), message: 'still down' })];
     }
+    if (this.large > 0) {
+      this.large -= 1;
+      return [failed({ kind: 'context_overflow', message: 'still too large' })];
+    }
     if (this.stuck > 0) {
       this.stuck -= 1;
       return this.completed(this.lastCalls);
@@ -60,6 +66,9 @@ export class ScriptWriter {
         this.stuck = random.pick([0, 1, 6]);
         if (this.lastCalls.length === 0) this.lastCalls = this.calls();
         return this.completed(this.lastCalls);
+      case 'too_large':
+        this.large = random.pick([0, 0, 1, 2, 5]);
+        return [failed({ kind: 'context_overflow', message: 'too large' })];
       case 'fails_before_output':
         this.down = random.pick([0, 0, 1, 3, 5]);
         return [...(random.chance(0.3) ? [activity(false)] : []), failed(this.failure())];
@@ -85,7 +94,7 @@ export class ScriptWriter {
     const unknown = random.chance(0.1);
     const total = random.between(10, 200);
     const tokens = random.chance(0.9)
-      ? { input: total * 4, cached: 0, output: total, reasoning: null, total }
+      ? { input: total * 5, cached: 0, output: total, reasoning: null, total }
       : { input: null, cached: null, output: null, reasoning: null, total: null };
     const completed: ProviderEvent = {
       kind: 'completed',

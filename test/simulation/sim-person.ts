@@ -39,6 +39,7 @@ export class SimPerson {
       permission_mode,
       workspace: '/w',
       reasoning_effort: null,
+      compaction_strategy: this.left % 2 === 0 ? 'deterministic_v1' : 'model_assisted_v1',
     };
   }
 
@@ -63,6 +64,8 @@ export class SimPerson {
         return window.stop();
       case 'close':
         return window.close();
+      case 'compact':
+        return window.compact(this.random.chance(0.3));
       case 'change_settings':
         this.model = this.random.pick(['sim-a', 'sim-b']);
         this.branch = this.random.pick(['main', 'other']);

@@ -6,6 +6,7 @@ export const RESPONSES = {
   answer: 6,
   calls: 20,
   same_calls: 2,
+  too_large: 0.5,
   fails_before_output: 1,
   fails_after_output: 1,
   cut: 1,
@@ -36,6 +37,7 @@ export const ACTIONS = {
   edit: 2,
   close: 1,
   change_settings: 1,
+  compact: 2,
 } as const;
 export type Action = keyof typeof ACTIONS;
 

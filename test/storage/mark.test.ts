@@ -2,72 +2,18 @@ import { copyFile, mkdir, readFile, rm, stat, truncate, writeFile } from 'node:f
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { diagnoseSession } from '../../src/app/inspect.ts';
-import type { EventData, EventType } from '../../src/runtime/events.ts';
+import { nodeHasher } from '../../src/app/node-ports.ts';
 import { SessionFolds } from '../../src/runtime/session-folds.ts';
+import { makeMark, type Mark } from '../../src/storage/mark.ts';
 import { NodeDisk } from '../../src/storage/node-disk.ts';
 import type { SessionStore } from '../../src/storage/session-store.ts';
 import type { Loaded } from '../../src/storage/stored-session.ts';
 import { SETTINGS } from '../support/session-bench.ts';
+import { LogText } from './log-text.ts';
 import { freshFolder, logPath, storeIn } from './storage-place.ts';
 import { WatchedDisk } from './watched-disk.ts';
 
 const TARGET = { model: SETTINGS.model, endpoint: 'e' };
-
-/** The text of a log, written event by event. */
-class LogText {
-  text = '';
-  seq = 0;
-
-  add<T extends EventType>(type: T, data: EventData[T]): number {
-    const envelope = {
-      v: 1,
-      id: `e${this.seq}`,
-      session_id: 's1',
-      seq: this.seq,
-      ts: '2026-01-01T00:00:00.000Z',
-    };
-    this.text += `${JSON.stringify({ ...envelope, type, data })}\n`;
-    this.seq += 1;
-    return this.seq - 1;
-  }
-
-  turn(
-    n: number,
-    options: { readonly calls: number; readonly failed: boolean; readonly words: number },
-  ): void {
-    const of = { turn_id: `t${n}`, client_turn_id: `c${n}` };
-    this.add('user_message', { ...of, text: `ask ${n} ${'w '.repeat(options.words)}`, attachments: [] });
-    this.add('run_status', { ...of, status: 'running' });
-    for (let i = 0; i < options.calls; i += 1) {
-      const call_id = `call-${n}-${i}`;
-      const place = { stream_run_id: `r${n}-${i}`, output_index: 0, output_count: 1 };
-      this.add('tool_call', { ...of, ...place, call_id, name: 'read', args: '{}' });
-      this.add('tool_call_status', { ...of, call_id, from: 'new', to: 'running' });
-      this.add('tool_result', { ...of, call_id, ok: true, output: `o${n}`, duration_ms: 1 });
-      this.add('tool_call_status', { ...of, call_id, from: 'running', to: 'succeeded' });
-    }
-    if (options.failed) {
-      const facts = { terminal_status: 'failed', error_kind: 'k', error_message: 'm' } as const;
-      this.add('turn_failed', { ...of, ...facts, details: {}, next_actions: [] });
-    } else {
-      const stream_run_id = `r${n}`;
-      this.add('assistant_message', {
-        ...of,
-        stream_run_id,
-        text: `said ${n}`,
-        metadata: { partial: false },
-      });
-    }
-    this.add('run_status', { ...of, status: 'done', reason: options.failed ? 'error' : 'natural_end' });
-  }
-
-  compact(tail_from_seq: number): void {
-    const range = { from_seq: 0, to_seq: Math.max(0, tail_from_seq - 1) };
-    const summary = `all before ${tail_from_seq}`;
-    const what = { trigger: 'manual', strategy: 'deterministic_v1', limitations: ['lossy'] };
-    this.add('history_compaction', { ...what, range, tail_from_seq, summary });
-  }
-}
 
 interface Loading {
   readonly folds: SessionFolds;
@@ -110,12 +56,18 @@ async function sessionOf(log: LogText): Promise<string> {
   return root;
 }
 
-/** What a session knows: its state, its next request, and what became of each turn. */
+/** What a session knows: its state, its next request, what became of each turn, and what was decided. */
 function knowledge({ folds, loaded }: Loading, turns: number): unknown {
   return {
     state: folds.state,
     input: folds.input(TARGET),
+    history: {
+      events: folds.history.events,
+      checkpoint: folds.history.checkpoint,
+      counts: folds.history.countsBefore(folds.state.last_seq),
+    },
     turns: Array.from({ length: turns }, (_, n) => folds.find(`c${n}`)),
+    decisions: Array.from({ length: turns }, (_, n) => [0, 1].map((i) => folds.decided(`said-${n}-${i}`))),
     end: loaded.end,
   };
 }
@@ -157,6 +109,7 @@ describe('the mark of what was verified', () => {
     const step = fc.oneof(
       { weight: 5, arbitrary: fc.record({ calls: fc.nat(2), failed: fc.boolean(), words: fc.nat(30) }) },
       { weight: 2, arbitrary: fc.nat(30).map((back) => ({ back })) },
+      { weight: 2, arbitrary: fc.record({ cuts: fc.integer({ min: 1, max: 3 }), skill: fc.boolean() }) },
       { weight: 1, arbitrary: fc.constant('context' as const) },
       { weight: 2, arbitrary: fc.constant('load' as const) },
     );
@@ -178,6 +131,9 @@ describe('the mark of what was verified', () => {
             // What a checkpoint has replaced, a later one does not bring back.
             tail = Math.max(tail, log.seq - one.back);
             log.compact(tail);
+          } else if ('cuts' in one) {
+            log.largeTurn(turns, one);
+            turns += 1;
           } else {
             log.turn(turns, one);
             turns += 1;
@@ -194,10 +150,53 @@ describe('the mark of what was verified', () => {
     );
   });
 
+  it.each([1, 2, 3])('keeps the prompt of a turn that was cut between its rounds: %i times', async (cuts) => {
+    const log = new LogText();
+    log.add('developer_context', { workspace: '/w', branch: 'main', permission_mode: 'ask' });
+    for (let n = 0; n < 10; n += 1) log.turn(n, { calls: 2, failed: false, words: 50 });
+    log.largeTurn(10, { cuts, skill: true });
+    const root = await sessionOf(log);
+    const first = await load(root, 'write');
+    const second = await load(root, 'write');
+    expect([first.resumed, second.resumed]).toEqual([false, true]);
+    expect(second.bytes).toBeLessThan(log.text.length);
+    expect(knowledge(second, 11)).toEqual(knowledge(first, 11));
+    const { items } = second.folds.input(TARGET);
+    expect(items.map((item) => (item.type === 'message' ? item.role : item.type))).toEqual([
+      'developer',
+      'user',
+      'user',
+      'user',
+      'function_call',
+      'function_call_output',
+      'assistant',
+    ]);
+    expect(items.slice(1, 4).map((item) => JSON.stringify(item))).toEqual([
+      expect.stringContaining('history checkpoint'),
+      expect.stringContaining('ask 10'),
+      expect.stringContaining('Look twice.'),
+    ]);
+  });
+
+  it('lets a load begin early enough for whatever a checkpoint keeps', async () => {
+    const log = new LogText();
+    for (let n = 0; n < 10; n += 1) log.turn(n, { calls: 0, failed: false, words: 5 });
+    const lines = log.text.split('\n');
+    const prompt = lines.findIndex((line) => line.includes('ask 4 '));
+    log.compact(log.seq - 4, [prompt]);
+    const root = await sessionOf(log);
+    const first = await load(root, 'write');
+    const second = await load(root, 'write');
+    expect(second.resumed).toBe(true);
+    expect(JSON.stringify(second.folds.input(TARGET).items)).toContain('ask 4 ');
+    expect(knowledge(second, 10)).toEqual(knowledge(first, 10));
+  });
+
   const HARM: readonly (readonly [string, (root: string, mark: string) => Promise<void>])[] = [
     ['that is garbage', (_, mark) => writeFile(mark, '{"v":1,')],
     ['that is empty', (_, mark) => writeFile(mark, '')],
-    ['of another version', async (_, mark) => change(mark, (value) => ({ ...value, v: 2 }))],
+    ['of another version', async (_, mark) => change(mark, (value) => ({ ...value, v: 1 }))],
+    ['of a version that kept less', (root, mark) => withLess(root, mark)],
     ['whose place was changed', async (_, mark) => change(mark, (value) => moved(value))],
     ['of more bytes than there are', async (root) => truncate(logPath(root), (await size(root)) - 700)],
     [
@@ -256,6 +255,16 @@ async function size(root: string): Promise<number> {
 async function change(path: string, how: (mark: Record<string, unknown>) => unknown): Promise<void> {
   const mark = JSON.parse(await readFile(path, 'utf8')) as Record<string, unknown>;
   await writeFile(path, JSON.stringify(how(mark)));
+}
+
+/** Sound in itself, and without what folding needs to know today. */
+async function withLess(root: string, path: string): Promise<void> {
+  const mark = JSON.parse(await readFile(path, 'utf8')) as Mark;
+  const { pressure: _, ...resume } = mark.resume;
+  const file = await new NodeDisk().open(logPath(root), 'read');
+  const less = await makeMark(file, mark.bytes, resume as Mark['resume'], nodeHasher);
+  await file.close();
+  await writeFile(path, JSON.stringify(less));
 }
 
 /** As if folding could begin one line later. */

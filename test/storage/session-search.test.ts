@@ -1,5 +1,8 @@
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { KnownEvent } from '../../src/runtime/events.ts';
+import { Blobs } from '../../src/storage/blobs.ts';
+import { lineOf } from '../../src/storage/bodies.ts';
 import { searchSessions, type SearchFound, type SearchHit } from '../../src/storage/session-search.ts';
 import { NodeDisk } from '../../src/storage/node-disk.ts';
 import { call, fails, message, responds, text } from '../support/scripted-provider.ts';
@@ -127,6 +130,36 @@ describe('searching in all text', () => {
     expect(told(await search('lock', { titles }))).toEqual([
       'title: My old [lock]',
       'reasoning: The [lock] is rusty',
+    ]);
+  });
+
+  it('finds what was compacted where it was said, and what a checkpoint says as a checkpoint', async () => {
+    await record(storeIn(root), [WORK, { ...TALK, say: 'And then?' }]);
+    const { length } = (await readFile(logPath(root), 'utf8')).trimEnd().split('\n');
+    const line = { v: 1, id: 'e', session_id: 's1', seq: length, ts: '', type: 'history_compaction' };
+    const range = { from_seq: 0, to_seq: length - 1 };
+    const data = {
+      trigger: 'manual',
+      strategy: 'deterministic_v1',
+      range,
+      tail_from_seq: length,
+      summary: `${'So far. '.repeat(6000)}The Login test failed for its clock.`,
+      limitations: ['Outputs are not repeated.'],
+    };
+    const ports = storePorts();
+    const blobs = new Blobs(ports.disk, `${root}/blobs`, ports.hasher, ports.ids);
+    await appendFile(logPath(root), await lineOf({ ...line, data } as KnownEvent, blobs));
+    await record(storeIn(root), [{ ...TALK, say: 'Later' }]);
+    const [then] = await search('and then');
+    expect((await search('login')).map(({ where, turn_id, seq }) => [where, turn_id, seq])).toEqual([
+      ['checkpoint', then?.turn_id, length],
+      ['prompt', expect.any(String), expect.any(Number)],
+    ]);
+    expect((await search('clock was')).map(({ where, prompt }) => [where, prompt])).toEqual([
+      ['answer', 'Fix the Login test'],
+    ]);
+    expect((await search('not repeated')).map(({ where, prompt }) => [where, prompt])).toEqual([
+      ['checkpoint', null],
     ]);
   });
 

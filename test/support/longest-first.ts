@@ -5,6 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * would leave one core idle at the end.
  */
 const LONG = [
+  'cache-economy.test.ts',
   'session-interleavings.test.ts',
   'killed-writer.test.ts',
   'changed-fields.test.ts',

@@ -60,6 +60,7 @@ export class ScriptedProvider implements Provider {
         case 'text_delta':
         case 'reasoning_delta':
         case 'activity':
+        case 'sent':
         case 'completed':
         case 'failed':
           yield step;

@@ -28,6 +28,7 @@ export const SETTINGS: RunSettings = {
   stream_idle_ms: 60_000,
   max_rounds: 50,
   token_budget: null,
+  compaction_strategy: 'deterministic_v1',
   batch_approvals: false,
 };
 

@@ -42,6 +42,17 @@ test('what would write is not offered where it cannot, and says why', () => {
   expect([again, output].map((one) => one?.attributes.get('disabled'))).toEqual(['true', undefined]);
 });
 
+test('what compacts waits for another reason than what goes on with a turn', () => {
+  const presenter: Presenter = { post: () => undefined, gesture: () => undefined };
+  const actions = [...ACTIONS, { label: 'Compact now', command: 'ledgerline.compact' }];
+  const titles = (locks: { locked?: string | null; compactionLocked?: string | null }): unknown[] =>
+    elementsIn(draw(<ActionButtons actions={actions} {...locks} presenter={presenter} />).body)
+      .filter(({ localName }) => localName === 'button')
+      .map(({ attributes }) => attributes.get('title') ?? null);
+  expect(titles({ compactionLocked: 'A turn is running.' })).toEqual([null, null, 'A turn is running.']);
+  expect(titles({ locked: 'Another has it.' })).toEqual(['Another has it.', null, 'Another has it.']);
+});
+
 test('what goes on with a turn says with which', () => {
   const posted: unknown[] = [];
   const presenter: Presenter = { post: (message) => posted.push(message), gesture: () => undefined };

@@ -118,8 +118,8 @@ export function turnState(state: Extract<HostMessage, { type: 'turn_state' }>['s
   };
 }
 
-export function failure(what: string, message: string): HostMessage {
-  return { v: 1, type: 'failure', for: what, kind: 'refused', message, next_actions: [] };
+export function failure(what: string, message: string, kind = 'refused'): HostMessage {
+  return { v: 1, type: 'failure', for: what, kind, message, next_actions: [] };
 }
 
 export function toolState(more: Partial<Extract<HostMessage, { type: 'tool_state' }>> = {}): HostMessage {

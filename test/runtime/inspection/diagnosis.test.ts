@@ -31,6 +31,8 @@ describe('the diagnosis of a sound log', () => {
       ['staleness', 'ok', 'Nothing is open that no live process could end.'],
       ['workflow_gaps', 'ok', 'Every step of a finished workflow has its checkpoint.'],
       ['provider_replay', 'ok', 'The next request is one that the API accepts.'],
+      ['compaction', 'ok', 'Nothing was compacted.'],
+      ['context_pressure', 'ok', 'The last request filled 10 % of the context window.'],
       ['continuation', 'ok', 'No request continued another. No continuation was reset.'],
       ['truncation', 'ok', 'No truncated answer.'],
       ['lease', 'ok', 'No process has the session open.'],

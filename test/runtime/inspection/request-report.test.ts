@@ -19,7 +19,8 @@ import { story } from '../replay/legal-story.ts';
 /** Generated logs take as long as they take, also on a busy machine. */
 const GENERATED = { timeout: 60_000 };
 
-const UNBROKEN = { broken_by: null, broken_at_seq: null };
+const UNBROKEN = { broken_by: null, breaks: [], broken_at_seq: null, checkpoint: null };
+const NOTHING = { bytes: 0, tokens_estimate: 0 };
 const ENDPOINT = 'https://models.test/v1';
 
 async function session(): Promise<SessionBench> {
@@ -80,7 +81,7 @@ describe('the report of the next request', () => {
       '18 turn_failed audit',
       '19 run_status audit',
     ]);
-    expect({ ...report, items: [], excluded: [] }).toEqual({
+    expect({ ...report, items: [], excluded: [], requests: [] }).toEqual({
       session_id: 's1',
       at_seq: 19,
       last_seq: 19,
@@ -89,9 +90,27 @@ describe('the report of the next request', () => {
       endpoint: ENDPOINT,
       prompt_contract_version: 'll1',
       prompt_cache_key: bench.provider.requests[0]?.prompt_cache_key,
+      on_record: null,
+      input: {
+        bytes: 621,
+        tokens_estimate: 156,
+        ahead_tokens_estimate: expect.any(Number),
+        window_tokens: 1000,
+      },
       items: [],
       excluded: [],
-      shared_prefix: { items: 7, of_previous: 7, whole: true, ...UNBROKEN },
+      shared_prefix: {
+        items: 7,
+        of_previous: 7,
+        whole: true,
+        ...UNBROKEN,
+        bytes: 621,
+        tokens_estimate: 156,
+        previous: { at_seq: 15, usage_seq: 17 },
+      },
+      following: null,
+      requests: [],
+      request_count: 3,
       problems: [],
     });
   });
@@ -106,9 +125,14 @@ describe('the report of the next request', () => {
       endpoint: '',
       prompt_contract_version: null,
       prompt_cache_key: null,
+      on_record: null,
+      input: { ...NOTHING, ahead_tokens_estimate: null, window_tokens: null },
       items: [],
       excluded: [],
-      shared_prefix: { items: 0, of_previous: 0, whole: true, ...UNBROKEN },
+      shared_prefix: { items: 0, of_previous: 0, whole: true, ...UNBROKEN, ...NOTHING, previous: null },
+      following: null,
+      requests: [],
+      request_count: 0,
       problems: [],
     });
   });
@@ -122,13 +146,23 @@ describe('the report of a damaged log', () => {
     const report = requestReport('s1', await withoutAnswer(), null, [damaged]);
     expect(report.damage).toEqual([damaged]);
     expect(report.problems).toEqual([{ kind: 'damaged_line', ...damaged }]);
-    expect(report.shared_prefix).toEqual({
+    expect(report.shared_prefix).toMatchObject({
       items: 6,
       of_previous: 6,
       whole: false,
       broken_by: 'damaged_log',
+      breaks: ['damaged_log'],
       broken_at_seq: null,
     });
+  });
+
+  it('lists the requests before the damage as they were', async () => {
+    const { requests } = requestReport('s1', await withoutAnswer(), null, [damaged]);
+    expect(requests.map(({ at_seq, shared }) => [at_seq, shared?.broken_by])).toEqual([
+      [3, undefined],
+      [10, null],
+      [15, 'damaged_log'],
+    ]);
   });
 
   it.each([
@@ -163,12 +197,32 @@ describe('the report of a past request', GENERATED, () => {
 
   it('tells how much of it the request before had already', async () => {
     const bench = await session();
-    const shared = [3, 10, 15].map((at) => requestReport('s1', bench.events, at).shared_prefix);
-    expect(shared).toEqual([
-      { items: 0, of_previous: 0, whole: true, ...UNBROKEN },
-      { items: 2, of_previous: 2, whole: true, ...UNBROKEN },
-      { items: 5, of_previous: 5, whole: true, ...UNBROKEN },
+    const reports = [3, 10, 15].map((at) => requestReport('s1', bench.events, at));
+    expect(reports.map((report) => report.shared_prefix)).toEqual([
+      { items: 0, of_previous: 0, whole: true, ...UNBROKEN, ...NOTHING, previous: null },
+      {
+        items: 2,
+        of_previous: 2,
+        whole: true,
+        ...UNBROKEN,
+        bytes: 224,
+        tokens_estimate: 56,
+        previous: { at_seq: 3, usage_seq: 6 },
+      },
+      {
+        items: 5,
+        of_previous: 5,
+        whole: true,
+        ...UNBROKEN,
+        bytes: 454,
+        tokens_estimate: 114,
+        previous: { at_seq: 10, usage_seq: 12 },
+      },
     ]);
+    expect(reports.map(({ following }) => following?.at_seq ?? null)).toEqual([10, 15, null]);
+    expect(reports.map(({ items }) => items.map(({ shared }) => (shared ? 'old' : 'new')).join(' '))).toEqual(
+      ['new new', 'old old new new new', 'old old old old old new new'],
+    );
   });
 
   it('shows that another model breaks the prefix where reasoning stood', async () => {
@@ -182,13 +236,14 @@ describe('the report of a past request', GENERATED, () => {
     const report = requestReport('s1', bench.events, at);
     expect([report.model, report.shared_prefix]).toEqual([
       'other-model',
-      {
+      expect.objectContaining({
         items: 2,
         of_previous: 5,
         whole: false,
         broken_by: 'model_or_endpoint_changed',
+        breaks: ['model_or_endpoint_changed'],
         broken_at_seq: 5,
-      },
+      }),
     ]);
     expect(report.excluded).toContainEqual({ seq: 4, type: 'reasoning', reason: 'other_model_or_endpoint' });
   });
@@ -224,7 +279,14 @@ describe('the report of a past request', GENERATED, () => {
       JSON.stringify(elsewhere.requests[0]?.input),
     );
     expect(report.excluded).toContainEqual({ seq: 4, type: 'reasoning', reason: 'other_model_or_endpoint' });
-    expect(report.shared_prefix).toEqual({ items: 2, of_previous: 2, whole: true, ...UNBROKEN });
+    // The items are the same, but no endpoint has the cache of another.
+    expect(report.shared_prefix).toMatchObject({
+      items: 2,
+      of_previous: 2,
+      whole: false,
+      broken_by: 'model_or_endpoint_changed',
+      broken_at_seq: null,
+    });
     expect(requestReport('s1', bench.events, null).endpoint).toBe('https://elsewhere.test/v1');
   });
 

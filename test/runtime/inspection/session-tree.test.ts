@@ -179,6 +179,12 @@ describe('the tree of a session', () => {
       '    [attention] No request is made of a damaged log: the session opens read-only. provider_replay',
     ]);
     expect(the(nodes, 'check:log_integrity/0').line).toBe(4);
+    // What its line says is not said again below it.
+    expect(
+      ['check:log_integrity', 'check:log_integrity/0', 'check:provider_replay'].map((id) =>
+        the(nodes, id).evidence.map(inEnglish),
+      ),
+    ).toEqual([['line 4: not valid JSON'], [], []]);
     expect(the(nodes, 'check:log_integrity').next_actions.map(({ label }) => label)).toEqual([
       'Open log',
       'Export',

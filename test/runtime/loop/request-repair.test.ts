@@ -1,3 +1,4 @@
+import { NO_PRESSURE } from '../../../src/runtime/pressure.ts';
 import { describe, expect, it } from 'vitest';
 import { toLine } from '../../../src/runtime/event-line.ts';
 import { RequestValidator } from '../../../src/runtime/replay/validator.ts';
@@ -61,12 +62,17 @@ describe('a session that begins at a checkpoint', () => {
       fork_root_session_id: 's0',
       context: { workspace: '/w', branch: 'main', permission_mode: 'auto' },
       context_seq: 1,
+      pressure: NO_PRESSURE,
       turns: [{ turn_id: 't9', client_turn_id: 'k9', state: 'completed', reason: null, next_actions: [] }],
+      decisions: [['d9', { call_id: 'c9', target_id: 'c9', action: 'resume' }]],
     });
     const tail = { ...history_compaction.data, tail_from_seq: 40 };
     bench.session.restore({ ...user_message, seq: 40 });
     bench.session.restore(made('history_compaction', 41, tail));
     expect(bench.session.find('k9')?.state).toBe('completed');
+    const again = { decision_id: 'd9', target_id: 'c9', action: 'resume' };
+    const outcome = await bench.session.decide(again, async () => bench.ports());
+    expect(outcome).toEqual({ kind: 'duplicate', call_id: 'c9' });
     expect(bench.session.state).toMatchObject({ last_seq: 41, fork_root_session_id: 's0' });
     const items = bench.session.input({ model: 'm', endpoint: 'e' }).items;
     expect(shapes(items).split('\n')).toEqual([

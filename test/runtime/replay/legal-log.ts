@@ -199,7 +199,8 @@ class Teller extends CallTeller {
         }
       });
     });
-    if (committed >= items.length) this.add('provider_usage', usage({ turn_id, stream_run_id, model }));
+    if (committed >= items.length)
+      this.add('provider_usage', usage({ turn_id, stream_run_id, model, endpoint }));
   }
 
   private end(plan: TurnPlan): void {

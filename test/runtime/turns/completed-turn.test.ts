@@ -4,6 +4,7 @@ import { turnState } from '../../../src/runtime/turn.ts';
 import { logLines } from '../../support/log-lines.ts';
 import { call, completed, message, reasoning, responds, text } from '../../support/scripted-provider.ts';
 import { SessionBench } from '../../support/session-bench.ts';
+import { succeed, toolBox, TOOLS } from '../../support/tool-stubs.ts';
 
 describe('a completed turn', () => {
   it('is a whole story in the log, from its prompt to its answer', async () => {
@@ -131,6 +132,25 @@ describe('a completed turn', () => {
     expect(calls.only('reasoning').thought_ms).toBe(4000);
   });
 
+  it('says what filled the request as it left, whatever was settled while the model answered', async () => {
+    const bench: SessionBench = new SessionBench({
+      scripts: [
+        responds(call('c1', 'large', { path: 'a' }), call('c2', 'read', { path: 'b' })),
+        [
+          { kind: 'do', act: () => void bench.decide('c1', 'resume') },
+          { kind: 'pause', ms: 1000 },
+          completed([message('I wait.')]),
+        ],
+        responds(message('Done.')),
+      ],
+      tools: toolBox({ ...TOOLS, large: { effect: 'write', run: () => succeed('x'.repeat(40_000)) } }),
+      settings: { permission_mode: 'ask' },
+    });
+    expect(await bench.run('Go.')).toBe('completed');
+    const outputs = bench.of('provider_usage').map(({ context }) => context.parts?.tool_output ?? 0);
+    expect(outputs.map((tokens) => tokens > 10_000)).toEqual([false, false, true]);
+  });
+
   it('tells of events of the provider that it does not know', async () => {
     const scripts = [
       [
@@ -153,6 +173,7 @@ describe('a completed turn', () => {
       window_tokens: 1000,
       ratio: null,
       tier: 'unknown',
+      parts: { instructions: 347, tools: 45, skills: 0, history: 57, tool_output: 0 },
     });
   });
 

@@ -90,8 +90,12 @@ describe('a model call that fails before any output', () => {
     },
   );
 
-  it('is not counted where no request left for want of a key', async () => {
-    const bench = new SessionBench({ scripts: [[fails('missing_key')]] });
+  it.each([
+    ['a key', 'missing_key'],
+    ['a key that can be one', 'auth'],
+    ['a place to go', 'invalid_request'],
+  ] as const)('is not counted where no request left for want of %s', async (_what, kind) => {
+    const bench = new SessionBench({ scripts: [[fails(kind, { unsent: true })]] });
     expect(await bench.run('Go.')).toBe('failed');
     expect(bench.only('provider_usage')).toMatchObject({ attempts: 0 });
   });

@@ -86,7 +86,8 @@ export const REQUEST_PROMISES: readonly Promised<RequestView>[] = [
     says: 'a request begins with the whole of the one before',
     broken: (view) => {
       const { previous, request, without_reasoning } = view;
-      if (previous === null) return null;
+      if (previous === null || checkpointIn(previous.request.input) !== checkpointIn(request.input))
+        return null;
       const otherReasoning =
         without_reasoning || previous.without_reasoning || previous.request.model !== request.model;
       const pending = new Set(previous.request.input.filter(isPending).map(callOf));
@@ -101,6 +102,35 @@ export const REQUEST_PROMISES: readonly Promised<RequestView>[] = [
       const now = comparable(request.input);
       return first(before.entries(), ([index, item]) =>
         isDeepStrictEqual(item, now[index]) ? null : `item ${index} ${show(item)} became ${show(now[index])}`,
+      );
+    },
+  },
+  {
+    says: 'a request after a compaction is smaller, and keeps the prompt of its turn',
+    broken: ({ log, request, endpoint }) => {
+      const at = log.findLastIndex((event) => event.type === 'history_compaction');
+      const target = { model: request.model, endpoint };
+      if (at < 0 || log.slice(at + 1).some((event) => event.type === 'provider_usage')) return null;
+      const before = JSON.stringify(foldReplay(log.slice(0, at), target)).length;
+      const after = JSON.stringify(foldReplay(log.slice(0, at + 1), target)).length;
+      // Rounding, and reasoning that another model does not get.
+      return after - before < 64 ? null : `${before} bytes became ${after}`;
+    },
+  },
+  {
+    says: 'a checkpoint has no text of answers that failed or did not finish',
+    broken: ({ request, log }) => {
+      const words = checkpointIn(request.input);
+      if (words === null) return null;
+      const failed = new Set(
+        log.flatMap((event) => (event.type === 'turn_failed' ? [event.data.turn_id] : [])),
+      );
+      const said = log.filter((event) => event.type === 'assistant_message');
+      const isBad = ({ data }: (typeof said)[number]): boolean =>
+        data.metadata.partial || failed.has(data.turn_id);
+      const good = new Set(said.filter((event) => !isBad(event)).map(({ data }) => data.text));
+      return first(said.filter(isBad), ({ data: { text } }) =>
+        text.length > 8 && !good.has(text) && words.includes(JSON.stringify(text).slice(1, -1)) ? text : null,
       );
     },
   },
@@ -143,6 +173,16 @@ export const REQUEST_PROMISES: readonly Promised<RequestView>[] = [
     },
   },
 ];
+
+/** The words of the checkpoint that stands for earlier history; null when there is none. */
+function checkpointIn(input: readonly InputItem[]): string | null {
+  for (const item of input) {
+    const part = item.type === 'message' && item.role === 'user' ? item.content[0] : undefined;
+    if (part?.type === 'input_text' && part.text.startsWith('[Ledgerline history checkpoint'))
+      return part.text;
+  }
+  return null;
+}
 
 function lastTurn(log: readonly LogEvent[]): TurnFacts {
   const from = log.findLastIndex((event) => event.type === 'user_message');

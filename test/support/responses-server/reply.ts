@@ -1,6 +1,9 @@
-import { encodeEvents, type SseStyle } from './sse-encoding.ts';
+import type { SseStyle } from './sse-encoding.ts';
 
-/** What the server does with one request, step by step. A fake network has no clock: tests release the waits. */
+/**
+ * What the server does with one request, step by step, over either transport. A fake network has no clock: tests
+ * release the waits.
+ */
 export type Reply =
   | {
       readonly kind: 'answer';
@@ -14,6 +17,9 @@ export type Reply =
   | { readonly kind: 'silence' };
 
 export type Step =
+  /** Over a socket each event is a frame; over HTTP all of them are one piece of an event stream. */
+  | { readonly kind: 'events'; readonly list: readonly unknown[]; readonly style: SseStyle }
+  /** Over a socket: a frame as it is, binary where these are bytes. */
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array | string }
   | { readonly kind: 'wait'; readonly until: Promise<unknown> }
   /** Nothing more is sent; the connection stays open until the client closes it. */
@@ -32,9 +38,8 @@ export function wait(until: Promise<unknown>): Step {
   return { kind: 'wait', until };
 }
 
-/** Events as one piece of an event stream. */
-export function events(list: readonly unknown[], style?: SseStyle): Step {
-  return bytes(encodeEvents(list, style));
+export function events(list: readonly unknown[], style: SseStyle = {}): Step {
+  return { kind: 'events', list, style };
 }
 
 /** A 200 event stream. Ends cleanly after its last step. */
@@ -65,7 +70,7 @@ export interface ApiErrorBody {
   readonly code: string | null;
 }
 
-/** An error as the API sends it. */
+/** An error as the API sends it: as the body of an HTTP answer, or as an `error` event over a socket. */
 export function apiError(
   status: number,
   error: Partial<ApiErrorBody>,

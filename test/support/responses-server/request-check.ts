@@ -29,7 +29,9 @@ export function checkRequest(body: unknown): Refusal | null {
   }
   if (!isList(input))
     return refusal("Missing required parameter: 'input'.", 'input', 'missing_required_parameter');
-  return checkTools(tools) ?? checkItems(input) ?? checkPairs(input) ?? checkReasoning(input);
+  return (
+    checkTools(tools) ?? checkItems(input) ?? checkIds(input) ?? checkPairs(input) ?? checkReasoning(input)
+  );
 }
 
 function checkTools(tools: unknown): Refusal | null {
@@ -150,6 +152,19 @@ function checkItems(input: readonly unknown[]): Refusal | null {
   return null;
 }
 
+function checkIds(input: readonly unknown[]): Refusal | null {
+  const seen = new Set<string>();
+  for (const item of input.filter(isObject)) {
+    if (typeof item.id !== 'string') continue;
+    if (seen.has(item.id)) {
+      const message = `Duplicate item found with id ${item.id}. Remove duplicate items from your input and try again.`;
+      return refusal(message, 'input');
+    }
+    seen.add(item.id);
+  }
+  return null;
+}
+
 function checkPairs(input: readonly unknown[]): Refusal | null {
   const open = new Set<string>();
   const seen = new Set<string>();
@@ -195,14 +210,14 @@ function checkReasoning(input: readonly unknown[]): Refusal | null {
   return null;
 }
 
-function refusal(message: string, param: string | null, code: string | null = null): Refusal {
+export function refusal(message: string, param: string | null, code: string | null = null): Refusal {
   return { status: 400, error: { message, type: 'invalid_request_error', param, code } };
 }
 
-function isObject(value: unknown): value is Json {
+export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function isList(value: unknown): value is readonly unknown[] {
+export function isList(value: unknown): value is readonly unknown[] {
   return Array.isArray(value);
 }

@@ -1,4 +1,11 @@
-/** The events of a whole and valid response, as the API sends them. */
+import type {
+  Response,
+  ResponseOutputItem,
+  ResponseStreamEvent,
+  ResponseUsage,
+} from 'openai/resources/responses/responses';
+
+/** The events of a whole and valid response, as the API sends them. Their types are those of its SDK. */
 
 export interface Answer {
   readonly id?: string;
@@ -11,9 +18,11 @@ export interface Answer {
   /** The text, or the pieces in which it is streamed. */
   readonly text?: string | readonly string[];
   readonly refusal?: string;
-  readonly phase?: string;
+  readonly phase?: 'commentary' | 'final_answer';
   readonly calls?: readonly { readonly call_id: string; readonly name: string; readonly args: unknown }[];
   readonly usage?: Usage | null;
+  /** What the API says of the prompt cache, where it was asked. */
+  readonly cache_diagnostics?: WireResponse['prompt_cache_diagnostics'];
 }
 
 export interface Usage {
@@ -21,10 +30,22 @@ export interface Usage {
   readonly cached: number;
   readonly output: number;
   readonly reasoning: number;
+  /** Models that do not tell it have none. */
+  readonly cache_write?: number;
 }
 
-export type ResponseEvent = Readonly<Record<string, unknown>> & { readonly type: string };
-type Item = Readonly<Record<string, unknown>> & { readonly id: string };
+/** The SDK adds `output_text` by itself, and older models leave out what they wrote to the cache. */
+type WireUsage = Omit<ResponseUsage, 'input_tokens_details'> & {
+  readonly input_tokens_details: { readonly cached_tokens: number; readonly cache_write_tokens?: number };
+};
+type WireResponse = Omit<Response, 'output_text' | 'usage'> & { readonly usage: WireUsage | null };
+type OnWire<T> = T extends { response: Response }
+  ? Omit<T, 'response'> & { readonly response: WireResponse }
+  : T;
+export type ResponseEvent = OnWire<ResponseStreamEvent>;
+type Unnumbered<T> = T extends unknown ? Omit<T, 'sequence_number'> : never;
+type Event = Unnumbered<ResponseEvent>;
+type Item = ResponseOutputItem;
 
 const USAGE: Usage = { input: 100, cached: 40, output: 20, reasoning: 8 };
 
@@ -52,7 +73,7 @@ export function incompleteEvents(answer: Answer, reason: string): readonly Respo
       outputParts(answer).map(({ item }) => item),
     ),
     incomplete_details: { reason },
-  };
+  } as WireResponse;
   return numbered([...unfinishedEvents(answer), { type: 'response.incomplete', response }]);
 }
 
@@ -60,13 +81,14 @@ export function failedEvents(
   answer: Answer,
   error: { readonly code: string; readonly message: string },
 ): readonly ResponseEvent[] {
-  const response = { ...responseOf(answer, 'failed', []), error };
+  // Tests also send codes that the API does not have.
+  const response = { ...responseOf(answer, 'failed', []), error } as WireResponse;
   return numbered([...unfinishedEvents(answer), { type: 'response.failed', response }]);
 }
 
 interface OutputPart {
   readonly item: Item;
-  readonly events: readonly ResponseEvent[];
+  readonly events: readonly Event[];
 }
 
 function outputParts(answer: Answer): readonly OutputPart[] {
@@ -74,14 +96,15 @@ function outputParts(answer: Answer): readonly OutputPart[] {
   const { reasoning, text, refusal } = answer;
   if (reasoning !== undefined) parts.push((index) => reasoningPart(reasoning, index));
   if (text !== undefined || refusal !== undefined) parts.push((index) => messagePart(answer, index));
-  for (const call of answer.calls ?? []) parts.push((index) => callPart(call, index));
+  for (const call of answer.calls ?? [])
+    parts.push((index) => callPart(call, itemId('fc', answer, index), index));
   return parts.map((part, index) => part(index));
 }
 
 function reasoningPart(reasoning: NonNullable<Answer['reasoning']>, output_index: number): OutputPart {
   const summary = reasoning.summary ?? [];
   const id = reasoning.id ?? 'rs_1';
-  const item = {
+  const item: Item = {
     id,
     type: 'reasoning',
     summary: summary.map((text) => ({ type: 'summary_text', text })),
@@ -92,7 +115,7 @@ function reasoningPart(reasoning: NonNullable<Answer['reasoning']>, output_index
     item,
     events: [
       { type: 'response.output_item.added', output_index, item: { ...item, summary: [] } },
-      ...summary.flatMap((text, summary_index) => [
+      ...summary.flatMap((text, summary_index): Event[] => [
         {
           type: 'response.reasoning_summary_part.added',
           ...at,
@@ -117,20 +140,27 @@ function messagePart(answer: Answer, output_index: number): OutputPart {
   const pieces = typeof answer.text === 'string' ? [answer.text] : (answer.text ?? []);
   const text = pieces.join('');
   const { refusal } = answer;
-  const id = `msg_${output_index}`;
+  const id = itemId('msg', answer, output_index);
   const part =
     refusal === undefined
-      ? { type: 'output_text', text, annotations: [], logprobs: [] }
-      : { type: 'refusal', refusal };
-  const empty = refusal === undefined ? { ...part, text: '' } : { ...part, refusal: '' };
+      ? { type: 'output_text' as const, text, annotations: [], logprobs: [] }
+      : { type: 'refusal' as const, refusal };
+  const empty = part.type === 'refusal' ? { ...part, refusal: '' } : { ...part, text: '' };
   const phase = answer.phase === undefined ? {} : { phase: answer.phase };
-  const item = { id, type: 'message', status: 'completed', role: 'assistant', content: [part], ...phase };
+  const item: Item = {
+    id,
+    type: 'message',
+    status: 'completed',
+    role: 'assistant',
+    content: [part],
+    ...phase,
+  };
   const at = { item_id: id, output_index, content_index: 0 };
-  const deltas: readonly ResponseEvent[] =
+  const deltas: readonly Event[] =
     refusal === undefined
-      ? pieces.map((delta) => ({ type: 'response.output_text.delta', ...at, delta, logprobs: [] }))
+      ? pieces.map((delta): Event => ({ type: 'response.output_text.delta', ...at, delta, logprobs: [] }))
       : [{ type: 'response.refusal.delta', ...at, delta: refusal }];
-  const end: ResponseEvent =
+  const end: Event =
     refusal === undefined
       ? { type: 'response.output_text.done', ...at, text, logprobs: [] }
       : { type: 'response.refusal.done', ...at, refusal };
@@ -151,11 +181,15 @@ function messagePart(answer: Answer, output_index: number): OutputPart {
   };
 }
 
-function callPart(call: NonNullable<Answer['calls']>[number], output_index: number): OutputPart {
+/** An item has its name for itself, also beside those of other responses, as long as these have names. */
+function itemId(kind: string, { id }: Answer, output_index: number): string {
+  return id === undefined ? `${kind}_${output_index}` : `${kind}_${id}_${output_index}`;
+}
+
+function callPart(call: NonNullable<Answer['calls']>[number], id: string, output_index: number): OutputPart {
   const args = typeof call.args === 'string' ? call.args : JSON.stringify(call.args);
-  const id = `fc_${output_index}`;
   const { call_id, name } = call;
-  const item = { id, type: 'function_call', status: 'completed', call_id, name, arguments: args };
+  const item: Item = { id, type: 'function_call', status: 'completed', call_id, name, arguments: args };
   const at = { item_id: id, output_index };
   return {
     item,
@@ -166,7 +200,7 @@ function callPart(call: NonNullable<Answer['calls']>[number], output_index: numb
         item: { ...item, status: 'in_progress', arguments: '' },
       },
       { type: 'response.function_call_arguments.delta', ...at, delta: args },
-      { type: 'response.function_call_arguments.done', ...at, name, arguments: args },
+      { type: 'response.function_call_arguments.done', ...at, arguments: args },
       { type: 'response.output_item.done', output_index, item },
     ],
   };
@@ -174,9 +208,10 @@ function callPart(call: NonNullable<Answer['calls']>[number], output_index: numb
 
 function responseOf(
   answer: Answer,
-  status: string,
+  status: NonNullable<Response['status']>,
   output: readonly Item[],
-): Readonly<Record<string, unknown>> {
+): WireResponse {
+  const { cache_diagnostics } = answer;
   return {
     id: answer.id ?? 'resp_1',
     object: 'response',
@@ -184,26 +219,38 @@ function responseOf(
     status,
     error: null,
     incomplete_details: null,
+    access_programs: null,
+    instructions: null,
+    metadata: {},
     model: answer.model ?? 'test-model',
-    output,
+    output: [...output],
     parallel_tool_calls: true,
-    store: false,
+    temperature: null,
+    tool_choice: 'auto',
+    tools: [],
+    top_p: null,
     usage: status === 'in_progress' ? null : usageOf(answer.usage),
+    ...(status !== 'completed' || cache_diagnostics === undefined
+      ? {}
+      : { prompt_cache_diagnostics: cache_diagnostics }),
   };
 }
 
-function usageOf(usage: Usage | null | undefined): unknown {
+function usageOf(usage: Usage | null | undefined): WireUsage | null {
   if (usage === null) return null;
-  const { input, cached, output, reasoning } = usage ?? USAGE;
+  const { input, cached, output, reasoning, cache_write } = usage ?? USAGE;
   return {
     input_tokens: input,
-    input_tokens_details: { cached_tokens: cached },
+    input_tokens_details: {
+      cached_tokens: cached,
+      ...(cache_write === undefined ? {} : { cache_write_tokens: cache_write }),
+    },
     output_tokens: output,
     output_tokens_details: { reasoning_tokens: reasoning },
     total_tokens: input + output,
   };
 }
 
-function numbered(events: readonly ResponseEvent[]): readonly ResponseEvent[] {
+function numbered(events: readonly Event[]): readonly ResponseEvent[] {
   return events.map((event, sequence_number) => ({ ...event, sequence_number }));
 }

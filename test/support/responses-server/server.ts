@@ -1,29 +1,34 @@
-import { type EventEmitter, once } from 'node:events';
+import { once } from 'node:events';
 import http from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { setImmediate } from 'node:timers/promises';
-import { unreachable } from '../../../src/runtime/unreachable.ts';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer } from 'ws';
+import { type Model, replyOf } from './answering.ts';
+import { checkFields } from './create-fields.ts';
+import { perform, receive, refusalOf } from './http-exchange.ts';
+import { IssuedReasoning } from './issued-reasoning.ts';
+import type { PromptCache } from './prompt-cache.ts';
+import { modelOf, type ReceivedRequest } from './received-request.ts';
 import { apiError, type Reply } from './reply.ts';
 import { checkRequest, type Refusal } from './request-check.ts';
+import { SocketExchange } from './socket-exchange.ts';
+
+export type { ReceivedRequest } from './received-request.ts';
 
 /**
- * A Responses API on loopback that does what its script says. It is a real HTTP server: clients meet real
- * sockets. Requests that the API would refuse are refused, before they use up a line of the script.
+ * A Responses API on loopback that does what its script says, over HTTP and over WebSocket, on one port and one path.
+ * Clients meet real sockets. Requests that the API would refuse are refused, before they use up a line of the script.
+ *
+ * For a short exchange, give it a `script` of replies. For a long session, give it a `model`: a function from the request,
+ * with its whole input, to an answer, or to a reply where no whole answer is to come. With a `cache`, the tokens of a
+ * model's answers are what prompt caching would make of the prompts:
+ *
+ *     const server = await startResponsesServer({
+ *       model: ({ input }, index) => (index % 2 === 0 ? { calls: [...] } : { text: `after ${input.length} items` }),
+ *       cache: new PromptCache(),
+ *     });
  */
-
-export interface ReceivedRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly headers: http.IncomingHttpHeaders;
-  /** The body as it was sent, and as JSON (null when it is none). */
-  readonly raw: string;
-  readonly body: unknown;
-  /** Why it was refused, if it was. */
-  readonly refusal: Refusal | null;
-  /** Resolves when the exchange is over: answered, or the client closed the connection. */
-  readonly closed: Promise<'answered' | 'client_closed'>;
-}
 
 export type Replier = (request: ReceivedRequest, index: number) => Reply | Promise<Reply>;
 
@@ -32,29 +37,79 @@ export interface ResponsesServerOptions {
   readonly script?: readonly (Reply | Replier)[];
   /** Instead of a script: answers every accepted request. */
   readonly handler?: Replier;
+  /** Instead of both: says what to answer, and need not care how. */
+  readonly model?: Model;
+  /** Counts the tokens of a model's prompts. */
+  readonly cache?: PromptCache;
+  /** Unless it takes `any`, reasoning that this server did not think, or thought as another model, is refused. */
+  readonly reasoning?: 'any' | 'issued';
   /** Null switches the checks off. */
   readonly check?: ((body: unknown) => Refusal | null) | null;
+  /** What becomes of the nth request for a socket: null grants it. */
+  readonly upgrade?: (index: number) => Reply | null;
+  /** What a socket is told unasked, in one piece with the answer to its handshake. */
+  readonly greeting?: unknown;
+  /** A server whose network has died answers no ping. */
+  readonly pongs?: false;
   readonly tls?: { readonly cert: string; readonly key: string };
 }
 
 export interface ResponsesServer {
   /** The base URL, as a setting would have it. */
   readonly url: string;
-  /** All requests so far, refused ones included. */
+  /** All requests for a response so far, refused ones included. */
   readonly requests: readonly ReceivedRequest[];
   /** The nth request (from 0), as soon as it has wholly arrived. */
   request(index: number): Promise<ReceivedRequest>;
   /** How many connections were opened so far. */
   connections(): number;
+  /** Sockets that were granted, in order. */
+  readonly sockets: readonly SocketExchange[];
+  /** How many were asked for. */
+  upgrades(): number;
   close(): Promise<void>;
 }
 
 export async function startResponsesServer(options: ResponsesServerOptions): Promise<ResponsesServer> {
   const requests: ReceivedRequest[] = [];
+  const sockets: SocketExchange[] = [];
+  const links: Duplex[] = [];
   const waiting: { readonly index: number; readonly resolve: (request: ReceivedRequest) => void }[] = [];
   const failures: unknown[] = [];
+  const issued = new IssuedReasoning();
   let accepted = 0;
   let connections = 0;
+  let upgrades = 0;
+
+  const check = (body: unknown): Refusal | null => {
+    if (options.check === null) return null;
+    const found = (options.check ?? checkRequest)(body);
+    return found ?? (options.reasoning !== 'any' ? issued.check(body) : null);
+  };
+  const checkHttp = (body: unknown): Refusal | null =>
+    options.check === undefined ? (checkFields(body, 'http') ?? check(body)) : check(body);
+
+  const note = async (request: ReceivedRequest): Promise<Reply> => {
+    requests.push(request);
+    for (const one of waiting) if (one.index === requests.length - 1) one.resolve(request);
+    const reply = await replyTo(request);
+    if (reply.kind === 'answer') issued.note(reply.steps, modelOf(request.body));
+    return reply;
+  };
+  const replyTo = async (request: ReceivedRequest): Promise<Reply> => {
+    if (request.refusal !== null) return apiError(request.refusal.status, request.refusal.error);
+    const index = accepted;
+    accepted += 1;
+    const { model, handler, cache = null } = options;
+    if (model !== undefined) return replyOf(await model(request, index), { request, index, cache });
+    if (handler !== undefined) return handler(request, index);
+    const entry = options.script?.[index];
+    if (entry === undefined) {
+      const message = `The script has no reply for request ${index}.`;
+      return apiError(500, { message, type: 'server_error', code: 'script_exhausted' });
+    }
+    return typeof entry === 'function' ? entry(request, index) : entry;
+  };
 
   const listener = (incoming: http.IncomingMessage, outgoing: http.ServerResponse): void => {
     exchange(incoming, outgoing).catch((error: unknown) => {
@@ -63,23 +118,39 @@ export async function startResponsesServer(options: ResponsesServerOptions): Pro
     });
   };
   const exchange = async (incoming: http.IncomingMessage, outgoing: http.ServerResponse): Promise<void> => {
-    const request = await receive(incoming, outgoing, options.check);
-    if (request === null) return;
-    requests.push(request);
-    for (const one of waiting) if (one.index === requests.length - 1) one.resolve(request);
-    await perform(await replyTo(request), outgoing);
+    const request = await receive(incoming, outgoing, checkHttp);
+    if (request !== null) await perform(await note(request), outgoing);
   };
-  const replyTo = async (request: ReceivedRequest): Promise<Reply> => {
-    if (request.refusal !== null) return apiError(request.refusal.status, request.refusal.error);
-    const index = accepted;
-    accepted += 1;
-    if (options.handler !== undefined) return options.handler(request, index);
-    const entry = options.script?.[index];
-    if (entry === undefined) {
-      const message = `The script has no reply for request ${index}.`;
-      return apiError(500, { message, type: 'server_error', code: 'script_exhausted' });
-    }
-    return typeof entry === 'function' ? entry(request, index) : entry;
+
+  const granting = new WebSocketServer({ noServer: true, autoPong: options.pongs ?? true });
+  const onUpgrade = (incoming: http.IncomingMessage, link: Duplex, head: Buffer): void => {
+    link.on('error', () => undefined);
+    links.push(link);
+    const index = upgrades;
+    upgrades += 1;
+    const wrong = refusalOf(incoming);
+    const refused = wrong === null ? (options.upgrade?.(index) ?? null) : apiError(wrong.status, wrong.error);
+    if (refused !== null) return refuseUpgrade(refused, incoming, link);
+    link.cork();
+    granting.handleUpgrade(incoming, link, head, (socket) => {
+      const one = new SocketExchange(sockets.length, socket, incoming, { check, reply: note });
+      sockets.push(one);
+      if (options.greeting !== undefined) socket.send(JSON.stringify(options.greeting));
+      link.uncork();
+      socket.on('message', (data: Buffer) => {
+        one.take(data.toString()).catch((error: unknown) => failures.push(error));
+      });
+    });
+  };
+  const refuseUpgrade = (reply: Reply, incoming: http.IncomingMessage, link: Duplex): void => {
+    // Whoever is left without an answer closes the link.
+    if (reply.kind === 'silence') return;
+    if (reply.kind === 'drop') return void link.destroy();
+    const outgoing = new http.ServerResponse(incoming);
+    outgoing.assignSocket(link as never);
+    outgoing.shouldKeepAlive = false;
+    outgoing.once('finish', () => link.end());
+    perform(reply, outgoing).catch((error: unknown) => failures.push(error));
   };
 
   const server =
@@ -89,114 +160,28 @@ export async function startResponsesServer(options: ResponsesServerOptions): Pro
   server.on('connection', () => {
     connections += 1;
   });
+  server.on('upgrade', onUpgrade);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
     url: `${options.tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}/v1`,
     requests,
+    sockets,
     async request(index) {
       const known = requests[index];
       if (known !== undefined) return known;
       return new Promise((resolve) => waiting.push({ index, resolve }));
     },
     connections: () => connections,
+    upgrades: () => upgrades,
     async close() {
       const closed = once(server, 'close');
+      for (const link of links) link.destroy();
       server.close();
       server.closeAllConnections();
       await closed;
       if (failures.length > 0) throw new AggregateError(failures, 'the responses server failed');
     },
   };
-}
-
-/** Null when the client went away before it had sent everything. */
-async function receive(
-  incoming: http.IncomingMessage,
-  outgoing: http.ServerResponse,
-  check: ResponsesServerOptions['check'],
-): Promise<ReceivedRequest | null> {
-  const closed = emitted(outgoing, 'close').then(() =>
-    outgoing.writableFinished ? ('answered' as const) : ('client_closed' as const),
-  );
-  outgoing.on('error', () => undefined);
-  const pieces: Buffer[] = [];
-  incoming.on('data', (piece: Buffer) => pieces.push(piece));
-  const whole = await Promise.race([emitted(incoming, 'end').then(() => true), closed.then(() => false)]);
-  if (!whole) return null;
-  const raw = Buffer.concat(pieces).toString('utf8');
-  const body = parsed(raw);
-  const path = incoming.url ?? '';
-  const method = incoming.method ?? '';
-  const { headers } = incoming;
-  const refusal =
-    refusalOf({ method, path, headers }) ?? (check === null ? null : (check ?? checkRequest)(body));
-  return { method, path, headers, raw, body, refusal, closed };
-}
-
-function refusalOf(request: Pick<ReceivedRequest, 'method' | 'path' | 'headers'>): Refusal | null {
-  const error = { type: 'invalid_request_error', param: null, code: null };
-  if (request.method !== 'POST' || request.path.split('?')[0] !== '/v1/responses') {
-    return { status: 404, error: { ...error, message: `Invalid URL (${request.method} ${request.path})` } };
-  }
-  if (!/^Bearer \S+$/u.test(request.headers.authorization ?? '')) {
-    return { status: 401, error: { ...error, message: "You didn't provide an API key." } };
-  }
-  return null;
-}
-
-function parsed(raw: string): unknown {
-  try {
-    return JSON.parse(raw);
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
-}
-
-async function perform(reply: Reply, outgoing: http.ServerResponse): Promise<void> {
-  const gone = outgoing.destroyed ? Promise.resolve() : emitted(outgoing, 'close');
-  switch (reply.kind) {
-    case 'drop':
-      outgoing.destroy();
-      return;
-    case 'silence':
-      await gone;
-      return;
-    case 'answer':
-      break;
-    default:
-      unreachable(reply);
-  }
-  outgoing.socket?.setNoDelay(true);
-  outgoing.writeHead(reply.status, reply.headers);
-  outgoing.flushHeaders();
-  for (const step of reply.steps) {
-    if (outgoing.destroyed) return;
-    switch (step.kind) {
-      case 'bytes':
-        if (!outgoing.write(step.bytes)) await Promise.race([emitted(outgoing, 'drain'), gone]);
-        // Lets the bytes leave by themselves, so that the next ones are another chunk.
-        await setImmediate();
-        break;
-      case 'wait':
-        await Promise.race([step.until, gone]);
-        break;
-      case 'hang':
-        await gone;
-        return;
-      case 'cut':
-        outgoing.destroy();
-        return;
-      default:
-        unreachable(step);
-    }
-  }
-  outgoing.end();
-}
-
-/** Unlike `once` of node:events it does not reject on errors: a client that breaks off is no failure here. */
-function emitted(emitter: EventEmitter, name: string): Promise<void> {
-  return new Promise((resolve) => emitter.once(name, () => resolve()));
 }

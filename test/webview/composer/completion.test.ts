@@ -5,6 +5,7 @@ import {
   skillsFor,
   triggerAt,
   withoutTrigger,
+  beginningFirst,
 } from '../../../webview/composer/completion.ts';
 import { isPastedText, pathsFrom } from '../../../webview/composer/image-intake.ts';
 import { INITIAL } from '../../../webview/state.ts';
@@ -49,11 +50,13 @@ describe('commands', () => {
   test('are those that can do something now', () => {
     expect(names(fresh)).toEqual(['new', 'open', 'model', 'mode', 'key']);
     expect(names(done)).toEqual(
-      expect.arrayContaining(['new', 'fork', 'diagnose', 'inspect', 'log', 'export']),
+      expect.arrayContaining(['new', 'fork', 'compact', 'diagnose', 'inspect', 'log', 'export']),
     );
     expect(names(done)).not.toContain('stop');
     expect(names(done)).not.toContain('undo');
-    expect(names(apply(done, turnState('running'), 1))).toContain('stop');
+    const running = names(apply(done, turnState('running'), 1));
+    expect(running).toContain('stop');
+    expect(running).not.toContain('compact');
   });
 
   test('are found by name first, then by what they do', () => {
@@ -112,5 +115,15 @@ test('skills are found by their names first, and by what they are for', () => {
     ['review', 'commit'],
     ['review'],
     [],
+  ]);
+});
+
+test('what begins with what was typed comes first, whatever else has it in its words', () => {
+  const found = ['/compact', '/review', '/preview', '/Reverse'];
+  expect(beginningFirst(found, (name) => name.toLowerCase(), '/rev')).toEqual([
+    '/review',
+    '/Reverse',
+    '/compact',
+    '/preview',
   ]);
 });

@@ -1,0 +1,226 @@
+import { describe, expect, it } from 'vitest';
+import type { CompactOutcome } from '../../../src/runtime/session-compaction.ts';
+import { RequestValidator } from '../../../src/runtime/replay/validator.ts';
+import { SessionBench, type BenchOptions } from '../../support/session-bench.ts';
+import { call, completed, message, responds, TOKENS, type Script } from '../../support/scripted-provider.ts';
+import { succeed, TOOLS, toolBox, type ToolStub } from '../../support/tool-stubs.ts';
+
+const LONG = 'A long answer. '.repeat(400);
+const BIG: ToolStub = { effect: 'read', run: ({ subject }) => succeed(`${subject}: ${'x'.repeat(8000)}`) };
+const PLAN: ToolStub = { effect: 'interact', run: () => succeed('shown') };
+const STUBS = { ...TOOLS, read_file: BIG, update_plan: PLAN } as const;
+
+function bench(scripts: readonly Script[], more: Partial<BenchOptions> = {}): SessionBench {
+  return new SessionBench({ scripts, tools: toolBox(STUBS), ...more });
+}
+
+function compact(one: SessionBench, dry_run = false): Promise<CompactOutcome> {
+  return one.clock.until(one.session.compact({ dry_run }, async () => one.ports()));
+}
+
+async function talked(turns: number, more: Partial<BenchOptions> = {}): Promise<SessionBench> {
+  const scripts = Array.from({ length: turns + 4 }, (_, n) => responds(message(`Answer ${n}. ${LONG}`)));
+  const one = bench(scripts, more);
+  for (let n = 0; n < turns; n += 1) await one.run(`Question ${n}?`);
+  return one;
+}
+
+const TARGET = { model: 'test-model', endpoint: 'https://models.test/v1' };
+
+describe('compacting by hand', () => {
+  it('puts a checkpoint before the last 20 events, and the next request is smaller', async () => {
+    const one = await talked(14);
+    const before = JSON.stringify(one.session.input(TARGET).items).length;
+    const outcome = await compact(one);
+    const record = one.only('history_compaction');
+    expect(outcome).toEqual({ kind: 'compacted', record });
+    const { items } = one.session.input(TARGET);
+    // The context, the checkpoint, and ten turns of a question and an answer.
+    expect(items).toHaveLength(22);
+    expect(JSON.stringify(items).length).toBeLessThan(before);
+    expect(record).toMatchObject({
+      trigger: 'manual',
+      strategy: 'deterministic_v1',
+      range: { from_seq: 0, to_seq: record.tail_from_seq - 1 },
+      event_counts: { user_message: 4, assistant_message: 4 },
+      files_touched: [],
+      skills_dropped: [],
+    });
+    expect(record.summary).toContain('"Question 0?"');
+    expect(record.summary).not.toContain('Question 4?');
+    expect(await one.run('And now?')).toBe('completed');
+    expect(one.provider.requests.at(-1)?.input).toHaveLength(23);
+    expect(new RequestValidator().check(one.session.input(TARGET).items)).toEqual([]);
+  });
+
+  it('shows first what it would record, and then records exactly that', async () => {
+    const one = await talked(14);
+    const events = one.events.length;
+    const preview = await compact(one, true);
+    expect(one.events).toHaveLength(events);
+    const outcome = await compact(one);
+    expect(outcome).toEqual({ ...preview, kind: 'compacted' });
+    expect(one.events.at(-1)?.data).toEqual('record' in preview ? preview.record : null);
+  });
+
+  it('has nothing to do at the first turn, nor twice in a row, and says so', async () => {
+    const first = await talked(1);
+    expect(await compact(first)).toMatchObject({ kind: 'refused', code: 'nothing_to_compact' });
+    const one = await talked(14);
+    expect(await compact(one)).toMatchObject({ kind: 'compacted' });
+    const events = one.events.length;
+    expect(await compact(one)).toMatchObject({ kind: 'refused', code: 'nothing_to_compact' });
+    expect(one.events).toHaveLength(events);
+  });
+
+  it('says so where a checkpoint would be no smaller', async () => {
+    const scripts = Array.from({ length: 12 }, () => responds(message('k')));
+    const one = bench(scripts);
+    for (let n = 0; n < 12; n += 1) await one.run('?');
+    expect(await compact(one)).toMatchObject({ kind: 'refused', code: 'not_smaller' });
+    expect(one.of('history_compaction')).toEqual([]);
+  });
+
+  it.each([0, 1, Number.MAX_SAFE_INTEGER])(
+    'is judged by what is sent, where the provider claims to have counted %i tokens',
+    async (input) => {
+      const answer = completed([message(LONG)], { ...TOKENS, input });
+      const one = bench(Array.from({ length: 14 }, () => [answer]));
+      for (let n = 0; n < 14; n += 1) await one.run(`Question ${n}?`);
+      expect(await compact(one)).toMatchObject({ kind: 'compacted' });
+      const { tokens_before, tokens_after } = one.only('history_compaction');
+      expect(tokens_after).toBeLessThan(tokens_before as number);
+    },
+  );
+
+  it('is refused while a turn is running, and done once it is over', async () => {
+    const scripts = Array.from({ length: 14 }, () => responds(message(LONG)));
+    const slow = {
+      ...STUBS,
+      read: { effect: 'read', run: () => new Promise<never>(() => undefined) },
+    } as const;
+    const one = new SessionBench({
+      scripts: [...scripts, responds(call('c', 'read', { path: 'a' }))],
+      tools: toolBox(slow),
+    });
+    for (let n = 0; n < 14; n += 1) await one.run(`Question ${n}?`);
+    await one.clock.until(one.send('Read a.'));
+    await one.clock.until(new Promise<void>((resolve) => queueMicrotask(resolve)));
+    expect(await compact(one)).toMatchObject({ kind: 'refused', code: 'turn_running' });
+    await one.clock.until(one.session.stop('user_cancelled'));
+    expect(await compact(one)).toMatchObject({ kind: 'compacted' });
+  });
+
+  it('leaves a turn that waits as it is, and its call can be decided afterwards', async () => {
+    const asks = responds(call('c', 'write', { path: 'a' }));
+    const scripts = [
+      ...Array.from({ length: 13 }, () => responds(message(LONG))),
+      asks,
+      responds(message('Written.')),
+    ];
+    const one = bench(scripts, { settings: { permission_mode: 'ask' } });
+    for (let n = 0; n < 13; n += 1) await one.run(`Question ${n}?`);
+    expect(await one.run('Write a.')).toBe('waiting');
+    expect(await compact(one)).toMatchObject({ kind: 'compacted' });
+    expect(one.state).toBe('waiting');
+    await one.clock.until(one.decide('c', 'resume'));
+    await one.settled();
+    expect(one.state).toBe('completed');
+    expect(one.provider.requests.at(-1)?.input.filter(({ type }) => type === 'function_call_output')).toEqual(
+      [{ type: 'function_call_output', call_id: 'c', output: 'wrote a' }],
+    );
+  });
+
+  it('cuts a single turn that is too large between its rounds, and keeps its prompt', async () => {
+    const rounds = Array.from({ length: 15 }, (_, n) =>
+      responds(call(`c${n}`, 'read_file', { path: `file-${n}` })),
+    );
+    const one = bench([...rounds, responds(message('Done.')), responds(message('Yes.'))]);
+    expect(await one.run('Read them all.')).toBe('completed');
+    expect(await compact(one)).toMatchObject({ kind: 'compacted' });
+    const record = one.only('history_compaction');
+    const prompt = one.events.find(({ type }) => type === 'user_message');
+    expect(record.keeps).toEqual([prompt?.seq]);
+    expect(one.events[record.tail_from_seq]?.type).toBe('tool_call');
+    const { items } = one.session.input(TARGET);
+    expect(items.map((item) => ('role' in item ? item.role : item.type)).slice(0, 4)).toEqual([
+      'developer',
+      'user',
+      'user',
+      'function_call',
+    ]);
+    expect(JSON.stringify(items[2])).toContain('Read them all.');
+    expect(record.summary).toContain('The request below, so far');
+    expect(record.summary).toContain('read_file file-0 (8 KB of output, log seq ');
+    expect(record.summary).not.toContain('xxxx');
+    expect(record.tool_calls).toMatchObject({ total: 6, failed: 0, by_name: { read_file: 6 } });
+    expect(await one.run('Sure?')).toBe('completed');
+  });
+
+  it('carries the facts of earlier checkpoints forward, within bounds', async () => {
+    const one = bench(Array.from({ length: 60 }, (_, n) => planning(n)).flat());
+    for (let n = 0; n < 8; n += 1) await one.run(`Question ${n}?`);
+    expect(await compact(one)).toMatchObject({ kind: 'compacted' });
+    for (let n = 8; n < 16; n += 1) await one.run(`Question ${n}?`);
+    expect(await compact(one)).toMatchObject({ kind: 'compacted' });
+    const [first, second] = one.of('history_compaction');
+    expect(second?.summary).toContain('"Question 0?"');
+    expect(second?.summary).toContain('"Question 9?"');
+    expect(first?.event_counts).toMatchObject({ user_message: 5 });
+    expect(second?.event_counts).toMatchObject({ user_message: 13 });
+    expect(second?.tool_calls).toMatchObject({ total: 26, by_name: { update_plan: 13, write: 13 } });
+    // The last plan is in the tail, which wins.
+    expect(second?.open_tasks).toEqual([]);
+    for (let round = 0; round < 5; round += 1) {
+      for (let n = 0; n < 8; n += 1) await one.run(`Again ${round}.${n}: ${'word '.repeat(200)}`);
+      expect(await compact(one)).toMatchObject({ kind: 'compacted' });
+    }
+    const last = one.of('history_compaction').at(-1);
+    expect(last?.summary.length).toBeLessThanOrEqual(16_000);
+    expect(last?.limitations.join('\n')).toContain('Older parts of earlier checkpoints are left out.');
+  });
+
+  it('names what a person decided, the open steps of the plan and children that are at work', async () => {
+    const rounds = [
+      responds(call('w', 'write', { path: 'secret.txt' })),
+      responds(message('You said no.')),
+      responds(call('p', 'update_plan', plan(1))),
+      ...Array.from({ length: 14 }, () => responds(message(LONG))),
+    ];
+    const one = bench(rounds, { settings: { permission_mode: 'ask' } });
+    expect(await one.run('Write it.')).toBe('waiting');
+    await one.clock.until(one.decide('w', 'cancel', { reason: 'Not this one.' }));
+    await one.settled();
+    expect(await one.run('Plan it.')).toBe('completed');
+    const child = { subagent_id: 'a1', child_session_id: 's2', task: 'Look around.' };
+    await one.session.note([
+      { type: 'subagent_event', data: { event: 'spawned', status: 'running', ...child } },
+    ]);
+    for (let n = 0; n < 12; n += 1) await one.run(`Question ${n}?`);
+    expect(await compact(one)).toMatchObject({ kind: 'compacted' });
+    const record = one.only('history_compaction');
+    expect(record.decisions).toEqual([
+      { name: 'write', subject: 'secret.txt', action: 'cancel', decided_by: 'user', reason: 'Not this one.' },
+    ]);
+    expect(record.open_tasks).toEqual(['Subagent a1 is running: Look around.', 'Step 1b']);
+    expect(record.summary).toContain('- denied write secret.txt, because: Not this one.');
+    for (let n = 0; n < 1; n += 1) await one.run(`More ${n}?`);
+  });
+});
+
+function plan(n: number): unknown {
+  return {
+    steps: [
+      { step: `Step ${n}a`, status: 'completed' },
+      { step: `Step ${n}b`, status: 'in_progress' },
+    ],
+  };
+}
+
+/** Two rounds: one that writes and plans, one that answers. */
+function planning(n: number): readonly Script[] {
+  return [
+    responds(call(`w${n}`, 'write', { path: `a${n}` }), call(`p${n}`, 'update_plan', plan(n))),
+    responds(message(`Answer ${n}. ${LONG}`)),
+  ];
+}
