@@ -37,6 +37,7 @@ import {
   COMMANDS_KEY,
   leaveWorkbench,
   openLedgerline,
+  openMenu,
   screenshot,
   takeFromQuickInput,
   until,
@@ -168,9 +169,11 @@ test('Explain in the context menu puts the selection into the composer, and send
   const before = await prompts();
   await openFile(page, 'notes.txt');
   await page.keyboard.press('Control+A');
-  await page.locator('.editor-instance .view-line').first().click({ button: 'right' });
   const menu = page.locator('.monaco-menu');
-  await menu.getByRole('menuitem', { name: 'Ledgerline' }).hover();
+  const ours = menu.getByRole('menuitem', { name: 'Ledgerline' });
+  const line = page.locator('.editor-instance .view-line').first();
+  await openMenu(page, { open: () => line.click({ button: 'right' }), entry: ours });
+  await ours.hover();
   const explain = menu.getByRole('menuitem', { name: 'Explain' });
   await explain.waitFor();
   await screenshot(page, 'around-editor-menu');

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { chooseFrom, runCommand } from './chat-driver.ts';
-import { appears, until, type VsCode } from './harness/index.ts';
+import { appears, openMenu, until, type VsCode } from './harness/index.ts';
 
 /** What the tests of diagnostics do and see. */
 
@@ -39,9 +39,8 @@ export async function inlineAction(line: Locator, name: string): Promise<void> {
 }
 
 export async function menuAction(page: Page, line: Locator, name: string): Promise<void> {
-  await line.click({ button: 'right' });
   const item = page.locator('.monaco-menu').getByRole('menuitem', { name });
-  await item.waitFor();
+  await openMenu(page, { open: () => line.click({ button: 'right' }), entry: item });
   await chooseFrom(item);
 }
 

@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Frame, Locator, Page } from 'playwright-core';
-import { until, type VsCode } from './harness/index.ts';
+import { openMenu, until, type VsCode } from './harness/index.ts';
 
 /** What the tests do with the tree of sessions, as people do. */
 
@@ -61,12 +61,12 @@ export async function expectRows(page: Page, titles: readonly (string | RegExp)[
 
 /** Chooses from the menu of a row. */
 export async function chooseFromMenu(page: Page, row: Locator, entry: string): Promise<void> {
-  await row.click({ button: 'right' });
   // By its words alone: its name has its key as well.
   const item = page
     .locator('.monaco-menu')
     .getByRole('menuitem')
     .filter({ has: page.getByText(entry, { exact: true }) });
+  await openMenu(page, { open: () => row.click({ button: 'right' }), entry: item });
   // A menu that has just opened takes no clicks for a moment, but keys.
   await item.hover();
   await page.keyboard.press('Enter');
@@ -76,10 +76,14 @@ export async function chooseFromMenu(page: Page, row: Locator, entry: string): P
 /** What the menu of the chat offers. */
 export async function menuOfChat(page: Page): Promise<readonly string[]> {
   const header = page.locator('.pane-header', { hasText: 'Chat' });
-  await header.hover();
-  await header.locator('.codicon-toolbar-more').click();
   const entries = page.locator('.monaco-menu [role="menuitem"]');
-  await entries.filter({ hasText: 'Open Walkthrough' }).waitFor();
+  await openMenu(page, {
+    open: async () => {
+      await header.hover();
+      await header.locator('.codicon-toolbar-more').click();
+    },
+    entry: entries.filter({ hasText: 'Open Walkthrough' }),
+  });
   const labels = await entries.allTextContents();
   await page.keyboard.press('Escape');
   await entries.first().waitFor({ state: 'detached' });
