@@ -3,6 +3,7 @@ import {
   basisWords,
   decisionWords,
   eventsOf,
+  storyIn,
   strategyWords,
   tailOf,
   triggerWords,
@@ -90,9 +91,13 @@ export function CheckpointDetails({ checkpoint, presenter }: Props): VNode {
   );
 }
 
-/** A model writes Markdown; what is put together by rules keeps its lines. */
+/**
+ * Without its lists, which stand below it: its document has all of it. A model writes Markdown; what is put together by
+ * rules keeps its lines.
+ */
 function Summary({ checkpoint: { facts, cut }, presenter }: Props): VNode | null {
-  const { summary, strategy } = facts;
+  const { strategy } = facts;
+  const summary = storyIn(facts.summary);
   if (summary === '') return null;
   return (
     <Part title={t('Summary')}>

@@ -1,3 +1,4 @@
+export { storyIn } from '../runtime/compaction/summary.ts';
 export {
   compactionFacts,
   eventsOf,

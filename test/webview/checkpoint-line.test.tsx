@@ -107,6 +107,13 @@ describe('the details of a checkpoint', () => {
     ]);
   });
 
+  test('tell each list once, though the summary of the model has it as well', () => {
+    const lists = 'Files changed:\n- src/login.ts\n\nOpen tasks:\n- Run the tests on Windows';
+    const told = words(detailsOf({ ...RECORD, summary: `${RECORD.summary}\n\n${lists}` }), 'h3', 'p', 'li');
+    expect(told).toEqual(words(detailsOf(), 'h3', 'p', 'li'));
+    expect(words(detailsOf({ ...RECORD, summary: lists }), 'h3')).not.toContain('Summary');
+  });
+
   test('open the rest as a document, and files in the editor', () => {
     const posted: unknown[] = [];
     const presenter: Presenter = { post: (message) => posted.push(message), gesture: () => undefined };

@@ -130,13 +130,18 @@ function earlierLines(summary: string | null): {
 
 /** A summary without its headings and without the lists of facts, which are carried forward as such. */
 function storyOf(summary: string): readonly string[] {
-  const lines = summary.split('\n');
-  const lists: readonly string[] = [HEADINGS.files, HEADINGS.tasks, HEADINGS.decisions];
-  const end = lines.findIndex((line) => lists.includes(line));
   const heads: readonly string[] = [HEADINGS.earlier, HEADINGS.turns];
-  return lines
-    .slice(0, end < 0 ? lines.length : end)
+  return storyIn(summary)
+    .split('\n')
     .filter((line) => line.trim() !== '' && !heads.includes(line));
+}
+
+/** A summary up to its lists of facts, for whoever has those as such. */
+export function storyIn(summary: string): string {
+  const lists: readonly string[] = [HEADINGS.files, HEADINGS.tasks, HEADINGS.decisions];
+  const lines = summary.split('\n');
+  const end = lines.findIndex((line) => lists.includes(line));
+  return end < 0 ? summary : lines.slice(0, end).join('\n').trimEnd();
 }
 
 function turnLines(turns: readonly TurnFact[]): {
