@@ -32,6 +32,26 @@ const LONG_TURN_MS = 30_000;
 /** More than can wait at once; older ones are settled. */
 export const KNOWN_KEPT = 100;
 
+/** Who turns away this soon may not have seen what came. That a view is hidden is heard late, too. */
+const GLANCE_MS = 2_000;
+
+/** What began to wait in view last, and when. */
+export interface Glance {
+  readonly ids: readonly string[];
+  readonly at: number;
+}
+
+/** Pure: what the person knows of when the view is hidden. */
+export function knownAfterHiding(
+  known: readonly string[],
+  glance: Glance | null,
+  at: number,
+): readonly string[] {
+  return glance === null || at - glance.at >= GLANCE_MS
+    ? known
+    : known.filter((id) => !glance.ids.includes(id));
+}
+
 /**
  * Pure: whether to call the person. Once for all that begins to wait together, never again for the same
  * suspension, and not for what is in view.

@@ -45,6 +45,8 @@ export class ChatView implements vscode.WebviewViewProvider {
   private readonly emitted = new vscode.EventEmitter<HostMessage>();
   /** Every message for presenters, whether or not the page is in view. */
   readonly onDidEmit = this.emitted.event;
+  private readonly hidden = new vscode.EventEmitter<void>();
+  readonly onDidHide = this.hidden.event;
   private readonly subscriptions: vscode.Disposable[] = [];
   private readonly places: KeptPlaces;
 
@@ -52,6 +54,7 @@ export class ChatView implements vscode.WebviewViewProvider {
     this.places = new KeptPlaces(options.context.workspaceState, options.log);
     this.subscriptions.push(
       this.emitted,
+      this.hidden,
       options.choices.onDidChange(() => this.refresh()),
       options.apiKey.onDidChange(() => this.refresh()),
       vscode.workspace.onDidGrantWorkspaceTrust(() => this.refresh()),
@@ -77,7 +80,9 @@ export class ChatView implements vscode.WebviewViewProvider {
       webview.onDidReceiveMessage((message: unknown) => this.receive(message)),
       view.onDidChangeVisibility(() => {
         // A hidden page is thrown away; the next one asks anew.
-        if (!view.visible) this.pageWent();
+        if (view.visible) return;
+        this.pageWent();
+        this.hidden.fire();
       }),
       view.onDidDispose(() => {
         for (const subscription of subscriptions) subscription.dispose();

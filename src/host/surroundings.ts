@@ -1,6 +1,13 @@
 import * as vscode from 'vscode';
 import type { HostMessage } from '../presenter/protocol.ts';
-import { attention, type Call, KNOWN_KEPT, type NotificationSetting } from './attention.ts';
+import {
+  attention,
+  type Call,
+  type Glance,
+  KNOWN_KEPT,
+  knownAfterHiding,
+  type NotificationSetting,
+} from './attention.ts';
 import type { ChatView } from './chat-view.ts';
 import { changedKeys } from './context-keys.ts';
 import { CALLED_FOR, LAST_TURN, SETTINGS_SECTION } from './contribution-ids.ts';
@@ -24,8 +31,9 @@ export interface SurroundingsOptions {
 export class Surroundings implements vscode.Disposable {
   private facts: TurnFacts;
   private known: readonly string[];
+  private glance: Glance | null = null;
   private readonly item: vscode.StatusBarItem;
-  private readonly subscription: vscode.Disposable;
+  private readonly subscriptions: readonly vscode.Disposable[];
   private readonly recall: NodeJS.Timeout | null;
 
   constructor(private readonly options: SurroundingsOptions) {
@@ -39,7 +47,10 @@ export class Surroundings implements vscode.Disposable {
       STATUS_PRIORITY,
     );
     this.item.name = 'Ledgerline';
-    this.subscription = chat.onDidEmit((message) => this.take(message));
+    this.subscriptions = [
+      chat.onDidEmit((message) => this.take(message)),
+      chat.onDidHide(() => this.turnedAway()),
+    ];
     this.setKeys(null);
     // What waited or ran when the window closed still needs a person, also when the view is not open.
     this.recall = last?.unfinished === true ? setTimeout(() => this.open(), RECALL_AFTER_MS) : null;
@@ -47,7 +58,7 @@ export class Surroundings implements vscode.Disposable {
 
   dispose(): void {
     if (this.recall !== null) clearTimeout(this.recall);
-    this.subscription.dispose();
+    for (const subscription of this.subscriptions) subscription.dispose();
     this.item.dispose();
   }
 
@@ -87,12 +98,20 @@ export class Surroundings implements vscode.Disposable {
     const { chat, memory } = this.options;
     const moment = { before, now: this.facts, visible: chat.isVisible, known: this.known };
     const { call, known, called } = attention({ ...moment, setting: notificationSetting() }, vscode.l10n.t);
+    const fresh = known.filter((id) => !this.known.includes(id));
+    if (moment.visible && fresh.length > 0) this.glance = { ids: fresh, at: Date.now() };
     this.known = known;
     if (called.length > 0) {
       const all = [...stringsIn(memory.get<unknown>(CALLED_FOR)), ...called].slice(-KNOWN_KEPT);
       this.settle('remembering what was called for', memory.update(CALLED_FOR, all));
     }
     if (call !== null) this.settle('notifying', this.call(call));
+  }
+
+  private turnedAway(): void {
+    this.known = knownAfterHiding(this.known, this.glance, Date.now());
+    this.glance = null;
+    this.notify(this.facts);
   }
 
   private async call({ level, message, command }: Call): Promise<void> {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { attention, type Moment } from '../../src/host/attention.ts';
+import { attention, knownAfterHiding, type Moment } from '../../src/host/attention.ts';
 import { changedKeys, contextKeys } from '../../src/host/context-keys.ts';
 import { journalLine } from '../../src/host/journal.ts';
 import { lastTurnOf, rememberedTurn } from '../../src/host/last-turn.ts';
@@ -236,6 +236,13 @@ describe('a notification', () => {
     const seen = attention({ ...moment, visible: true }, t);
     expect(seen).toEqual({ call: null, known: ['s1'], called: [] });
     expect(attention({ ...moment, known: seen.known }, t).call).toBeNull();
+  });
+
+  test('comes when the view is hidden before anyone can have read what came into it', () => {
+    const glance = { ids: ['s1'], at: 10_000 };
+    expect(knownAfterHiding(['s0', 's1'], glance, 11_999)).toEqual(['s0']);
+    expect(knownAfterHiding(['s0', 's1'], glance, 12_000)).toEqual(['s0', 's1']);
+    expect(knownAfterHiding(['s0', 's1'], null, 10_000)).toEqual(['s0', 's1']);
   });
 
   test('does not come where it is switched off, or where the decision is another window’s', () => {

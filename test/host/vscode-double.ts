@@ -273,6 +273,7 @@ export const vscodeDouble = {
     constructor(readonly id: string) {}
   },
   ProgressLocation: { Notification: 15 },
+  StatusBarAlignment: { Left: 1, Right: 2 },
   FileType: { Unknown: 0, File: 1, Directory: 2 },
   Range,
   CodeActionKind: { QuickFix: 'quickfix' },
@@ -320,6 +321,7 @@ export const vscodeDouble = {
     },
     showInputBox: async () => double.typed,
     showQuickPick: async (items: readonly Pick[]) => offer(items, null),
+    createStatusBarItem: () => ({ show: () => undefined, hide: () => undefined, dispose: () => undefined }),
     createQuickPick: () => new QuickPick(),
     createTreeView: () => {
       double.tree = new TreeView();

@@ -1,0 +1,67 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import type { ChatView } from '../../src/host/chat-view.ts';
+import { Surroundings, type SurroundingsOptions } from '../../src/host/surroundings.ts';
+import type { HostMessage } from '../../src/presenter/protocol.ts';
+import { prompt, snapshot } from '../webview/log-items.ts';
+import { memory } from './opened-host.ts';
+import { double, vscodeDouble } from './vscode-double.ts';
+
+vi.mock('vscode', async () => (await import('./vscode-double.ts')).vscodeDouble);
+
+const WAITING: HostMessage = {
+  v: 1,
+  type: 'turn_state',
+  turn_id: 't1',
+  client_turn_id: null,
+  state: 'waiting',
+  reason: null,
+  next_actions: [],
+  pending: [{ call_id: 'c1', name: 'run_command', suspension: { id: 's1', reason: 'approval' } }],
+};
+
+/** What the surroundings know of a chat. */
+function chatInView() {
+  const emitted = new vscodeDouble.EventEmitter();
+  const hidden = new vscodeDouble.EventEmitter();
+  const view = { onDidEmit: emitted.event, onDidHide: hidden.event, isVisible: true };
+  const quiet = (): undefined => undefined;
+  const log = { info: quiet, warn: quiet, error: quiet } as unknown as SurroundingsOptions['log'];
+  const around = new Surroundings({ chat: view as unknown as ChatView, memory, log });
+  emitted.fire(snapshot([prompt(0)]));
+  return {
+    around,
+    tell: (message: HostMessage) => emitted.fire(message),
+    hide: () => {
+      view.isVisible = false;
+      hidden.fire(undefined);
+    },
+  };
+}
+
+beforeEach(() => double.reset());
+
+test('who turns away in the moment in which something begins to wait is called, once', () => {
+  const chat = chatInView();
+  chat.tell(WAITING);
+  expect(double.questions).toEqual([]);
+  chat.hide();
+  expect(double.questions).toEqual(['Ledgerline needs you: 1 approval.']);
+  chat.hide();
+  chat.tell({ ...WAITING, reason: 'suspended' });
+  expect(double.questions).toHaveLength(1);
+  chat.around.dispose();
+});
+
+test('who had time to read it is not, nor who has decided it by then', () => {
+  const seen = chatInView();
+  seen.tell(WAITING);
+  vi.spyOn(Date, 'now').mockReturnValueOnce(Date.now() + 60_000);
+  seen.hide();
+  seen.around.dispose();
+  const decided = chatInView();
+  decided.tell(WAITING);
+  decided.tell({ ...WAITING, state: 'completed', pending: [] });
+  decided.hide();
+  decided.around.dispose();
+  expect(double.questions).toEqual([]);
+});
