@@ -10,7 +10,6 @@ import { type ResponsesServer, startResponsesServer } from '../support/responses
 import {
   button,
   cards,
-  chooseFrom,
   isFocused,
   lastTurn,
   loggedEvents,
@@ -34,6 +33,7 @@ import { chatWindow } from './chat-window.ts';
 import {
   appears,
   chatFrame,
+  chooseFrom,
   COMMANDS_KEY,
   leaveWorkbench,
   openLedgerline,

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { errors, type Frame, type Locator, type Page } from 'playwright-core';
+import { type Frame, type Locator, type Page } from 'playwright-core';
 import { COMMANDS_KEY, openLedgerline, takeFromQuickInput, until, type VsCode } from './harness/index.ts';
 
 /** What the tests of the chat do and see, by the names that people and screen readers know. */
@@ -59,22 +59,6 @@ export async function turnIn(chat: Frame, state: string): Promise<Locator> {
 
 export function button(within: Frame | Locator, name: string): Locator {
   return within.getByRole('button', { name, exact: true });
-}
-
-/** Of a menu that is open: one that has just opened takes no click yet; one that took it is gone. */
-export async function chooseFrom(item: Locator): Promise<void> {
-  await until({
-    what: 'the item to be chosen',
-    probe: async () => {
-      if ((await item.count()) === 0) return true;
-      try {
-        await item.click({ timeout: 1000 });
-      } catch (error) {
-        if (!(error instanceof errors.TimeoutError)) throw error;
-      }
-      return undefined;
-    },
-  });
 }
 
 /** A page that lost the keyboard still has its active element. */

@@ -314,10 +314,13 @@ describe('a checkpoint', () => {
     const line = row(page, /^History compacted, Completed, 7 events, about 48,012 to 9,120 tokens/);
     await line.waitFor();
     await screenshot(page, 'compaction-tree');
+    // From another line to its own, so that it is seen to be reached. The editor takes the keyboard then, and a menu that
+    // is open would close.
+    await inlineAction(row(page, /^And on Windows\?/), 'Reveal Log Line');
+    await lineSelected(page, COMPACTED_AT + 2);
     await inlineAction(line, 'Reveal Log Line');
-    await textWith(page, '"type":"history_compaction"');
-    // The editor takes the keyboard then, and a menu that is open would close.
     await lineSelected(page, COMPACTED_AT + 1);
+    await textWith(page, '"type":"history_compaction"');
     await menuAction(page, line, 'Inspect Its Request');
     await textWith(page, '# Request');
     await menuAction(page, line, 'Open Checkpoint');

@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Locator, Page } from 'playwright-core';
-import { chooseFrom, runCommand } from './chat-driver.ts';
-import { appears, openMenu, until, type VsCode } from './harness/index.ts';
+import { runCommand } from './chat-driver.ts';
+import { appears, chooseFromOpened, until, type VsCode } from './harness/index.ts';
 
 /** What the tests of diagnostics do and see. */
 
@@ -39,9 +39,8 @@ export async function inlineAction(line: Locator, name: string): Promise<void> {
 }
 
 export async function menuAction(page: Page, line: Locator, name: string): Promise<void> {
-  const item = page.locator('.monaco-menu').getByRole('menuitem', { name });
-  await openMenu(page, { open: () => line.click({ button: 'right' }), entry: item });
-  await chooseFrom(item);
+  const entry = page.locator('.monaco-menu').getByRole('menuitem', { name });
+  await chooseFromOpened(page, { open: () => line.click({ button: 'right' }), entry });
 }
 
 /** Waits until the status bar says that this line is selected. */

@@ -1,6 +1,6 @@
 export { changeTheme, COLOR_THEMES, type ColorTheme, inEachTheme } from './color-theme.ts';
 export { printEvidenceOnFailure } from './failure-evidence.ts';
-export { openMenu } from './menus.ts';
+export { chooseFrom, chooseFromOpened, openMenu } from './menus.ts';
 export {
   COMMANDS_KEY,
   FILES_KEY,

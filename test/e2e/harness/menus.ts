@@ -1,4 +1,4 @@
-import type { Locator, Page } from 'playwright-core';
+import { errors, type Locator, type Page } from 'playwright-core';
 import { appears, until } from './until.ts';
 
 const PATIENCE_MS = 3000;
@@ -18,4 +18,46 @@ export async function openMenu(
       return appears(entry, PATIENCE_MS);
     },
   });
+}
+
+const CLICK_MS = 1000;
+
+/** Of a menu that is open: one that has just opened takes no click yet; one that took it is gone. */
+export async function chooseFrom(item: Locator): Promise<void> {
+  await until({
+    what: 'the item to be chosen',
+    probe: async () => {
+      if ((await item.count()) === 0) return true;
+      await clicked(item);
+      return undefined;
+    },
+  });
+}
+
+/** Opens a menu and chooses from it, also where it was closed by something else before it could be clicked. */
+export async function chooseFromOpened(
+  page: Page,
+  menu: { readonly open: () => Promise<void>; readonly entry: Locator },
+): Promise<void> {
+  let landed = false;
+  await until({
+    what: 'the entry of a menu to be chosen',
+    timeoutMs: 30_000,
+    probe: async () => {
+      if ((await menu.entry.count()) > 0) landed = (await clicked(menu.entry)) || landed;
+      else if (landed) return true;
+      else await openMenu(page, menu);
+      return undefined;
+    },
+  });
+}
+
+async function clicked(item: Locator): Promise<boolean> {
+  try {
+    await item.click({ timeout: CLICK_MS });
+    return true;
+  } catch (error) {
+    if (error instanceof errors.TimeoutError) return false;
+    throw error;
+  }
 }
