@@ -5,6 +5,7 @@ import { errorFacts } from '../provider-errors.ts';
 import { promptCacheKey } from '../prompt/contract.ts';
 import type { ReplayTarget } from '../replay/fold.ts';
 import { usage, type Asking } from '../usage.ts';
+import { answersIn } from './answers.ts';
 import { cutOf } from './cut.ts';
 import { summaryIn, summaryRequest } from './model-summary.ts';
 import {
@@ -16,7 +17,7 @@ import {
   type Story,
   type Wanted,
 } from './plan.ts';
-import { failedTurns, type RangeFacts } from './range-facts.ts';
+import type { RangeFacts } from './range-facts.ts';
 
 /** What a compaction is made with. */
 export interface CompactionContext
@@ -93,7 +94,8 @@ async function askModel(context: CompactionContext, view: CompactionView, wanted
     },
     hasher,
   );
-  const material = { range, failed: failedTurns(view.history.events) };
+  const completed = new Set(answersIn(view.history.events).keys());
+  const material = { range, completed };
   const request = summaryRequest(material, view.history.checkpoint?.data.summary ?? null, {
     model: settings.model,
     reasoning_effort: settings.reasoning_effort,

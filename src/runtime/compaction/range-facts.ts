@@ -2,6 +2,7 @@ import type { CompactedCalls, CompactedDecision } from '../context-events.ts';
 import type { KnownEvent, LogEvent } from '../events.ts';
 import { list, parsed, text, textOrNull } from '../loose-fields.ts';
 import { lineOf } from '../text-size.ts';
+import { answersIn } from './answers.ts';
 import { callFacts, compactedCalls, countsIn, sortedCounts, type CallFact } from './call-facts.ts';
 import type { Cut } from './cut.ts';
 import { openChildren, type History } from './history.ts';
@@ -13,7 +14,7 @@ export interface TurnFact {
   readonly prompt: string | null;
   readonly attachments: number;
   readonly calls: readonly CallFact[];
-  /** Clean text of a turn that did not fail; null where there is none. */
+  /** Of a turn that completed; null where there is none, or where it is in the tail. */
   readonly answer: string | null;
   /** The rest of it is in the tail. */
   readonly goes_on: boolean;
@@ -67,8 +68,9 @@ export function rangeFacts(history: History, cut: Cut): RangeFacts {
   // What is active in the tail as well is sent from there.
   const inForce = new Set(skillsOf(tail));
   const tasks = openTasks(history.events, { calls, tail, earlier });
+  const answers = answersIn(history.events);
+  const turns = turnsOf(before, calls, { tail, answers });
   const failed = failedTurns(history.events);
-  const turns = turnsOf(before, calls, { tail, failed });
   return {
     turns,
     earlier: earlier?.summary ?? null,
@@ -83,7 +85,10 @@ export function rangeFacts(history: History, cut: Cut): RangeFacts {
       output_bytes: calls.reduce((sum, { output_bytes }) => sum + output_bytes, 0),
       images: before.reduce((sum, event) => sum + imagesOf(event), 0),
       reasoning: before.filter(({ type }) => type === 'reasoning').length,
-      failed_turns: turns.filter(({ turn_id }) => failed.has(turn_id)).length,
+      // Where the log does not say that a turn failed, as in a fork, it is one that is over without an answer.
+      failed_turns: turns.filter(
+        ({ turn_id, goes_on }) => failed.has(turn_id) || !(goes_on || answers.has(turn_id)),
+      ).length,
       files: Math.max(0, files.length - MOST_FILES),
       decisions: Math.max(0, decisions.length - MOST_DECISIONS),
       tasks: Math.max(0, tasks.length - MOST_TASKS),
@@ -94,7 +99,7 @@ export function rangeFacts(history: History, cut: Cut): RangeFacts {
 function turnsOf(
   before: readonly LogEvent[],
   calls: readonly CallFact[],
-  { tail, failed }: { readonly tail: readonly LogEvent[]; readonly failed: ReadonlySet<string> },
+  { tail, answers }: { readonly tail: readonly LogEvent[]; readonly answers: ReadonlyMap<string, string> },
 ): readonly TurnFact[] {
   const going = new Set(tail.map(turnOf));
   const callsOf = byTurn(calls, ({ turn_id }) => turn_id);
@@ -106,7 +111,7 @@ function turnsOf(
       attachments: prompt?.data.attachments.length ?? 0,
       calls: callsOf.get(turn_id) ?? [],
       // What was said on the way is not what a turn comes to: that is in the tail.
-      answer: failed.has(turn_id) || going.has(turn_id) ? null : answerOf(events),
+      answer: going.has(turn_id) ? null : (answers.get(turn_id) ?? null),
       goes_on: going.has(turn_id),
       children: events.flatMap((event) => (event.type === 'subagent_event' ? childWords(event) : [])),
     };
@@ -134,20 +139,8 @@ function turnOf(event: LogEvent): string | undefined {
 }
 
 /** Of a turn that is cut, the log says so in the tail. */
-export function failedTurns(events: readonly LogEvent[]): ReadonlySet<string> {
+function failedTurns(events: readonly LogEvent[]): ReadonlySet<string> {
   return new Set(events.flatMap((one) => (one.type === 'turn_failed' ? [one.data.turn_id] : [])));
-}
-
-/** The text of the last response that asked for nothing more. What was said beside calls is on its way there. */
-function answerOf(events: readonly LogEvent[]): string | null {
-  const asked = new Set(events.flatMap((one) => (one.type === 'tool_call' ? [one.data.stream_run_id] : [])));
-  const said = events.filter(
-    (event): event is KnownEvent<'assistant_message'> =>
-      event.type === 'assistant_message' && !event.data.metadata.partial && event.data.text !== '',
-  );
-  const stream = said.at(-1)?.data.stream_run_id;
-  if (stream === undefined || asked.has(stream)) return null;
-  return said.flatMap(({ data }) => (data.stream_run_id === stream ? [data.text] : [])).join('\n');
 }
 
 function childWords({ data }: KnownEvent<'subagent_event'>): readonly string[] {
