@@ -111,7 +111,8 @@ export class Session {
       const turn_id = this.ports.ids.next('turn');
       const begun = this.ports.clock.steady();
       const { app_version, settings } = run;
-      await this.record(opening(this.state, prompt, settings, { turn_id, app_version }));
+      const opened = opening(this.state, prompt, settings, { turn_id, app_version });
+      await this.record([...this.compaction.takeSpent(), ...opened]);
       this.start(run, begun);
       return { kind: 'started', turn: turnRecord(this.currentTurn()) };
     });
