@@ -7,6 +7,7 @@ export const SENTENCES: readonly string[] = [
   'The skill {0} cannot be used. {1} Nothing was sent.',
   '{0} Nothing was sent: remove the attachment and send again.',
   '{0} Nothing was sent.',
+  'A call that waits for your decision is further back than the last {0} events that the model sees, and nothing from it on can be compacted. Decide it first, or stop the turn. Nothing was changed.',
   'There is nothing to compact: the last {0} events that the model sees always stay, and before them there is nothing new. Nothing was changed.',
   '{0} Nothing was changed.',
   '{0} Nothing is sent until it is corrected.',

@@ -15,7 +15,7 @@ export type CompactOutcome =
   | { readonly kind: 'compacted' | 'preview'; readonly record: CompactionRecord }
   | {
       readonly kind: 'refused';
-      readonly code: 'turn_running' | 'nothing_to_compact' | 'not_smaller' | 'stopped';
+      readonly code: 'turn_running' | 'nothing_to_compact' | 'call_pending' | 'not_smaller' | 'stopped';
       readonly message: string;
       readonly next_actions: readonly NextAction[];
     };
@@ -32,6 +32,10 @@ const REFUSALS = {
   nothing_to_compact: {
     message: `There is nothing to compact: the last ${TAILS[0]} events that the model sees always stay, and before them there is nothing new. Nothing was changed.`,
     next_actions: [NEW_SESSION, SELECT_MODEL],
+  },
+  call_pending: {
+    message: `A call that waits for your decision is further back than the last ${TAILS[0]} events that the model sees, and nothing from it on can be compacted. Decide it first, or stop the turn. Nothing was changed.`,
+    next_actions: [STOP],
   },
   not_smaller: {
     message: 'A checkpoint would not make the next request smaller. Nothing was changed.',
@@ -83,6 +87,7 @@ export class SessionCompaction {
     if (drafts.length > 0) await this.ports.record(drafts);
     if (prepared.kind === 'halted') return compactionRefused('stopped');
     if (prepared.kind === 'nothing') return compactionRefused('nothing_to_compact');
+    if (prepared.kind === 'held') return compactionRefused('call_pending');
     if (prepared.kind === 'not_smaller') return compactionRefused('not_smaller');
     return { kind: dry_run ? 'preview' : 'compacted', record: prepared.record };
   }
