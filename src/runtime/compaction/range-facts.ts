@@ -6,6 +6,7 @@ import { answersIn } from './answers.ts';
 import { callFacts, compactedCalls, countsIn, sortedCounts, type CallFact } from './call-facts.ts';
 import type { Cut } from './cut.ts';
 import { openChildren, type History } from './history.ts';
+import { BY_MODEL_BEFORE } from './limitations.ts';
 
 /** One request of the range and what came of it. */
 export interface TurnFact {
@@ -26,6 +27,8 @@ export interface TurnFact {
 export interface RangeFacts {
   readonly turns: readonly TurnFact[];
   readonly earlier: string | null;
+  /** Some of that is a model's words. */
+  readonly earlier_by_model: boolean;
   readonly event_counts: Readonly<Record<string, number>>;
   readonly tool_calls: CompactedCalls;
   readonly files_touched: readonly string[];
@@ -74,6 +77,8 @@ export function rangeFacts(history: History, cut: Cut): RangeFacts {
   return {
     turns,
     earlier: earlier?.summary ?? null,
+    earlier_by_model:
+      earlier?.strategy === 'model_assisted_v1' || earlier?.limitations.includes(BY_MODEL_BEFORE) === true,
     event_counts: added(earlier?.event_counts, history.countsBefore(cut.tail_from_seq)),
     tool_calls: compactedCalls(calls, earlier?.tool_calls),
     files_touched: files.slice(-MOST_FILES),
@@ -223,8 +228,9 @@ function planned(known: {
   readonly tail: readonly LogEvent[];
   readonly earlier: unknown;
 }): readonly string[] {
-  if (known.tail.some((event) => event.type === 'tool_call' && event.data.name === PLAN)) return [];
-  const plan = known.calls.findLast(({ name, ok }) => name === PLAN && ok);
+  const isPlan = ({ name, ok }: CallFact): boolean => name === PLAN && ok;
+  if (callFacts(known.tail).some(isPlan)) return [];
+  const plan = known.calls.findLast(isPlan);
   // What is told of children is told anew each time: by now they may have ended.
   if (plan === undefined) return texts(known.earlier, 'open_tasks').filter((task) => !CHILD_TASK.test(task));
   return list(parsed(plan.args), 'steps').flatMap((step) => {
