@@ -223,12 +223,15 @@ function openTasks(
 const PLAN = 'update_plan';
 const CHILD_TASK = /^Subagent \S+ is (?:queued|running): /u;
 
+function isPlan({ name, ok }: CallFact): boolean {
+  return name === PLAN && ok;
+}
+
 function planned(known: {
   readonly calls: readonly CallFact[];
   readonly tail: readonly LogEvent[];
   readonly earlier: unknown;
 }): readonly string[] {
-  const isPlan = ({ name, ok }: CallFact): boolean => name === PLAN && ok;
   if (callFacts(known.tail).some(isPlan)) return [];
   const plan = known.calls.findLast(isPlan);
   // What is told of children is told anew each time: by now they may have ended.
