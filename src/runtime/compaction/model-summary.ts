@@ -87,6 +87,10 @@ function pieceOf(event: LogEvent, completed: ReadonlySet<string>): string | null
     const said = ok ? output : `${error?.message ?? ''} ${output}`;
     return `${ok ? 'Result' : 'Failed'}: ${headOf(said, OUTPUT_CHARS)}`;
   }
+  if (type === 'branch_summary')
+    return `Summary of the branch left behind: ${headOf(data.summary, ANSWER_CHARS)}`;
+  if (type === 'subagent_event' && data.event === 'delivered')
+    return `Subagent ${data.subagent_id} ended as ${data.status}: ${headOf(data.summary ?? '', ANSWER_CHARS)}`;
   const isSaid = type === 'assistant_message' && !data.metadata.partial && completed.has(data.turn_id);
   return isSaid ? `Assistant: ${headOf(data.text, ANSWER_CHARS)}` : null;
 }

@@ -1,5 +1,5 @@
 import type { CompactedCalls, CompactedDecision } from '../context-events.ts';
-import type { KnownEvent, LogEvent } from '../events.ts';
+import type { EventData, KnownEvent, LogEvent } from '../events.ts';
 import { list, parsed, text, textOrNull } from '../loose-fields.ts';
 import { lineOf } from '../text-size.ts';
 import { answersIn } from './answers.ts';
@@ -7,6 +7,7 @@ import { callFacts, compactedCalls, countsIn, sortedCounts, type CallFact } from
 import type { Cut } from './cut.ts';
 import { openChildren, type History } from './history.ts';
 import { BY_MODEL_BEFORE } from './limitations.ts';
+import { plainWords } from './summary.ts';
 
 /** One request of the range and what came of it. */
 export interface TurnFact {
@@ -62,7 +63,13 @@ export function rangeFacts(history: History, cut: Cut): RangeFacts {
   const tail = history.events.filter(({ seq }) => seq >= cut.tail_from_seq || keeps.has(seq));
   const earlier = history.checkpoint?.data ?? null;
   const calls = callFacts(before);
-  const files = distinct([...texts(earlier, 'files_touched'), ...filesOf(before, calls)]);
+  // What a fork left behind is summed up as a checkpoint is.
+  const branches = before.flatMap((event) => (event.type === 'branch_summary' ? [event.data] : []));
+  const summaries = [...branches, ...(earlier === null ? [] : [earlier])];
+  const files = distinct([
+    ...summaries.flatMap((one) => texts(one, 'files_touched')),
+    ...filesOf(before, calls),
+  ]);
   const decisions = [
     ...list(earlier, 'decisions').flatMap(decisionIn),
     ...decisionsOf(history.events, before),
@@ -70,13 +77,14 @@ export function rangeFacts(history: History, cut: Cut): RangeFacts {
   const skills = distinct([...texts(earlier, 'skills_dropped'), ...skillsOf(before)]);
   // What is active in the tail as well is sent from there.
   const inForce = new Set(skillsOf(tail));
-  const tasks = openTasks(history.events, { calls, tail, earlier });
+  const openBefore = summaries.flatMap((one) => texts(one, 'open_tasks'));
+  const tasks = openTasks(history.events, { calls, tail, openBefore });
   const answers = answersIn(history.events);
   const turns = turnsOf(before, calls, { tail, answers });
   const failed = failedTurns(history.events);
   return {
     turns,
-    earlier: earlier?.summary ?? null,
+    earlier: toldBefore(branches, earlier),
     earlier_by_model:
       earlier?.strategy === 'model_assisted_v1' || earlier?.limitations.includes(BY_MODEL_BEFORE) === true,
     event_counts: added(earlier?.event_counts, history.countsBefore(cut.tail_from_seq)),
@@ -99,6 +107,16 @@ export function rangeFacts(history: History, cut: Cut): RangeFacts {
       tasks: Math.max(0, tasks.length - MOST_TASKS),
     },
   };
+}
+
+/** The checkpoint comes last: of a summary, what follows its lists of facts is not told on. */
+function toldBefore(
+  branches: readonly EventData['branch_summary'][],
+  checkpoint: EventData['history_compaction'] | null,
+): string | null {
+  const told = branches.map(({ summary }) => plainWords(summary));
+  const all = checkpoint === null ? told : [...told, checkpoint.summary];
+  return all.length === 0 ? null : all.join('\n');
 }
 
 function turnsOf(
@@ -209,7 +227,7 @@ function openTasks(
   known: {
     readonly calls: readonly CallFact[];
     readonly tail: readonly LogEvent[];
-    readonly earlier: unknown;
+    readonly openBefore: readonly string[];
   },
 ): readonly string[] {
   const working = [...openChildren(all).values()].map(
@@ -230,12 +248,12 @@ function isPlan({ name, ok }: CallFact): boolean {
 function planned(known: {
   readonly calls: readonly CallFact[];
   readonly tail: readonly LogEvent[];
-  readonly earlier: unknown;
+  readonly openBefore: readonly string[];
 }): readonly string[] {
   if (callFacts(known.tail).some(isPlan)) return [];
   const plan = known.calls.findLast(isPlan);
   // What is told of children is told anew each time: by now they may have ended.
-  if (plan === undefined) return texts(known.earlier, 'open_tasks').filter((task) => !CHILD_TASK.test(task));
+  if (plan === undefined) return known.openBefore.filter((task) => !CHILD_TASK.test(task));
   return list(parsed(plan.args), 'steps').flatMap((step) => {
     const words = text(step, 'step');
     return words === '' || text(step, 'status') === 'completed' ? [] : [words];
