@@ -1,3 +1,4 @@
+import { channelOf } from '../channels.ts';
 import type { CompactedCalls, CompactedDecision } from '../context-events.ts';
 import type { EventData, KnownEvent, LogEvent } from '../events.ts';
 import { list, parsed, text, textOrNull } from '../loose-fields.ts';
@@ -124,9 +125,9 @@ function turnsOf(
   calls: readonly CallFact[],
   { tail, answers }: { readonly tail: readonly LogEvent[]; readonly answers: ReadonlyMap<string, string> },
 ): readonly TurnFact[] {
-  const going = new Set(tail.map(turnOf));
+  const going = new Set(tail.filter(isReplayed).map(turnOf));
   const callsOf = byTurn(calls, ({ turn_id }) => turn_id);
-  return [...byTurn(before, turnOf)].map(([turn_id, events]) => {
+  return [...byTurn(before.filter(isReplayed), turnOf)].map(([turn_id, events]) => {
     const prompt = events.find((event) => event.type === 'user_message');
     return {
       turn_id,
@@ -139,6 +140,11 @@ function turnsOf(
       children: events.flatMap((event) => (event.type === 'subagent_event' ? childWords(event) : [])),
     };
   });
+}
+
+/** A turn is where it is replayed: evidence of it, as of changes that are undone, may come long after. */
+function isReplayed(event: LogEvent): boolean {
+  return channelOf(event) === 'replayed';
 }
 
 /** Gone through once: of a long session there are many turns. */
