@@ -7,6 +7,7 @@ import { deterministicStory } from '../../../src/runtime/compaction/plan.ts';
 import { summaryRequest } from '../../../src/runtime/compaction/model-summary.ts';
 import { rangeFacts } from '../../../src/runtime/compaction/range-facts.ts';
 import type { Draft, LogEvent } from '../../../src/runtime/events.ts';
+import { SessionFolds } from '../../../src/runtime/session-folds.ts';
 import { forkDrafts } from '../../../src/runtime/fork.ts';
 import { made } from '../../support/made-events.ts';
 import { call, fails, message, responds, type Script } from '../../support/scripted-provider.ts';
@@ -74,6 +75,26 @@ describe('what a turn said before it failed in the parent of a fork', () => {
       expect(JSON.stringify(asked)).not.toContain('WRONG');
     },
   );
+
+  it('is told from answers by the same evidence that completes a turn', GENERATED, () => {
+    const property = fc.property(story, (told) => {
+      const { events, requests } = legalLog(told);
+      for (const { length } of [...requests, { length: events.length }]) {
+        const part = events.slice(0, length);
+        const folds = new SessionFolds('s1');
+        for (const event of part) folds.push(event);
+        const prompts = part.filter((event) => event.type === 'user_message');
+        const completed = prompts.filter(
+          ({ data }) => folds.find(data.client_turn_id)?.state === 'completed',
+        );
+        const answered = [...answersIn(part).keys()];
+        expect(answered.toSorted()).toEqual(completed.map(({ data }) => data.turn_id).toSorted());
+        const inFork = [...answersIn(forked(part)).keys()];
+        expect(inFork.toSorted()).toEqual(answered.toSorted());
+      }
+    });
+    fc.assert(property, { numRuns: 80, seed: 20261121 });
+  });
 
   it('is in no checkpoint of any fork of generated logs, wherever it was made', GENERATED, () => {
     let [failures, quotes] = [0, 0];
