@@ -15,6 +15,7 @@ export const SENTENCES: readonly string[] = [
   '{0} It is ignored until it is corrected.',
   '{0} What its commands did cannot be undone here.',
   '{0} Nothing after the last event shown was recorded; what was running is ended.',
+  '{0} A call that waited for your decision kept it from being compacted.',
   '{0} Retry {1} in {2} ms.',
   '{0} Damaged lines are left out.',
   '{0} Opening the session closes the last one honestly.',
