@@ -33,6 +33,7 @@ const CALM: ReadonlySet<string> = new Set([
   'not_available',
   'nothing_to_compact',
   'not_smaller',
+  'call_pending',
   'turn_running',
   'stopped',
 ]);

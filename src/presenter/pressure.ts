@@ -2,6 +2,7 @@ import type { CompactionRecord, CompactionTrigger, Tier } from '../runtime/conte
 import type { KnownEvent, NextAction } from '../runtime/events.ts';
 import { field, numberOrNull, text } from '../runtime/loose-fields.ts';
 import { tierOf, type Gauge } from '../runtime/pressure.ts';
+import { wholePercent } from '../runtime/whole-percent.ts';
 import type { HostMessage } from './protocol.ts';
 
 type PressureMessage = Extract<HostMessage, { type: 'context_pressure' }>;
@@ -35,7 +36,7 @@ const NEW_SESSION: NextAction = { label: 'New session', command: 'ledgerline.new
 /** Pure: what is said when a tier is reached; null for those that are no news. Whole sentences: see `DONE`. */
 export function tierNotice(tier: Tier, ratio: number | null): NoticeMessage | null {
   if (ratio === null) return null;
-  const percent = Math.round(ratio * 100);
+  const percent = wholePercent(ratio);
   switch (tier) {
     case 'unknown':
     case 'none':

@@ -2,6 +2,7 @@ import { resetWords } from '../runtime/inspection/continuation-words.ts';
 import { nameInWords } from '../runtime/inspection/log-names.ts';
 import type { RequestLine, RequestRecord, RequestReport } from '../runtime/inspection/request-report.ts';
 import { joined, sentence, type Words } from '../runtime/inspection/spoken-words.ts';
+import { wholePercent } from '../runtime/whole-percent.ts';
 import { manyTokens } from './counted-words.ts';
 import { breakWords } from './prefix-words.ts';
 import { requestLink, seqLink, type FieldRow, type ReportText } from './report-text.ts';
@@ -57,7 +58,7 @@ function countOr(n: number | null): Words {
 }
 
 function percent(share: number): Words {
-  return sentence('{0} %', Math.round(share * 100));
+  return sentence('{0} %', wholePercent(share));
 }
 
 /** Whether only what is new went out, and if not, why not. */

@@ -61,7 +61,7 @@ export async function infer(context: TurnContext): Promise<InferenceResult> {
     }
     if (await room.make(result)) continue;
     const delay = retryDelay(failure, retries, result.output_seen);
-    if (delay === null) return failed(failure, remains(context, prepared, result, attempts), room.attempts);
+    if (delay === null) return failed(failure, remains(context, prepared, result, attempts), room);
     retries += 1;
     await context.record([
       diagnostic(
@@ -202,14 +202,15 @@ function afterInference(context: TurnContext): ReturnType<typeof runPhase> | Err
 function failed(
   failure: ProviderFailure,
   left: Remains,
-  compactions: RoomMaker['attempts'] = [],
+  room: Pick<RoomMaker, 'attempts' | 'isHeld'> = { attempts: [], isHeld: false },
 ): InferenceResult {
   const facts = errorFacts(failure.kind);
   const { kind: error_kind, message, ...details } = failure;
+  const { attempts: compactions } = room;
   const end: RunEnd = {
     kind: 'error',
     error_kind,
-    message: error_kind === 'refusal' ? `${facts.sentence} ${message}` : facts.sentence,
+    message: sentenceOf(failure, facts.sentence, room),
     details: {
       ...details,
       provider_message: message,
@@ -218,6 +219,17 @@ function failed(
     next_actions: facts.next_actions,
   };
   return { kind: 'end', end, remains: left };
+}
+
+function sentenceOf(
+  { kind, message }: ProviderFailure,
+  sentence: string,
+  { isHeld }: Pick<RoomMaker, 'isHeld'>,
+): string {
+  if (kind === 'refusal') return `${sentence} ${message}`;
+  return kind === 'context_overflow' && isHeld
+    ? `${sentence} A call that waited for your decision kept it from being compacted.`
+    : sentence;
 }
 
 function diagnostic(

@@ -31,6 +31,7 @@ export const NO_PRESSURE: Pressure = { gauge: null, scale: null, reached: NOT_RE
 /** Pure: the pressure after one more event. Read loosely: a log may be of another version. */
 export function applyToPressure(pressure: Pressure, event: LogEvent): Pressure {
   if (event.type === 'history_compaction') return relieved(pressure, event.seq, event.data);
+  if (pressure.gauge?.of === 'checkpoint' && isOfResponse(event)) return { ...pressure, gauge: null };
   if (event.type !== 'provider_usage' || event.data.purpose !== undefined) return pressure;
   const { tokens, context } = event.data;
   const parts = partsIn(field(context, 'parts'));
@@ -54,6 +55,11 @@ export function applyToPressure(pressure: Pressure, event: LogEvent): Pressure {
     scale: input !== null && estimate !== null && estimate > 0 ? input / estimate : pressure.scale,
     reached: higher ? { tier, seq: event.seq } : pressure.reached,
   };
+}
+
+/** What a checkpoint came to is the next request, and not the one after it. In a fork nothing counts that one. */
+function isOfResponse({ type, data }: LogEvent): boolean {
+  return type === 'tool_call' || (type === 'assistant_message' && !data.metadata.partial);
 }
 
 /** Every request has words: a provider that counts none did not count. */

@@ -1,7 +1,7 @@
 import { TAILS } from './compaction/plan.ts';
 import { compactionDrafts, prepareCompaction, type Prepared } from './compaction/prepare.ts';
 import type { CompactionRecord } from './context-events.ts';
-import type { Draft, NextAction } from './events.ts';
+import { draft, type Draft, type NextAction } from './events.ts';
 import type { Ids, Clock, Hasher } from './ports.ts';
 import { promptSurface } from './prompt/contract.ts';
 import type { ReplayTarget } from './replay/fold.ts';
@@ -15,7 +15,7 @@ export type CompactOutcome =
   | { readonly kind: 'compacted' | 'preview'; readonly record: CompactionRecord }
   | {
       readonly kind: 'refused';
-      readonly code: 'turn_running' | 'nothing_to_compact' | 'not_smaller' | 'stopped';
+      readonly code: 'turn_running' | 'nothing_to_compact' | 'call_pending' | 'not_smaller' | 'stopped';
       readonly message: string;
       readonly next_actions: readonly NextAction[];
     };
@@ -32,6 +32,10 @@ const REFUSALS = {
   nothing_to_compact: {
     message: `There is nothing to compact: the last ${TAILS[0]} events that the model sees always stay, and before them there is nothing new. Nothing was changed.`,
     next_actions: [NEW_SESSION, SELECT_MODEL],
+  },
+  call_pending: {
+    message: `A call that waits for your decision is further back than the last ${TAILS[0]} events that the model sees, and nothing from it on can be compacted. Decide it first, or stop the turn. Nothing was changed.`,
+    next_actions: [STOP],
   },
   not_smaller: {
     message: 'A checkpoint would not make the next request smaller. Nothing was changed.',
@@ -60,6 +64,8 @@ interface Preview {
 /** Compactions that a person asks for, between turns. What was shown as a preview is what is recorded. */
 export class SessionCompaction {
   private preview: Preview | null = null;
+  /** What calls for summaries took. A preview records nothing: of it, it is on record with whatever comes next. */
+  private spent: readonly Draft[] = [];
   private under: AbortController | null = null;
 
   constructor(private readonly ports: CompactionPorts) {}
@@ -77,14 +83,20 @@ export class SessionCompaction {
     ports: () => Promise<RunPorts>,
   ): Promise<CompactOutcome> {
     const prepared = await this.begun(ports);
+    const drafts = dry_run ? [] : [...this.takeSpent(), ...compactionDrafts(prepared)];
+    if (drafts.length > 0) await this.ports.record(drafts);
     if (prepared.kind === 'halted') return compactionRefused('stopped');
     if (prepared.kind === 'nothing') return compactionRefused('nothing_to_compact');
+    if (prepared.kind === 'held') return compactionRefused('call_pending');
     if (prepared.kind === 'not_smaller') return compactionRefused('not_smaller');
-    const { record } = prepared;
-    if (dry_run) return { kind: 'preview', record };
-    await this.ports.record(compactionDrafts(prepared));
-    this.preview = null;
-    return { kind: 'compacted', record };
+    return { kind: dry_run ? 'preview' : 'compacted', record: prepared.record };
+  }
+
+  /** For whoever records next. */
+  takeSpent(): readonly Draft[] {
+    const { spent } = this;
+    this.spent = [];
+    return spent;
   }
 
   /** Can be stopped from here on, also while what it works with is still being made. */
@@ -93,7 +105,7 @@ export class SessionCompaction {
     this.under = under;
     try {
       const run = await ports();
-      return under.signal.aborted ? { kind: 'halted' } : await this.prepare(run, under.signal);
+      return under.signal.aborted ? { kind: 'halted', usage: null } : await this.prepare(run, under.signal);
     } finally {
       this.under = null;
     }
@@ -107,7 +119,7 @@ export class SessionCompaction {
     const of = JSON.stringify([folds.state.last_seq, strategy, model, provider.endpoint]);
     if (this.preview?.of === of) return this.preview.prepared;
     const surface = promptSurface(offered ?? tools.specs, '', hasher);
-    const prepared = await prepareCompaction(
+    const { usage, ...prepared } = await prepareCompaction(
       {
         clock,
         ids,
@@ -122,8 +134,10 @@ export class SessionCompaction {
       { trigger: 'manual', tail: TAILS[0], turn_id: null },
       strategy,
     );
-    if (prepared.kind === 'ready') this.preview = { of, prepared };
-    return prepared;
+    if (usage !== null) this.spent = [...this.spent, draft('provider_usage', usage)];
+    const kept = { ...prepared, usage: null };
+    if (kept.kind === 'ready') this.preview = { of, prepared: kept };
+    return kept;
   }
 }
 

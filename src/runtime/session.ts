@@ -111,7 +111,8 @@ export class Session {
       const turn_id = this.ports.ids.next('turn');
       const begun = this.ports.clock.steady();
       const { app_version, settings } = run;
-      await this.record(opening(this.state, prompt, settings, { turn_id, app_version }));
+      const opened = opening(this.state, prompt, settings, { turn_id, app_version });
+      await this.record([...this.compaction.takeSpent(), ...opened]);
       this.start(run, begun);
       return { kind: 'started', turn: turnRecord(this.currentTurn()) };
     });
@@ -122,8 +123,9 @@ export class Session {
     return this.exclusively(async () => {
       await this.log.quiet();
       if (this.log.broken !== null) throw this.log.broken;
-      const { turn } = this.state;
-      if (this.active !== null && turn !== null && !isTerminal(turnState(turn)))
+      const state = this.state.turn === null ? 'completed' : turnState(this.state.turn);
+      // Whoever only looks has no run of its own: then it is another process that carries it out.
+      if (state === 'running' || (this.active !== null && !isTerminal(state)))
         return compactionRefused('turn_running');
       // A turn that has its answer is only being closed.
       await this.active?.ended;

@@ -103,7 +103,8 @@ export class TurnRun {
     context.publish({ kind: 'status', turn_id, activity });
     const wanted = { trigger, tail: TAILS[0], turn_id };
     const prepared = await prepareCompaction(context, wanted, context.settings.compaction_strategy);
-    if (prepared.kind === 'ready') await context.record(compactionDrafts(prepared));
+    const drafts = compactionDrafts(prepared);
+    if (drafts.length > 0) await context.record(drafts);
   }
 
   private async finish(end: RunEnd, remains: Remains): Promise<RunResult> {

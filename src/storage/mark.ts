@@ -1,5 +1,6 @@
+import { CHILD_OPEN } from '../runtime/compaction/history.ts';
 import { pastDecision, type PastDecision } from '../runtime/decisions.ts';
-import type { EventData, LogEvent } from '../runtime/events.ts';
+import type { EventData, KnownEvent, LogEvent } from '../runtime/events.ts';
 import type { Pressure } from '../runtime/pressure.ts';
 import { turnRecord, type SessionState, type TurnRecord } from '../runtime/session-state.ts';
 import type { BytesHasher } from './blobs.ts';
@@ -96,6 +97,8 @@ export class ResumeFinder {
   private readonly decisions: (readonly [string, PastDecision])[];
   /** One entry a turn: where it starts, and what was known there. */
   private starts: Start[] = [];
+  /** Children at work, and where the log first tells of them: every checkpoint names them anew. */
+  private readonly children = new Map<string, number>();
   private best: Resume | null;
 
   constructor(from: Resume | null) {
@@ -113,6 +116,7 @@ export class ResumeFinder {
   visit(event: LogEvent, offset: number, before: () => SessionState): void {
     if (event.type === 'user_message') this.startTurn(event.seq, offset, before());
     if (event.type === 'tool_call_decision') this.decisions.push(pastDecision(event.data));
+    if (event.type === 'subagent_event') this.followChild(event);
     if (event.type === 'history_compaction') this.compacted(event.data);
     this.line += 1;
   }
@@ -127,10 +131,16 @@ export class ResumeFinder {
     this.starts.push({ offset, next_seq, line, ...known, decided: this.decisions.length });
   }
 
+  private followChild({ seq, data }: KnownEvent<'subagent_event'>): void {
+    const { subagent_id, status } = data;
+    if (!CHILD_OPEN.has(status)) this.children.delete(subagent_id);
+    else if (!this.children.has(subagent_id)) this.children.set(subagent_id, seq);
+  }
+
   private compacted({ tail_from_seq, keeps = [] }: EventData['history_compaction']): void {
     const known = this.best?.turns.length ?? 0;
     // What a checkpoint keeps, such as the prompt of a turn that it cuts, is to be folded too.
-    const needed = Math.min(tail_from_seq, ...keeps);
+    const needed = Math.min(tail_from_seq, ...keeps, ...this.children.values());
     const index = this.starts.findLastIndex((start) => start.next_seq <= needed);
     const start = this.starts[index];
     if (start === undefined) return;

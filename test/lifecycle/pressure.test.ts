@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { previewCompaction } from '../../src/app/compact-session.ts';
 import type { HostMessage } from '../../src/presenter/protocol.ts';
 import { apiError, bytes, stream, type Reply } from '../support/responses-server/reply.ts';
 import type { Answer } from '../support/responses-server/response-events.ts';
@@ -232,6 +233,21 @@ describe('a compaction that is asked for', () => {
     await window.receive({ type: 'run_action', command: 'ledgerline.compactDryRun' });
     await window.conversation.settled();
     expect(window.messages.at(-2)).toMatchObject({ type: 'compaction_preview' });
+  });
+
+  test('is not shown as it would be by a process that only looks, while another carries a turn out', async () => {
+    const answer = held(filling(5_000));
+    await scene.script(...Array(14).fill(filling(5_000)), answer.reply);
+    const window = await scene.open(WINDOW);
+    await talk(window, 14);
+    expect(await previewCompaction(window.options, 's1')).toMatchObject({ ok: true, recorded: false });
+    await window.send('And now?');
+    await answer.arrived;
+    const shown = await previewCompaction(window.options, 's1');
+    expect(shown).toMatchObject({ ok: false, recorded: false, kind: 'turn_running' });
+    answer.release();
+    expect(await window.rests()).toBe('completed');
+    expect(await previewCompaction(window.options, 's1')).toMatchObject({ ok: true, recorded: false });
   });
 });
 

@@ -117,7 +117,7 @@ test('what a checkpoint does not tell is told in German', () => {
     decisions: 1,
     tasks: 2,
   };
-  const facts = { lost, skills_dropped: ['review'] };
+  const facts = { lost, skills_dropped: ['review'], earlier: 'They talked.', earlier_by_model: true };
   const fallback = { from: 'model_assisted_v1', kind: 'not_in_form', message: '' } as const;
   const left_out = [
     'Older parts of earlier checkpoints are left out.',
@@ -131,9 +131,11 @@ test('what a checkpoint does not tell is told in German', () => {
   const from = text.indexOf('## Einschränkungen');
   expect(text.slice(from, text.indexOf('\n## ', from)).trim().split('\n- ')).toMatchInlineSnapshot(`
     [
-      "## Einschränkungen: 14
+      "## Einschränkungen: 16
     ",
       "Nach Regeln aus dem Protokoll gebildet: Anfänge von Anfragen und Antworten sind zitiert, der Rest ist weggelassen.",
+      "Teile dessen, was von früher berichtet wird, hat ein Modell geschrieben: Sie können falsch oder unvollständig sein.",
+      "Was frühere Zwischenstände weggelassen haben, fehlt auch hier.",
       "Eine Zusammenfassung durch ein Modell war verlangt und kam nicht zustande (not_in_form).",
       "Dateien und Ergebnisse von Befehlen können sich seither geändert haben: Vor dem Gebrauch ist neu nachzusehen.",
       "Die Ausgaben von 2 Werkzeugaufrufen (41 KB) sind nicht wiederholt. Wo es darauf ankommt, ist das Werkzeug erneut aufzurufen.",

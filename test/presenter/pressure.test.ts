@@ -1,5 +1,8 @@
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compactionNotice, pressureMessage, tierNotice } from '../../src/presenter/pressure.ts';
+import { tierOf } from '../../src/runtime/pressure.ts';
+import { wholePercent } from '../../src/runtime/whole-percent.ts';
 import { RECORD } from '../support/compaction-record.ts';
 import { made } from '../support/made-events.ts';
 
@@ -70,6 +73,22 @@ test('what was compacted is said with numbers that can be read, and what kept a 
   expect(said({ fallback })).toBe(
     `${done} The model could not make the summary, so it was made by rules. ${message}`,
   );
+});
+
+test('no percentage claims a tier that is not reached, nor less than what was counted', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 20_000_000 }),
+      fc.integer({ min: 0, max: 1200 }),
+      (window, part) => {
+        const input = Math.floor((window * part) / 1000);
+        const ratio = input / window;
+        expect(tierOf(wholePercent(ratio) / 100)).toBe(tierOf(ratio));
+        expect(wholePercent(ratio)).toBe(Number((BigInt(input) * 100n) / BigInt(window)));
+      },
+    ),
+  );
+  expect(tierNotice('warning', 0.896)?.message).toContain('89 % full');
 });
 
 test('a window that is nearly full promises no more than can be done', () => {

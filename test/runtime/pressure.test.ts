@@ -54,6 +54,19 @@ describe('how full the window is', () => {
     expect(after(call(400), failed, beside)).toEqual(after(call(400)));
   });
 
+  it('is not known in a fork that has answers from after its checkpoint, and nothing that counts them', () => {
+    const { developer_context, user_message, assistant_message } = DATA;
+    expect(after(checkpoint(200), developer_context, user_message).gauge).toMatchObject({
+      input_tokens: 200,
+    });
+    expect(after(checkpoint(200), user_message, assistant_message).gauge).toBeNull();
+    expect(after(checkpoint(200), user_message, DATA.tool_call).gauge).toBeNull();
+    expect(after(checkpoint(200), user_message, assistant_message, call(400)).gauge).toMatchObject({
+      input_tokens: 400,
+    });
+    expect(after(call(400), user_message, assistant_message).gauge).toMatchObject({ input_tokens: 400 });
+  });
+
   it('is an estimate after a compaction, until the provider counts again', () => {
     const compacted = after(call(950), checkpoint(200));
     expect(compacted.gauge).toEqual({

@@ -1,4 +1,5 @@
 import { Conversation } from '../../src/app/conversation.ts';
+import type { ConversationOptions } from '../../src/app/conversation-options.ts';
 import { parseSettings } from '../../src/app/settings.ts';
 import type { HostMessage } from '../../src/presenter/protocol.ts';
 import type { Place } from './headless.ts';
@@ -10,6 +11,8 @@ type Fits = (message: HostMessage) => boolean;
 export class Window {
   readonly messages: HostMessage[] = [];
   readonly conversation: Conversation;
+  /** What it was opened with, for another process that looks at the same storage. */
+  readonly options: Omit<ConversationOptions, 'emit' | 'session_id'>;
   private waiting: { readonly fits: Fits; readonly resolve: (message: HostMessage) => void }[] = [];
   private sent = 0;
   private decided = 0;
@@ -22,9 +25,8 @@ export class Window {
   ) {
     const parsed = parseSettings({ model: 'gpt-test', ...settings });
     if (!parsed.ok) throw new Error(parsed.problems.join('; '));
-    this.conversation = new Conversation({
+    this.options = {
       storage: place.storage,
-      session_id: session,
       roots: [{ name: 'workspace', path: place.workspace }],
       settings: () => parsed.settings,
       api_key: async () => 'sk-test',
@@ -32,8 +34,9 @@ export class Window {
       app_version: '0.0.0',
       app_root: null,
       logger: { info: () => undefined, warn: () => undefined, error: () => undefined },
-      emit: (message) => this.heard(message),
-    });
+    };
+    const emit = (message: HostMessage): void => this.heard(message);
+    this.conversation = new Conversation({ ...this.options, session_id: session, emit });
   }
 
   async ready(): Promise<void> {

@@ -77,7 +77,7 @@ test('what an automatic compaction says of itself stays, whichever came first', 
     ]);
 });
 
-test.each(['nothing_to_compact', 'not_smaller', 'turn_running', 'stopped'])(
+test.each(['nothing_to_compact', 'not_smaller', 'call_pending', 'turn_running', 'stopped'])(
   'that nothing was compacted is no fault of anyone: %s',
   (kind) => {
     expect(shown(after([failure('compact', 'Not now.', kind)], OPEN))).toEqual([['info', 'Not now.']]);

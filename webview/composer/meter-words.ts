@@ -1,3 +1,4 @@
+import { wholePercent } from '../../src/presenter/whole-percent.ts';
 import { t, whole } from '../l10n.ts';
 import type { MeterModel, PartName } from './meter-model.ts';
 
@@ -5,7 +6,7 @@ import type { MeterModel, PartName } from './meter-model.ts';
 
 export function percentWords({ ratio, isEstimate }: MeterModel): string {
   if (ratio === null) return '– %';
-  const percent = Math.round(ratio * 100);
+  const percent = wholePercent(ratio);
   return isEstimate ? t('~{0} %', percent) : t('{0} %', percent);
 }
 
@@ -22,7 +23,7 @@ export function summaryWords(model: MeterModel): string {
     return isEstimate
       ? t('The last request had about {0} tokens (estimate). The window is not known.', whole(used))
       : t('The last request had {0} tokens. The window is not known.', whole(used));
-  const percent = Math.round(ratio * 100);
+  const percent = wholePercent(ratio);
   return isEstimate
     ? t('The last request filled about {0} % of the window (estimate).', percent)
     : t('The last request filled {0} % of the window.', percent);
@@ -31,7 +32,7 @@ export function summaryWords(model: MeterModel): string {
 function nextWords(used: number, ratio: number | null): string {
   return ratio === null
     ? t('The next request will have about {0} tokens (estimate). The window is not known.', whole(used))
-    : t('The next request will fill about {0} % of the window (estimate).', Math.round(ratio * 100));
+    : t('The next request will fill about {0} % of the window (estimate).', wholePercent(ratio));
 }
 
 /** For the pointer that rests on the meter: all of it at a glance. */

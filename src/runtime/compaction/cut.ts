@@ -93,6 +93,16 @@ function wholeAt(events: readonly LogEvent[]): readonly boolean[] {
   });
 }
 
+/** Pure: whether a call without a result is further back than the tail, so that nothing from it on can be cut off. */
+export function isHeld(history: readonly LogEvent[], tail: number): boolean {
+  const events = history.filter((event) => channelOf(event) === 'replayed');
+  const settled = new Set(
+    events.flatMap((event) => (event.type === 'tool_result' ? [event.data.call_id] : [])),
+  );
+  const first = events.findIndex((event) => event.type === 'tool_call' && !settled.has(event.data.call_id));
+  return first >= 0 && events.length - first > tail;
+}
+
 /** What a turn that is cut cannot go on without: what was asked, and by which practice. */
 function keptOf(events: readonly LogEvent[]): readonly number[] {
   return events.flatMap(({ type, seq }) =>

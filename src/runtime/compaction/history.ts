@@ -66,7 +66,8 @@ export class HistoryFold implements History {
   }
 }
 
-const CHILD_OPEN: ReadonlySet<string> = new Set(['queued', 'running']);
+/** What a child is while it is not over. */
+export const CHILD_OPEN: ReadonlySet<string> = new Set(['queued', 'running']);
 
 /** Children that are not over, with what is known of them. */
 export function openChildren(

@@ -7,16 +7,22 @@ interface Telling {
   readonly fallback: CompactionRecord['fallback'];
 }
 
+/** Also found again by the next checkpoint, which tells it on. */
+export const BY_MODEL_BEFORE =
+  'Parts of what is told from before were written by a model: they may be wrong or incomplete.';
+
 /** What a checkpoint does not tell. Always stated: whoever reads it must know what it is not. */
 export function limitationsOf(
-  facts: Pick<RangeFacts, 'lost' | 'skills_dropped'>,
+  facts: Pick<RangeFacts, 'lost' | 'skills_dropped' | 'earlier' | 'earlier_by_model'>,
   { strategy, left_out, fallback }: Telling,
 ): readonly string[] {
-  const { lost, skills_dropped } = facts;
+  const { lost, skills_dropped, earlier, earlier_by_model } = facts;
   return [
     strategy === 'deterministic_v1'
       ? 'Made by rules from the log: beginnings of requests and answers are quoted, and the rest is left out.'
       : 'Written by a model from excerpts of the log: it may be wrong or incomplete. Lists of files, tasks and decisions are from the log.',
+    ...(earlier_by_model && strategy === 'deterministic_v1' ? [BY_MODEL_BEFORE] : []),
+    ...(earlier === null ? [] : ['What earlier checkpoints left out is left out here as well.']),
     ...(fallback === undefined
       ? []
       : [`A summary by a model was asked for and could not be made (${fallback.kind}).`]),

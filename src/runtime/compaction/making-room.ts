@@ -37,6 +37,9 @@ export class RoomMaker {
   private left: readonly number[] = TAILS;
   private readonly made: { readonly tail: number; readonly tokens_after: number }[] = [];
 
+  /** Nothing could be compacted, because a call before it all is still pending. */
+  isHeld = false;
+
   constructor(
     private readonly context: TurnContext,
     private readonly critical: boolean,
@@ -57,6 +60,7 @@ export class RoomMaker {
       this.left = this.left.slice(1);
       // By rules alone: whoever cannot take the request is not asked for a summary of it.
       const prepared = await prepareCompaction(context, { trigger, tail, turn_id }, 'deterministic_v1');
+      this.isHeld = prepared.kind === 'held';
       if (prepared.kind !== 'ready') continue;
       const { tokens_before, tokens_after } = prepared.record;
       // What it says was done is in every log that says so, wherever that ends.

@@ -37,20 +37,20 @@ const SUMMARY_CHARS = 8_000;
 const LINE_CHARS = 400;
 const MOST_LINES = 30;
 
-/** What is to be summed up, and the turns whose words are left out of it. */
+/** What is to be summed up, and the turns whose words are in it. */
 export interface Material {
   readonly range: readonly LogEvent[];
-  readonly failed: ReadonlySet<string>;
+  readonly completed: ReadonlySet<string>;
 }
 
 /** The request for a summary. `earlier` is what the last checkpoint said. */
 export function summaryRequest(
-  { range, failed }: Material,
+  { range, completed }: Material,
   earlier: string | null,
   settings: Pick<ModelRequest, 'model' | 'reasoning_effort' | 'prompt_cache_key'>,
 ): ModelRequest {
   const before = earlier === null ? '' : `[Earlier checkpoint]\n${earlier}\n\n`;
-  const body = `[Transcript to sum up]\n${before}${transcriptOf(range, failed)}`;
+  const body = `[Transcript to sum up]\n${before}${transcriptOf(range, completed)}`;
   return {
     ...settings,
     purpose: 'compaction',
@@ -61,12 +61,12 @@ export function summaryRequest(
   };
 }
 
-/** The newest of a range, as text. Of turns that failed only what was asked and what was called. */
-function transcriptOf(range: readonly LogEvent[], failed: ReadonlySet<string>): string {
+/** The newest of a range, as text. Of turns that did not complete only what was asked and what was called. */
+function transcriptOf(range: readonly LogEvent[], completed: ReadonlySet<string>): string {
   const pieces: string[] = [];
   let room = MOST_CHARS;
   for (const event of range.toReversed()) {
-    const piece = pieceOf(event, failed);
+    const piece = pieceOf(event, completed);
     if (piece === null) continue;
     room -= piece.length;
     if (room < 0) {
@@ -78,7 +78,7 @@ function transcriptOf(range: readonly LogEvent[], failed: ReadonlySet<string>): 
   return pieces.join('\n\n');
 }
 
-function pieceOf(event: LogEvent, failed: ReadonlySet<string>): string | null {
+function pieceOf(event: LogEvent, completed: ReadonlySet<string>): string | null {
   const { type, data } = event;
   if (type === 'user_message') return `User: ${headOf(data.text, PROMPT_CHARS)}`;
   if (type === 'tool_call') return `Call ${data.name} ${headOf(data.args, ARGS_CHARS)}`;
@@ -87,7 +87,11 @@ function pieceOf(event: LogEvent, failed: ReadonlySet<string>): string | null {
     const said = ok ? output : `${error?.message ?? ''} ${output}`;
     return `${ok ? 'Result' : 'Failed'}: ${headOf(said, OUTPUT_CHARS)}`;
   }
-  const isSaid = type === 'assistant_message' && !data.metadata.partial && !failed.has(data.turn_id);
+  if (type === 'branch_summary')
+    return `Summary of the branch left behind: ${headOf(data.summary, ANSWER_CHARS)}`;
+  if (type === 'subagent_event' && data.event === 'delivered')
+    return `Subagent ${data.subagent_id} ended as ${data.status}: ${headOf(data.summary ?? '', ANSWER_CHARS)}`;
+  const isSaid = type === 'assistant_message' && !data.metadata.partial && completed.has(data.turn_id);
   return isSaid ? `Assistant: ${headOf(data.text, ANSWER_CHARS)}` : null;
 }
 

@@ -7,7 +7,7 @@ import type {
 import type { EventData } from '../events.ts';
 import type { Pressure } from '../pressure.ts';
 import { sumOf } from '../replay/weights.ts';
-import { cutOf } from './cut.ts';
+import { cutOf, isHeld } from './cut.ts';
 import type { History } from './history.ts';
 import { limitationsOf } from './limitations.ts';
 import { rangeFacts, type RangeFacts } from './range-facts.ts';
@@ -42,6 +42,8 @@ export type Plan =
   | { readonly kind: 'planned'; readonly record: CompactionRecord }
   /** Everything is in the tail, or the checkpoint before this one stands for it already. */
   | { readonly kind: 'nothing' }
+  /** Nothing, because a call before it all is still pending. */
+  | { readonly kind: 'held' }
   /** The checkpoint would take as much room as what it stands for. */
   | { readonly kind: 'not_smaller'; readonly tokens_before: number; readonly tokens_after: number };
 
@@ -76,7 +78,7 @@ export function planCompaction(
   storyOf: (facts: RangeFacts) => Story = deterministicStory,
 ): Plan {
   const cut = cutOf(view.history.events, tail);
-  if (cut === null) return { kind: 'nothing' };
+  if (cut === null) return { kind: isHeld(view.history.events, tail) ? 'held' : 'nothing' };
   const facts = rangeFacts(view.history, cut);
   const { strategy, told, fallback } = storyOf(facts);
   const { event_counts, tool_calls, files_touched, open_tasks, decisions, skills_dropped } = facts;

@@ -5,6 +5,7 @@ import { errorFacts } from '../provider-errors.ts';
 import { promptCacheKey } from '../prompt/contract.ts';
 import type { ReplayTarget } from '../replay/fold.ts';
 import { usage, type Asking } from '../usage.ts';
+import { answersIn } from './answers.ts';
 import { cutOf } from './cut.ts';
 import { summaryIn, summaryRequest } from './model-summary.ts';
 import {
@@ -16,7 +17,7 @@ import {
   type Story,
   type Wanted,
 } from './plan.ts';
-import { failedTurns, type RangeFacts } from './range-facts.ts';
+import type { RangeFacts } from './range-facts.ts';
 
 /** What a compaction is made with. */
 export interface CompactionContext
@@ -25,15 +26,14 @@ export interface CompactionContext
 }
 
 /** A compaction that can be recorded as it is, or why there is none. */
-export type Prepared =
-  | {
-      readonly kind: 'ready';
-      readonly record: CompactionRecord;
-      /** Of the call that the summary took. */
-      readonly usage: ProviderUsage | null;
-    }
+export type Prepared = {
+  /** Of the call that the summary took, whatever came of it. */
+  readonly usage: ProviderUsage | null;
+} & (
+  | { readonly kind: 'ready'; readonly record: CompactionRecord }
   | Exclude<Plan, { kind: 'planned' }>
-  | { readonly kind: 'halted' };
+  | { readonly kind: 'halted' }
+);
 
 export async function prepareCompaction(
   context: CompactionContext,
@@ -45,7 +45,7 @@ export async function prepareCompaction(
   if (strategy === 'deterministic_v1') return ready(planCompaction(view, wanted), null);
   // Nobody is asked for what would not be recorded.
   const plain = planCompaction(view, wanted);
-  if (plain.kind !== 'planned') return plain;
+  if (plain.kind !== 'planned') return ready(plain, null);
   const asked = await askModel(context, view, wanted);
   if (asked.kind === 'halted') return asked;
   const planned = planCompaction(view, wanted, asked.story);
@@ -59,24 +59,24 @@ export async function prepareCompaction(
 }
 
 function ready(plan: Plan, spent: ProviderUsage | null): Prepared {
-  return plan.kind === 'planned' ? { kind: 'ready', record: plan.record, usage: spent } : plan;
+  return plan.kind === 'planned'
+    ? { kind: 'ready', record: plan.record, usage: spent }
+    : { ...plan, usage: spent };
 }
 
-/** The events of a compaction: what it took, then what came of it. */
-export function compactionDrafts({
-  record,
-  usage: spent,
-}: Extract<Prepared, { kind: 'ready' }>): readonly Draft[] {
-  return [...(spent === null ? [] : [draft('provider_usage', spent)]), draft('history_compaction', record)];
+/** The events of a compaction: what it took, then what came of it, if anything did. */
+export function compactionDrafts(prepared: Prepared): readonly Draft[] {
+  const { usage: spent } = prepared;
+  return [
+    ...(spent === null ? [] : [draft('provider_usage', spent)]),
+    ...(prepared.kind === 'ready' ? [draft('history_compaction', prepared.record)] : []),
+  ];
 }
 
-type Told =
-  | {
-      readonly kind: 'told';
-      readonly story: (facts: RangeFacts) => Story;
-      readonly usage: ProviderUsage;
-    }
-  | { readonly kind: 'halted' };
+type Told = { readonly usage: ProviderUsage } & (
+  | { readonly kind: 'told'; readonly story: (facts: RangeFacts) => Story }
+  | { readonly kind: 'halted' }
+);
 
 /** Asks once, beside the conversation. Whatever goes wrong, the rules tell the story, and the record says why. */
 async function askModel(context: CompactionContext, view: CompactionView, wanted: Wanted): Promise<Told> {
@@ -93,17 +93,18 @@ async function askModel(context: CompactionContext, view: CompactionView, wanted
     },
     hasher,
   );
-  const material = { range, failed: failedTurns(view.history.events) };
+  const completed = new Set(answersIn(view.history.events).keys());
+  const material = { range, completed };
   const request = summaryRequest(material, view.history.checkpoint?.data.summary ?? null, {
     model: settings.model,
     reasoning_effort: settings.reasoning_effort,
     prompt_cache_key: key,
   });
   const result = await attempt(unheard(context), request);
-  if (context.signal.aborted || result.kind === 'halted') return { kind: 'halted' };
   const { turn_id } = wanted;
   const once = { turn_id, iteration: 1, attempts: 1, at_seq: null, parts: null };
   const spent = usage(context, { ...once, request }, result);
+  if (context.signal.aborted || result.kind === 'halted') return { kind: 'halted', usage: spent };
   const words = result.kind === 'completed' ? summaryIn(result.items) : null;
   if (words !== null) return { kind: 'told', story: (facts) => modelStory(facts, words), usage: spent };
   const fallback = {

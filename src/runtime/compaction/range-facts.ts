@@ -1,10 +1,14 @@
+import { channelOf } from '../channels.ts';
 import type { CompactedCalls, CompactedDecision } from '../context-events.ts';
-import type { KnownEvent, LogEvent } from '../events.ts';
+import type { EventData, KnownEvent, LogEvent } from '../events.ts';
 import { list, parsed, text, textOrNull } from '../loose-fields.ts';
 import { lineOf } from '../text-size.ts';
+import { answersIn } from './answers.ts';
 import { callFacts, compactedCalls, countsIn, sortedCounts, type CallFact } from './call-facts.ts';
 import type { Cut } from './cut.ts';
 import { openChildren, type History } from './history.ts';
+import { BY_MODEL_BEFORE } from './limitations.ts';
+import { plainWords } from './summary.ts';
 
 /** One request of the range and what came of it. */
 export interface TurnFact {
@@ -13,7 +17,7 @@ export interface TurnFact {
   readonly prompt: string | null;
   readonly attachments: number;
   readonly calls: readonly CallFact[];
-  /** Clean text of a turn that did not fail; null where there is none. */
+  /** Of a turn that completed; null where there is none, or where it is in the tail. */
   readonly answer: string | null;
   /** The rest of it is in the tail. */
   readonly goes_on: boolean;
@@ -25,6 +29,8 @@ export interface TurnFact {
 export interface RangeFacts {
   readonly turns: readonly TurnFact[];
   readonly earlier: string | null;
+  /** Some of that is a model's words. */
+  readonly earlier_by_model: boolean;
   readonly event_counts: Readonly<Record<string, number>>;
   readonly tool_calls: CompactedCalls;
   readonly files_touched: readonly string[];
@@ -58,7 +64,13 @@ export function rangeFacts(history: History, cut: Cut): RangeFacts {
   const tail = history.events.filter(({ seq }) => seq >= cut.tail_from_seq || keeps.has(seq));
   const earlier = history.checkpoint?.data ?? null;
   const calls = callFacts(before);
-  const files = distinct([...texts(earlier, 'files_touched'), ...filesOf(before, calls)]);
+  // What a fork left behind is summed up as a checkpoint is.
+  const branches = before.flatMap((event) => (event.type === 'branch_summary' ? [event.data] : []));
+  const summaries = [...branches, ...(earlier === null ? [] : [earlier])];
+  const files = distinct([
+    ...summaries.flatMap((one) => texts(one, 'files_touched')),
+    ...filesOf(before, calls),
+  ]);
   const decisions = [
     ...list(earlier, 'decisions').flatMap(decisionIn),
     ...decisionsOf(history.events, before),
@@ -66,12 +78,16 @@ export function rangeFacts(history: History, cut: Cut): RangeFacts {
   const skills = distinct([...texts(earlier, 'skills_dropped'), ...skillsOf(before)]);
   // What is active in the tail as well is sent from there.
   const inForce = new Set(skillsOf(tail));
-  const tasks = openTasks(history.events, { calls, tail, earlier });
+  const openBefore = summaries.flatMap((one) => texts(one, 'open_tasks'));
+  const tasks = openTasks(history.events, { calls, tail, openBefore });
+  const answers = answersIn(history.events);
+  const turns = turnsOf(before, calls, { tail, answers });
   const failed = failedTurns(history.events);
-  const turns = turnsOf(before, calls, { tail, failed });
   return {
     turns,
-    earlier: earlier?.summary ?? null,
+    earlier: toldBefore(branches, earlier),
+    earlier_by_model:
+      earlier?.strategy === 'model_assisted_v1' || earlier?.limitations.includes(BY_MODEL_BEFORE) === true,
     event_counts: added(earlier?.event_counts, history.countsBefore(cut.tail_from_seq)),
     tool_calls: compactedCalls(calls, earlier?.tool_calls),
     files_touched: files.slice(-MOST_FILES),
@@ -83,7 +99,10 @@ export function rangeFacts(history: History, cut: Cut): RangeFacts {
       output_bytes: calls.reduce((sum, { output_bytes }) => sum + output_bytes, 0),
       images: before.reduce((sum, event) => sum + imagesOf(event), 0),
       reasoning: before.filter(({ type }) => type === 'reasoning').length,
-      failed_turns: turns.filter(({ turn_id }) => failed.has(turn_id)).length,
+      // Where the log does not say that a turn failed, as in a fork, it is one that is over without an answer.
+      failed_turns: turns.filter(
+        ({ turn_id, goes_on }) => failed.has(turn_id) || !(goes_on || answers.has(turn_id)),
+      ).length,
       files: Math.max(0, files.length - MOST_FILES),
       decisions: Math.max(0, decisions.length - MOST_DECISIONS),
       tasks: Math.max(0, tasks.length - MOST_TASKS),
@@ -91,14 +110,24 @@ export function rangeFacts(history: History, cut: Cut): RangeFacts {
   };
 }
 
+/** The checkpoint comes last: of a summary, what follows its lists of facts is not told on. */
+function toldBefore(
+  branches: readonly EventData['branch_summary'][],
+  checkpoint: EventData['history_compaction'] | null,
+): string | null {
+  const told = branches.map(({ summary }) => plainWords(summary));
+  const all = checkpoint === null ? told : [...told, checkpoint.summary];
+  return all.length === 0 ? null : all.join('\n');
+}
+
 function turnsOf(
   before: readonly LogEvent[],
   calls: readonly CallFact[],
-  { tail, failed }: { readonly tail: readonly LogEvent[]; readonly failed: ReadonlySet<string> },
+  { tail, answers }: { readonly tail: readonly LogEvent[]; readonly answers: ReadonlyMap<string, string> },
 ): readonly TurnFact[] {
-  const going = new Set(tail.map(turnOf));
+  const going = new Set(tail.filter(isReplayed).map(turnOf));
   const callsOf = byTurn(calls, ({ turn_id }) => turn_id);
-  return [...byTurn(before, turnOf)].map(([turn_id, events]) => {
+  return [...byTurn(before.filter(isReplayed), turnOf)].map(([turn_id, events]) => {
     const prompt = events.find((event) => event.type === 'user_message');
     return {
       turn_id,
@@ -106,11 +135,16 @@ function turnsOf(
       attachments: prompt?.data.attachments.length ?? 0,
       calls: callsOf.get(turn_id) ?? [],
       // What was said on the way is not what a turn comes to: that is in the tail.
-      answer: failed.has(turn_id) || going.has(turn_id) ? null : answerOf(events),
+      answer: going.has(turn_id) ? null : (answers.get(turn_id) ?? null),
       goes_on: going.has(turn_id),
       children: events.flatMap((event) => (event.type === 'subagent_event' ? childWords(event) : [])),
     };
   });
+}
+
+/** A turn is where it is replayed: evidence of it, as of changes that are undone, may come long after. */
+function isReplayed(event: LogEvent): boolean {
+  return channelOf(event) === 'replayed';
 }
 
 /** Gone through once: of a long session there are many turns. */
@@ -134,20 +168,8 @@ function turnOf(event: LogEvent): string | undefined {
 }
 
 /** Of a turn that is cut, the log says so in the tail. */
-export function failedTurns(events: readonly LogEvent[]): ReadonlySet<string> {
+function failedTurns(events: readonly LogEvent[]): ReadonlySet<string> {
   return new Set(events.flatMap((one) => (one.type === 'turn_failed' ? [one.data.turn_id] : [])));
-}
-
-/** The text of the last response that asked for nothing more. What was said beside calls is on its way there. */
-function answerOf(events: readonly LogEvent[]): string | null {
-  const asked = new Set(events.flatMap((one) => (one.type === 'tool_call' ? [one.data.stream_run_id] : [])));
-  const said = events.filter(
-    (event): event is KnownEvent<'assistant_message'> =>
-      event.type === 'assistant_message' && !event.data.metadata.partial && event.data.text !== '',
-  );
-  const stream = said.at(-1)?.data.stream_run_id;
-  if (stream === undefined || asked.has(stream)) return null;
-  return said.flatMap(({ data }) => (data.stream_run_id === stream ? [data.text] : [])).join('\n');
 }
 
 function childWords({ data }: KnownEvent<'subagent_event'>): readonly string[] {
@@ -211,7 +233,7 @@ function openTasks(
   known: {
     readonly calls: readonly CallFact[];
     readonly tail: readonly LogEvent[];
-    readonly earlier: unknown;
+    readonly openBefore: readonly string[];
   },
 ): readonly string[] {
   const working = [...openChildren(all).values()].map(
@@ -225,15 +247,19 @@ function openTasks(
 const PLAN = 'update_plan';
 const CHILD_TASK = /^Subagent \S+ is (?:queued|running): /u;
 
+function isPlan({ name, ok }: CallFact): boolean {
+  return name === PLAN && ok;
+}
+
 function planned(known: {
   readonly calls: readonly CallFact[];
   readonly tail: readonly LogEvent[];
-  readonly earlier: unknown;
+  readonly openBefore: readonly string[];
 }): readonly string[] {
-  if (known.tail.some((event) => event.type === 'tool_call' && event.data.name === PLAN)) return [];
-  const plan = known.calls.findLast(({ name, ok }) => name === PLAN && ok);
+  if (callFacts(known.tail).some(isPlan)) return [];
+  const plan = known.calls.findLast(isPlan);
   // What is told of children is told anew each time: by now they may have ended.
-  if (plan === undefined) return texts(known.earlier, 'open_tasks').filter((task) => !CHILD_TASK.test(task));
+  if (plan === undefined) return known.openBefore.filter((task) => !CHILD_TASK.test(task));
   return list(parsed(plan.args), 'steps').flatMap((step) => {
     const words = text(step, 'step');
     return words === '' || text(step, 'status') === 'completed' ? [] : [words];

@@ -17,6 +17,8 @@ const EARLIER_LINE_CHARS = 160;
 const TURNS_SHARE = 0.25;
 const TURNS_CHARS = { least: 1_200, most: 9_000 } as const;
 const MOST_LISTED = 40;
+/** One line each, because paths and names are a model's words: nothing in them may look like the head of a list. */
+const LISTED_CHARS = 600;
 const CALLS_A_TURN = 12;
 /** An output that is shorter than this is not worth a reference. */
 const LARGE_OUTPUT = 1024;
@@ -90,7 +92,7 @@ export function factSections(facts: RangeFacts): readonly string[] {
   ];
 }
 
-/** A model's words, in which nothing looks like the head of a list of facts: those are the log's. */
+/** Words of others, in which nothing looks like the head of a list of facts: those are the log's. */
 export function plainWords(words: string): string {
   const heads: ReadonlySet<string> = new Set(Object.values(HEADINGS));
   return words
@@ -104,7 +106,7 @@ function section(heading: string, lines: readonly string[]): string {
 }
 
 function newest(lines: readonly string[]): readonly string[] {
-  return lines.slice(-MOST_LISTED).map((line) => `- ${line}`);
+  return lines.slice(-MOST_LISTED).map((line) => `- ${lineOf(line, LISTED_CHARS)}`);
 }
 
 /** The newest of what earlier checkpoints said, without the parts that this one tells anew. */
@@ -205,7 +207,7 @@ function callLines(calls: readonly CallFact[]): readonly string[] {
 }
 
 function callLine({ name, subject, ok, exit_code, output_bytes, seq, answer }: CallFact): string {
-  const what = `${name} ${subject}`.trimEnd();
+  const what = lineOf(`${name} ${subject}`, LISTED_CHARS);
   if (answer !== null) return `${what} -> the user answered ${quoted(answer, 200)}`;
   const ended = exit_code !== null ? ` -> exit code ${exit_code}` : ok ? '' : ' -> failed';
   const where =

@@ -1,6 +1,7 @@
 import type { KnownEvent, LogEvent, NextAction } from '../events.ts';
 import { field, list, numberOrNull } from '../loose-fields.ts';
 import { tierOf } from '../pressure.ts';
+import { wholePercent } from '../whole-percent.ts';
 import { counted, ok, openLog, warning, type Check } from './checks.ts';
 
 interface Finding {
@@ -62,7 +63,7 @@ export class ContextFindings {
     if (ratio === null)
       return ok('context_pressure', 'Unknown: the context window of the model is not known.');
     const tier = tierOf(ratio);
-    const percent = Math.round(ratio * 100);
+    const percent = wholePercent(ratio);
     if (tier !== 'warning' && tier !== 'critical')
       return ok('context_pressure', `The last request filled ${percent} % of the context window.`);
     const message =

@@ -1,6 +1,6 @@
 import { channelOf } from '../channels.ts';
 import type { LogEvent } from '../events.ts';
-import type { ExclusionReason, ReplayEntry } from '../replay/entries.ts';
+import type { ExclusionReason, ReplayEntry, ReplayTarget } from '../replay/entries.ts';
 import type { InputItem } from '../replay/items.ts';
 import { RequestValidator, type RequestProblem } from '../replay/validator.ts';
 import { itemTokens } from '../replay/weights.ts';
@@ -99,7 +99,7 @@ export function requestReport(
   const events = at === null ? log : log.filter((event) => event.seq <= at_seq);
   const damage = at === null ? damaged : damageUpTo(damaged, events, at_seq);
   const facts = request ?? nearest(calls, at);
-  const target = facts?.target ?? { model: '', endpoint: '' };
+  const target = facts?.target ?? lastThinker(events);
   const looked: Stop = { at_seq, target, usage: request?.usage ?? null };
   const list = listed(calls);
   const { now, all } = builtAt(log, looked, [...(previous === null ? [] : [previous]), ...stopsOf(list)]);
@@ -180,6 +180,12 @@ function placeOf(log: readonly LogEvent[], calls: readonly SentRequest[], at: nu
 function nearest(calls: readonly SentRequest[], at: number | null): SentRequest | null {
   const own = calls.filter(({ usage }) => !isBeside(usage));
   return (at === null ? undefined : own.find(({ usage }) => usage.seq > at)) ?? own.at(-1) ?? null;
+}
+
+/** Of a fork that has asked nobody yet: who made the last reasoning, the one thing that depends on it. */
+function lastThinker(events: readonly LogEvent[]): ReplayTarget {
+  const last = events.findLast((event) => event.type === 'reasoning');
+  return { model: last?.data.model ?? '', endpoint: last?.data.endpoint ?? '' };
 }
 
 function whereOf(request: SentRequest | null): RequestPlace | null {

@@ -131,6 +131,29 @@ describe('compacting by hand', () => {
     );
   });
 
+  it('says so where a call that waits is before all that could be compacted, and does it once it is decided', async () => {
+    const rounds = Array.from({ length: 15 }, (_, n) =>
+      responds(call(`c${n}`, 'read_file', { path: `file-${n}` })),
+    );
+    const asks = responds(call('w', 'write', { path: 'a' }), call('r', 'read', { path: 'b' }));
+    const scripts = [asks, ...rounds, responds(message('Read.')), responds(message('Written.'))];
+    const one = bench(scripts, { settings: { permission_mode: 'ask' } });
+    expect(await one.run('Write a and read them all.')).toBe('waiting');
+    const events = one.events.length;
+    expect(await compact(one)).toEqual({
+      kind: 'refused',
+      code: 'call_pending',
+      message:
+        'A call that waits for your decision is further back than the last 20 events that the model sees, and nothing from it on can be compacted. Decide it first, or stop the turn. Nothing was changed.',
+      next_actions: [{ label: 'Stop', command: 'ledgerline.stop' }],
+    });
+    expect(one.events).toHaveLength(events);
+    await one.clock.until(one.decide('w', 'resume'));
+    await one.settled();
+    expect(one.state).toBe('completed');
+    expect(await compact(one)).toMatchObject({ kind: 'compacted' });
+  });
+
   it('cuts a single turn that is too large between its rounds, and keeps its prompt', async () => {
     const rounds = Array.from({ length: 15 }, (_, n) =>
       responds(call(`c${n}`, 'read_file', { path: `file-${n}` })),

@@ -120,6 +120,26 @@ describe('after the provider said that a request is too large', () => {
     expect(one.of('provider_usage').at(-1)).toMatchObject({ attempts: 4 });
   });
 
+  it('the turn fails honestly where a call that waits is before all that could be compacted', async () => {
+    const asks = responds(call('w', 'write', { path: 'a' }), call('r', 'read', { path: 'b' }));
+    const rounds = Array.from({ length: 12 }, (_, n) =>
+      responds(call(`c${n}`, 'read_file', { path: `${n}` })),
+    );
+    const one = bench([asks, ...rounds, TOO_LARGE, TOO_LARGE, filling(200, 'At last.')], {
+      settings: { permission_mode: 'ask' },
+    });
+    expect(await one.run('Write a and read them all.')).toBe('failed');
+    expect(one.of('history_compaction')).toEqual([]);
+    expect(one.only('turn_failed')).toMatchObject({
+      error_kind: 'context_overflow',
+      error_message:
+        'The conversation is larger than the context window of the model. A call that waited for your decision kept it from being compacted.',
+    });
+    // The call ended with its turn, and holds nothing back any more.
+    expect(await one.run('Again.')).toBe('completed');
+    expect(one.of('history_compaction')).toHaveLength(1);
+  });
+
   it('the turn fails honestly when even the smallest tail is too large', async () => {
     const one = bench([...many(14, filling(500)), ...many(4, TOO_LARGE), filling(200, 'Hello again.')]);
     await talked(one, 14);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { pressure } from '../../../src/runtime/extensions/pressure.ts';
 import type { CompactOutcome } from '../../../src/runtime/session-compaction.ts';
 import { SessionBench } from '../../support/session-bench.ts';
 import {
@@ -9,6 +10,7 @@ import {
   message,
   responds,
   text,
+  TOKENS,
   type Script,
 } from '../../support/scripted-provider.ts';
 
@@ -112,6 +114,54 @@ describe('a summary by the model', () => {
       'provider_usage',
       'history_compaction',
     ]);
+  });
+
+  it('is on record with what it took, also where nothing came of it', async () => {
+    const one = await talked([text('{"summary"'), HANG], responds(message('Here.')));
+    const events = one.events.length;
+    const outcome = one.session.compact({ dry_run: false }, async () => one.ports());
+    await one.clock.until(new Promise<void>((resolve) => queueMicrotask(resolve)));
+    await one.clock.until(one.session.stop('user_cancelled'));
+    expect(await outcome).toMatchObject({ kind: 'refused', code: 'stopped' });
+    expect(one.events.slice(events).map(({ type }) => type)).toEqual(['provider_usage']);
+    expect(one.of('provider_usage').at(-1)).toMatchObject({
+      purpose: 'compaction',
+      tokens: { input: null, total: null },
+      output_truncation: 'unknown',
+    });
+  });
+
+  it('is on record with the next message, where its preview is of another log by then', async () => {
+    const again = { ...SUMMARY, summary: 'They asked once more.' };
+    const one = await talked(TELLS, responds(message(LONG)), [completed([message(JSON.stringify(again))])]);
+    const events = one.events.length;
+    expect(await compact(one, true)).toMatchObject({ kind: 'preview' });
+    expect(one.events).toHaveLength(events);
+    expect(await one.run('One more?')).toBe('completed');
+    const [spent] = one.of('provider_usage').slice(14);
+    expect(spent).toMatchObject({ purpose: 'compaction', tokens: TOKENS });
+    expect(spent).not.toHaveProperty('turn_id');
+    expect(await compact(one)).toMatchObject({ kind: 'compacted' });
+    const purposes = one.of('provider_usage').map(({ purpose }) => purpose);
+    expect(purposes.slice(14)).toEqual(['compaction', undefined, 'compaction']);
+    expect(one.only('history_compaction').summary).toContain('They asked once more.');
+  });
+
+  it('is on record where a full window made a turn ask for it, and the turn was stopped meanwhile', async () => {
+    const full = [completed([message(LONG)], { ...TOKENS, input: 950 })];
+    const scripts = [...Array.from({ length: 14 }, () => full), [HANG]];
+    const settings = { compaction_strategy: 'model_assisted_v1' } as const;
+    const one = new SessionBench({ scripts, settings });
+    for (let n = 0; n < 14; n += 1) await one.run(`Question ${n}?`);
+    const run = one.ports();
+    const prompt = { client_turn_id: 'last', text: 'And?', attachments: [] };
+    await one.clock.until(one.session.send(prompt, { ...run, extensions: [...run.extensions, pressure] }));
+    await one.clock.idle();
+    await one.clock.until(one.session.stop('user_cancelled'));
+    expect(one.state).toBe('interrupted');
+    expect(one.of('history_compaction')).toEqual([]);
+    const { turn_id } = one.turn;
+    expect(one.of('provider_usage').at(-1)).toMatchObject({ purpose: 'compaction', turn_id });
   });
 
   it('is not asked for where there is nothing to compact', async () => {

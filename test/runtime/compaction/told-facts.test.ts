@@ -185,6 +185,7 @@ describe('what the bounds leave out', () => {
 const NO_FACTS: RangeFacts = {
   turns: [],
   earlier: null,
+  earlier_by_model: false,
   event_counts: {},
   tool_calls: { total: 0, failed: 0, by_name: {}, last: [] },
   files_touched: [],

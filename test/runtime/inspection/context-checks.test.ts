@@ -109,8 +109,8 @@ describe('the check of context pressure', () => {
     [[counted(null, 1000)], 'Unknown: no request was counted yet.'],
     [[counted(950, null)], 'Unknown: the context window of the model is not known.'],
     [[counted(950, 0)], 'Unknown: the context window of the model is not known.'],
-    [[counted(699, 1000)], 'The last request filled 70 % of the context window.'],
-    [[counted(799, 1000)], 'The last request filled 80 % of the context window.'],
+    [[counted(699, 1000)], 'The last request filled 69 % of the context window.'],
+    [[counted(799, 1000)], 'The last request filled 79 % of the context window.'],
     [[counted(950, 1000), counted(100, 1000)], 'The last request filled 10 % of the context window.'],
     [
       [counted(100, 1000), counted(950, 1000, { purpose: 'compaction' })],

@@ -1,8 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { LogEvent } from '../../../src/runtime/events.ts';
+import { forkDrafts } from '../../../src/runtime/fork.ts';
 import { requestReport } from '../../../src/runtime/inspection/request-report.ts';
-import { unknown } from '../../support/made-events.ts';
+import { made, unknown } from '../../support/made-events.ts';
 import {
   call,
   fails,
@@ -54,6 +55,18 @@ async function movedSession(): Promise<{ bench: SessionBench; elsewhere: Scripte
 }
 
 describe('the report of the next request', () => {
+  it('of a fork that has asked nobody yet sends what the model of its parent will see', async () => {
+    const parent = new SessionBench({ scripts: [responds(reasoning('rs_1'), message('One.'))] });
+    await parent.run('First.');
+    const fork = forkDrafts({ session_id: 's1', fork_root_session_id: 's1' }, parent.events);
+    const events = fork.map(({ type, data }, seq) => made(type, seq, data));
+    const { model, endpoint, items, excluded } = requestReport('s2', events, null);
+    expect({ model, endpoint }).toEqual({ model: 'test-model', endpoint: ENDPOINT });
+    const target = { model: 'test-model', endpoint: ENDPOINT };
+    expect(items.map(({ item }) => item)).toEqual(parent.session.input(target).items);
+    expect(excluded).toEqual([{ seq: 0, type: 'session_fork', reason: 'audit' }]);
+  });
+
   it('names what is sent, each item with its source, and what is left out, each with its reason', async () => {
     const bench = await session();
     const report = requestReport('s1', bench.events, null);

@@ -147,6 +147,11 @@ describe('the words', () => {
     ]);
   });
 
+  test('claim no part of the window that is not filled', () => {
+    expect(percentWords(model({ ratio: 0.896 }))).toBe('89 %');
+    expect(summaryWords(model({ ratio: 0.999 }))).toBe('The last request filled 99 % of the window.');
+  });
+
   test('name the meter by what is written on it', () => {
     expect([model(), model(estimate), model({ ratio: null })].map(nameWords)).toEqual([
       'Context 40 %',

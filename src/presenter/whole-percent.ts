@@ -1,0 +1,1 @@
+export { wholePercent } from '../runtime/whole-percent.ts';
