@@ -9,7 +9,7 @@ import {
 import { modelFacts } from './model-facts.ts';
 import { replayedOutput } from './replayed-output.ts';
 import { ResponseSocket } from './response-socket.ts';
-import { CONNECTION_LIMIT, RESPONSE_NOT_FOUND, type SocketRefused } from './socket-failures.ts';
+import { faultOf, refusesContinuation, type SocketRefused } from './socket-failures.ts';
 import { openSocket } from './socket-handshake.ts';
 import { NODE_TIMERS, type SocketTimers } from './socket-timers.ts';
 
@@ -27,6 +27,8 @@ type Completed = Extract<ProviderEvent, { kind: 'completed' }>;
 
 /** Sockets that break so often in a row, before any output, are given up. */
 const MAX_BREAKS = 2;
+/** What no socket is used after. */
+const ENDING: ReadonlySet<string> = new Set(['connection', 'stream_cut', 'malformed_stream', 'internal']);
 /** What says that server-sent events are no better off just now. */
 const DOWN: ReadonlySet<string> = new Set(['connection', 'tls', 'server_error', 'stream_cut']);
 
@@ -97,14 +99,14 @@ export class SessionConnection {
     how: { readonly peer: Peer; readonly beforeOutput: boolean; readonly continued: boolean },
   ): ProviderFailure {
     const { peer, beforeOutput, continued } = how;
-    const notFound = failure.code === RESPONSE_NOT_FOUND && beforeOutput && continued;
+    const notFound = beforeOutput && continued && refusesContinuation(failure);
     this.forget(notFound ? 'previous_response_not_found' : 'previous_response_failed');
-    const { kind, code } = failure;
-    const isBroken = kind === 'connection' || kind === 'stream_cut';
-    if (isBroken || kind === 'malformed_stream' || kind === 'internal') this.cut();
+    if (ENDING.has(failure.kind)) this.cut();
     if (!beforeOutput) return failure;
     if (notFound) return { ...failure, again: 'full_input' };
-    this.breaks = isBroken ? this.breaks + (code === CONNECTION_LIMIT ? 0 : 1) : 0;
+    const fault = faultOf(failure);
+    if (fault === 'unusable') return this.fallBack(failure, peer, 'on_trial');
+    this.breaks = fault === 'broken' ? this.breaks + 1 : 0;
     return this.breaks < MAX_BREAKS ? failure : this.fallBack(failure, peer, 'on_trial');
   }
 
