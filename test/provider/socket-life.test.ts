@@ -126,6 +126,24 @@ test('a socket whose other side no longer answers is given up, also in the middl
   expect(bench.timers.pending).toBe(0);
 });
 
+test('a server that answers no ping but goes on talking is alive', async () => {
+  const [more, rest] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const all = responseEvents({ text: ['one', 'two'] });
+  const [first, second, last] = [all.slice(0, 5), all.slice(5, 6), all.slice(6)].map((list) => events(list));
+  if (first === undefined || second === undefined || last === undefined) throw new Error('three pieces');
+  const slow = stream([first, wait(more.promise), second, wait(rest.promise), last]);
+  const bench = await socketBench({ script: [slow], pongs: false });
+  const heard: ProviderEvent[] = [];
+  for await (const event of bench.provider.stream(REQUEST, new AbortController().signal)) {
+    heard.push(event);
+    if (event.kind !== 'text_delta') continue;
+    if (event.text === 'one') await pinged(bench, 30_000);
+    else bench.timers.pass(10_000);
+    (event.text === 'one' ? more : rest).resolve();
+  }
+  expect(heard.at(-1)).toMatchObject({ kind: 'completed', items: [{ text: 'onetwo' }] });
+});
+
 test('pings of a silent server are signs of life', async () => {
   const rest = Promise.withResolvers<void>();
   const bench = await socketBench({
