@@ -96,9 +96,9 @@ async function* attempt(
   }
 }
 
-/** The parameter is ours: whoever names it in a refusal, in whatever words, does not know it. */
+/** The parameter is ours: whoever names it in a refusal, in whatever words, does not know it, or what it names. */
 function namesCacheOptions({ kind, message }: ProviderFailure): boolean {
-  return kind === 'invalid_request' && message.includes('prompt_cache_options');
+  return kind === 'invalid_request' && /prompt_cache_options|comparison_response_id/u.test(message);
 }
 
 function keyFailure(apiKey: string): ProviderFailure | null {

@@ -46,7 +46,7 @@ export class SessionConnection {
   /** Endpoints without a socket; `on_trial` until server-sent events have shown that it is not the network. */
   private readonly withoutSocket = new Map<string, 'on_trial' | 'settled'>();
   private readonly withoutCacheOptions = new Set<string>();
-  private lastResponse: { readonly url: string; readonly id: string } | null = null;
+  private lastResponse: { readonly peer: Peer; readonly id: string } | null = null;
 
   constructor(private readonly timers: SocketTimers = NODE_TIMERS) {}
 
@@ -81,16 +81,16 @@ export class SessionConnection {
     return socket;
   }
 
-  completed(event: Completed, request: ModelRequest, { url }: Peer): void {
+  completed(event: Completed, request: ModelRequest, peer: Peer): void {
     this.isBusy = false;
     this.breaks = 0;
-    this.noteResponse(event, url);
+    this.noteResponse(event, peer);
     const { response_id, items, unknown_events } = event;
     const output = replayedOutput(items, unknown_events);
     this.last =
       response_id === null
         ? { kind: 'none', reason: 'no_previous_response' }
-        : { kind: 'completed', exchange: { response_id, endpoint: url, request, output } };
+        : { kind: 'completed', exchange: { response_id, endpoint: peer.url, request, output } };
   }
 
   /** What became of a request over the socket that failed, with what is to be done about it. */
@@ -127,8 +127,9 @@ export class SessionConnection {
   }
 
   /** The end of a request over server-sent events, which says whether the socket alone is the trouble. */
-  endedOverSse(event: Extract<ProviderEvent, { kind: 'completed' | 'failed' }>, { url }: Peer): void {
-    if (event.kind === 'completed') this.noteResponse(event, url);
+  endedOverSse(event: Extract<ProviderEvent, { kind: 'completed' | 'failed' }>, peer: Peer): void {
+    if (event.kind === 'completed') this.noteResponse(event, peer);
+    const { url } = peer;
     if (this.withoutSocket.get(url) !== 'on_trial') return;
     const isDown = event.kind === 'failed' && DOWN.has(event.failure.kind);
     if (isDown) this.withoutSocket.delete(url);
@@ -136,10 +137,11 @@ export class SessionConnection {
   }
 
   /** The response whose prompt the next one is expected to extend, for an endpoint that can say why it did not. */
-  comparison(request: ModelRequest, { url }: Peer): string | null {
+  comparison(request: ModelRequest, peer: Peer): string | null {
     const knows = modelFacts(request.model)?.prompt_cache_options === true;
-    if (!knows || this.withoutCacheOptions.has(url) || this.lastResponse?.url !== url) return null;
-    return this.lastResponse.id;
+    if (!knows || this.withoutCacheOptions.has(peer.url) || this.lastResponse === null) return null;
+    // Another key may be another organisation's, which has no such response.
+    return isSame(this.lastResponse.peer, peer) ? this.lastResponse.id : null;
   }
 
   cacheOptionsRefused({ url }: Peer): void {
@@ -156,9 +158,7 @@ export class SessionConnection {
 
   private usable(peer: Peer): ResponseSocket | null {
     if (this.socket === null) return null;
-    const { url, apiKey } = this.socket.peer;
-    const isSame = url === peer.url && apiKey === peer.apiKey;
-    return isSame && this.socket.socket.isUsable ? this.socket.socket : null;
+    return isSame(this.socket.peer, peer) && this.socket.socket.isUsable ? this.socket.socket : null;
   }
 
   private fallBack(failure: ProviderFailure, { url }: Peer, how: 'on_trial' | 'settled'): ProviderFailure {
@@ -178,9 +178,13 @@ export class SessionConnection {
     this.socket = null;
   }
 
-  private noteResponse({ response_id }: Completed, url: string): void {
-    if (response_id !== null) this.lastResponse = { url, id: response_id };
+  private noteResponse({ response_id }: Completed, peer: Peer): void {
+    if (response_id !== null) this.lastResponse = { peer, id: response_id };
   }
+}
+
+function isSame(one: Peer, other: Peer): boolean {
+  return one.url === other.url && one.apiKey === other.apiKey;
 }
 
 /** Not found means that it was tried, by the request before this one. */
