@@ -5,6 +5,7 @@ import {
   bytes,
   events,
   HANG,
+  oddStreamOf,
   type Reply,
   stream,
   streamOf,
@@ -41,7 +42,7 @@ test.each<[string, Reply]>([
   ['a greeting in words', stream([bytes('Request served by 7811941c69e658'), HANG])],
   ['a frame without a type', stream([bytes('{"a":1}'), HANG])],
   ['a list', stream([bytes('[]'), HANG])],
-  ['an end without a response', streamOf([{ type: 'response.completed' }])],
+  ['an end without a response', oddStreamOf([{ type: 'response.completed' }])],
   ['nonsense after a proper beginning', stream([events(unfinishedEvents({}).slice(0, 2)), bytes('?'), HANG])],
 ])('%s before any output: asked over server-sent events, from then on', async (_name, nonsense) => {
   const bench = await speaking(nonsense);
@@ -58,7 +59,7 @@ test.each<[string, Reply]>([
   ['a code that says so', apiError(403, { message: 'No.', code: 'websocket_not_supported' })],
   [
     'an error without a status that does not know the frame',
-    streamOf([{ type: 'error', message: "Invalid value: 'response.create'.", code: 'invalid_value' }]),
+    oddStreamOf([{ type: 'error', message: "Invalid value: 'response.create'.", code: 'invalid_value' }]),
   ],
   ['a gateway whose own socket failed', apiError(502, { message: 'websocket: bad handshake' })],
 ])('an error frame that says %s is of the socket', async (_name, refusal) => {

@@ -1,5 +1,5 @@
 import { PENDING_OUTPUT } from '../../../src/runtime/replay/labels.ts';
-import { isObject } from '../responses-server/request-check.ts';
+import { isObject } from '../responses-server/refusals.ts';
 import type { Asked } from './play.ts';
 
 /** How the input of a request relates to that of the request before it. */

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { unreachable } from '../../../src/runtime/unreachable.ts';
 import { listAt, parsed, type ReceivedRequest } from './received-request.ts';
 import type { Reply } from './reply.ts';
-import type { Refusal } from './request-check.ts';
+import type { Refusal } from './refusals.ts';
 import { encodeEvents } from './sse-encoding.ts';
 
 /** Null when the client went away before it had sent everything. */

@@ -1,5 +1,5 @@
 import type http from 'node:http';
-import type { Refusal } from './request-check.ts';
+import type { Refusal } from './refusals.ts';
 
 /** One request for a response, over either transport. */
 export interface ReceivedRequest {

@@ -10,8 +10,9 @@ import { perform, receive, refusalOf } from './http-exchange.ts';
 import { IssuedReasoning } from './issued-reasoning.ts';
 import type { PromptCache } from './prompt-cache.ts';
 import { modelOf, type ReceivedRequest } from './received-request.ts';
-import { apiError, type Reply } from './reply.ts';
-import { checkRequest, type Refusal } from './request-check.ts';
+import { apiError, type Reply, type ServerEvent } from './reply.ts';
+import type { Refusal } from './refusals.ts';
+import { checkRequest } from './request-check.ts';
 import { SocketExchange } from './socket-exchange.ts';
 
 export type { ReceivedRequest } from './received-request.ts';
@@ -48,7 +49,7 @@ export interface ResponsesServerOptions {
   /** What becomes of the nth request for a socket: null grants it. */
   readonly upgrade?: (index: number) => Reply | null;
   /** What a socket is told unasked, in one piece with the answer to its handshake. */
-  readonly greeting?: unknown;
+  readonly greeting?: ServerEvent;
   /** A server whose network has died answers no ping. */
   readonly pongs?: false;
   readonly tls?: { readonly cert: string; readonly key: string };

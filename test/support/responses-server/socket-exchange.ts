@@ -6,7 +6,7 @@ import { unreachable } from '../../../src/runtime/unreachable.ts';
 import { checkFields } from './create-fields.ts';
 import { listAt, parsed, type ReceivedRequest, textAt } from './received-request.ts';
 import type { ApiErrorBody, Reply } from './reply.ts';
-import { isObject, type Refusal, refusal } from './request-check.ts';
+import { isObject, type Refusal, refusal } from './refusals.ts';
 
 /** What the server does with what comes over a socket. */
 export interface SocketDesk {
