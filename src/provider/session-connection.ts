@@ -45,6 +45,8 @@ export class SessionConnection {
   private breaks = 0;
   /** Endpoints without a socket; `on_trial` until server-sent events have shown that it is not the network. */
   private readonly withoutSocket = new Map<string, 'on_trial' | 'settled'>();
+  /** Endpoints with a socket that has carried a whole response. */
+  private readonly answered = new Set<string>();
   private readonly withoutCacheOptions = new Set<string>();
   private lastResponse: { readonly peer: Peer; readonly id: string } | null = null;
 
@@ -84,6 +86,7 @@ export class SessionConnection {
   completed(event: Completed, request: ModelRequest, peer: Peer): void {
     this.isBusy = false;
     this.breaks = 0;
+    this.answered.add(peer.url);
     this.noteResponse(event, peer);
     const { response_id, items, unknown_events } = event;
     const output = replayedOutput(items, unknown_events);
@@ -104,7 +107,7 @@ export class SessionConnection {
     if (ENDING.has(failure.kind)) this.cut();
     if (!beforeOutput) return failure;
     if (notFound) return { ...failure, again: 'full_input' };
-    const fault = faultOf(failure);
+    const fault = faultOf(failure, { answered: this.answered.has(peer.url) });
     if (fault === 'unusable') return this.fallBack(failure, peer, 'on_trial');
     this.breaks = fault === 'broken' ? this.breaks + 1 : 0;
     return this.breaks < MAX_BREAKS ? failure : this.fallBack(failure, peer, 'on_trial');

@@ -46,12 +46,16 @@ const REFUSING: ReadonlySet<string> = new Set([
   'server_error',
 ]);
 
-/** Pure: who is to blame for a failure before any output. */
-export function faultOf({ kind, status, code = '', message }: ProviderFailure): SocketFault {
+/**
+ * Pure: who is to blame for a failure before any output. What cannot be read, or is closed for what was sent, comes of a
+ * socket that is not of this API, unless it has answered before: then it broke.
+ */
+export function faultOf(failure: ProviderFailure, { answered }: { readonly answered: boolean }): SocketFault {
+  const { kind, status, code = '', message } = failure;
   if (code === CONNECTION_LIMIT) return 'none';
-  if (kind === 'malformed_stream' || code.startsWith(CLOSED_AS)) return 'unusable';
   if (status !== undefined && OF_THE_PROTOCOL.includes(status)) return 'unusable';
   if (REFUSING.has(kind) && (OF_THE_SOCKET.test(message) || OF_THE_SOCKET.test(code))) return 'unusable';
+  if (kind === 'malformed_stream' || code.startsWith(CLOSED_AS)) return answered ? 'broken' : 'unusable';
   return kind === 'connection' || kind === 'stream_cut' || kind === 'server_error' ? 'broken' : 'none';
 }
 

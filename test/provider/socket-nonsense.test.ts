@@ -101,6 +101,17 @@ test('errors of the server over a socket are the socket’s, the second time, un
   expect(sentAs(await bench.ask())).toEqual(['websocket', 'whole', 'previous_response_failed']);
 });
 
+test('nonsense over a socket that has answered before is a break like any other: given up the second time', async () => {
+  const nonsense = stream([bytes('?'), HANG]);
+  const bench = await socketBench({ script: [HELLO, nonsense, nonsense, HELLO] });
+  await bench.ask();
+  expect(failureIn(await bench.ask(SECOND))).not.toHaveProperty('again');
+  const third = await bench.ask(SECOND);
+  expect(sentAs(third)).toEqual(['websocket', 'whole', 'previous_response_failed']);
+  expect(failureIn(third)).toMatchObject({ kind: 'malformed_stream', again: 'over_sse' });
+  expect(sentAs(await bench.ask(SECOND))).toEqual(OVER_HTTP);
+});
+
 test('after output, nonsense is nothing but that', async () => {
   const half = stream([events(unfinishedEvents({ text: 'half' })), bytes('?'), HANG]);
   const bench = await socketBench({ script: [half, HELLO] });
