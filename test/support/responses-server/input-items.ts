@@ -201,11 +201,18 @@ const WORDS: Readonly<Record<Misfit['code'], (at: string) => string>> = {
   unknown_parameter: (at) => `Unknown parameter: '${at}'.`,
 };
 
+/** Items that have been looked at, and come again. */
+const fitting = new WeakSet<object>();
+
 /** The items of an input, each by the type of the SDK that it claims to be. Kinds that we never send are none. */
 export function checkItems(items: readonly unknown[]): Refusal | null {
   for (const [index, item] of items.entries()) {
+    if (isObject(item) && fitting.has(item)) continue;
     const misfit = ITEM(item);
-    if (misfit === null) continue;
+    if (misfit === null) {
+      if (isObject(item)) fitting.add(item);
+      continue;
+    }
     const at = `input[${index}]${misfit.at}`;
     return refusal(WORDS[misfit.code](at), at, misfit.code);
   }

@@ -126,8 +126,11 @@ function checkReasoning(input: readonly unknown[]): Refusal | null {
       const message = `Item with id '${id}' not found. Items are not persisted when \`store\` is set to false.`;
       return { ...refusal(message, 'input'), status: 404 };
     }
-    const next = input.find((one, at) => at > index && (!isObject(one) || one.type !== 'reasoning'));
-    const isOwn = isObject(next) && (next.type === 'function_call' || next.role === 'assistant');
+    const next = input[index + 1];
+    // Of several in a row, the last answers for all.
+    const isOwn =
+      isObject(next) &&
+      (next.type === 'reasoning' || next.type === 'function_call' || next.role === 'assistant');
     if (!isOwn) {
       return refusal(
         `Item '${id}' of type 'reasoning' was provided without its required following item.`,

@@ -9,7 +9,7 @@ import { checkFields } from './create-fields.ts';
 import { perform, receive, refusalOf } from './http-exchange.ts';
 import { IssuedReasoning } from './issued-reasoning.ts';
 import type { PromptCache } from './prompt-cache.ts';
-import { modelOf, type ReceivedRequest } from './received-request.ts';
+import { BodyReader, modelOf, type ReceivedRequest } from './received-request.ts';
 import { apiError, type Reply, type ServerEvent } from './reply.ts';
 import type { Refusal } from './refusals.ts';
 import { checkRequest } from './request-check.ts';
@@ -78,6 +78,8 @@ export async function startResponsesServer(options: ResponsesServerOptions): Pro
   const waiting: { readonly index: number; readonly resolve: (request: ReceivedRequest) => void }[] = [];
   const failures: unknown[] = [];
   const issued = new IssuedReasoning();
+  const reader = new BodyReader();
+  const read = (raw: string): unknown => reader.read(raw);
   let accepted = 0;
   let connections = 0;
   let upgrades = 0;
@@ -119,7 +121,7 @@ export async function startResponsesServer(options: ResponsesServerOptions): Pro
     });
   };
   const exchange = async (incoming: http.IncomingMessage, outgoing: http.ServerResponse): Promise<void> => {
-    const request = await receive(incoming, outgoing, checkHttp);
+    const request = await receive(incoming, outgoing, { read, check: checkHttp });
     if (request !== null) await perform(await note(request), outgoing);
   };
 
@@ -134,7 +136,7 @@ export async function startResponsesServer(options: ResponsesServerOptions): Pro
     if (refused !== null) return refuseUpgrade(refused, incoming, link);
     link.cork();
     granting.handleUpgrade(incoming, link, head, (socket) => {
-      const one = new SocketExchange(sockets.length, socket, incoming, { check, reply: note });
+      const one = new SocketExchange(sockets.length, socket, incoming, { read, check, reply: note });
       sockets.push(one);
       if (options.greeting !== undefined) socket.send(JSON.stringify(options.greeting));
       link.uncork();
