@@ -43,6 +43,8 @@ export class SessionConnection {
   private isBusy = false;
   private isClosed = false;
   private breaks = 0;
+  /** The last request over the socket that is open. */
+  private hasFailed = false;
   /** Endpoints without a socket; `on_trial` until server-sent events have shown that it is not the network. */
   private readonly withoutSocket = new Map<string, 'on_trial' | 'settled'>();
   /** Endpoints with a socket that has carried a whole response. */
@@ -74,6 +76,7 @@ export class SessionConnection {
     if (usable !== null) return usable;
     this.socket?.socket.leave();
     this.socket = null;
+    this.hasFailed = false;
     const { signal, ...limits } = options;
     const opened = await openSocket({ ...peer, ...limits, timers: this.timers }, signal);
     const socket = new ResponseSocket(opened, this.timers);
@@ -86,6 +89,7 @@ export class SessionConnection {
   completed(event: Completed, request: ModelRequest, peer: Peer): void {
     this.isBusy = false;
     this.breaks = 0;
+    this.hasFailed = false;
     this.answered.add(peer.url);
     this.noteResponse(event, peer);
     const { response_id, items, unknown_events } = event;
@@ -104,7 +108,9 @@ export class SessionConnection {
     const { peer, beforeOutput, continued } = how;
     const notFound = beforeOutput && continued && refusesContinuation(failure);
     this.forget(notFound ? 'previous_response_not_found' : 'previous_response_failed');
-    if (ENDING.has(failure.kind)) this.cut();
+    // Twice in a row, it may be the socket: one that believes to be answering still refuses whatever comes.
+    if (ENDING.has(failure.kind) || this.hasFailed) this.cut();
+    else this.hasFailed = !notFound;
     if (!beforeOutput) return failure;
     if (notFound) return { ...failure, again: 'full_input' };
     const fault = faultOf(failure, { answered: this.answered.has(peer.url) });
@@ -179,6 +185,7 @@ export class SessionConnection {
   private cut(): void {
     this.socket?.socket.cut();
     this.socket = null;
+    this.hasFailed = false;
   }
 
   private noteResponse({ response_id }: Completed, peer: Peer): void {

@@ -5,6 +5,7 @@ import {
   bytes,
   events,
   HANG,
+  oddEvents,
   oddStreamOf,
   type Reply,
   stream,
@@ -110,6 +111,17 @@ test('nonsense over a socket that has answered before is a break like any other:
   expect(sentAs(third)).toEqual(['websocket', 'whole', 'previous_response_failed']);
   expect(failureIn(third)).toMatchObject({ kind: 'malformed_stream', again: 'over_sse' });
   expect(sentAs(await bench.ask(SECOND))).toEqual(OVER_HTTP);
+});
+
+test('a socket that believes to be answering still is left the second time that it refuses', async () => {
+  const unended = stream([oddEvents([{ type: 'error', code: 'server_error', message: 'Oops.' }]), HANG]);
+  const bench = await socketBench({ script: [unended, HELLO] });
+  expect(failureIn(await bench.ask())).toMatchObject({ kind: 'server_error' });
+  expect(failureIn(await bench.ask())).toMatchObject({ kind: 'invalid_request' });
+  const third = await bench.ask();
+  expect(sentAs(third)).toEqual(['websocket', 'whole', 'previous_response_failed']);
+  expect(third.at(-1)).toMatchObject({ kind: 'completed' });
+  expect(bench.server.sockets).toHaveLength(2);
 });
 
 test('after output, nonsense is nothing but that', async () => {
