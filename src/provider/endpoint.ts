@@ -24,3 +24,12 @@ export function endpointOf(baseUrl: string): Endpoint {
   const name = `${url.protocol}//${url.host}${url.pathname.replace(/\/+$/u, '')}`;
   return { kind: 'valid', name, url: name + url.search };
 }
+
+/** Values of the query that may be one. What is shorter is a version, and found in ordinary words. */
+const MIN_SECRET = 8;
+
+/** Some gateways take their key there, and quote the URL when they refuse. */
+export function secretsIn(endpoint: Endpoint): readonly string[] {
+  if (endpoint.kind === 'invalid') return [];
+  return [...new URL(endpoint.url).searchParams.values()].filter((value) => value.length >= MIN_SECRET);
+}

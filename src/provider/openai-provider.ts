@@ -1,8 +1,8 @@
 import type { ModelRequest, Provider, ProviderEvent, ProviderFailure } from '../runtime/ports.ts';
-import { type Endpoint, endpointOf } from './endpoint.ts';
+import { type Endpoint, endpointOf, secretsIn } from './endpoint.ts';
 import type { Fetch } from './event-stream.ts';
 import { requestBody } from './request-body.ts';
-import { scrubFailure } from './secret-scrubber.ts';
+import { scrubEvent } from './secret-scrubber.ts';
 import type { Route, SessionConnection } from './session-connection.ts';
 import { overSocket } from './socket-stream.ts';
 import { overSse } from './sse-stream.ts';
@@ -30,12 +30,13 @@ const ERROR_BODY_MS = 5_000;
 export function createOpenAiProvider(options: OpenAiProviderOptions): Provider {
   const endpoint = endpointOf(options.baseUrl);
   const apiKey = options.apiKey?.trim() ?? '';
+  const secrets = [apiKey, ...secretsIn(endpoint)];
   return {
     endpoint: endpoint.name,
     transport: 'http_sse',
     async *stream(request, signal) {
       for await (const event of attempt({ ...options, apiKey, endpoint }, request, signal)) {
-        yield event.kind === 'failed' ? { ...event, failure: scrubFailure(event.failure, apiKey) } : event;
+        yield scrubEvent(event, secrets);
       }
     },
   };
@@ -95,9 +96,9 @@ async function* attempt(
   }
 }
 
-/** The parameter is ours: whoever names it in a refusal, in whatever words, does not know it. */
+/** The parameter is ours: whoever names it in a refusal, in whatever words, does not know it, or what it names. */
 function namesCacheOptions({ kind, message }: ProviderFailure): boolean {
-  return kind === 'invalid_request' && message.includes('prompt_cache_options');
+  return kind === 'invalid_request' && /prompt_cache_options|comparison_response_id/u.test(message);
 }
 
 function keyFailure(apiKey: string): ProviderFailure | null {

@@ -1,5 +1,6 @@
 import type { OutputItem } from '../runtime/ports.ts';
 import type { InputItem, OpaqueReasoning } from '../runtime/replay/items.ts';
+import { MAX_UNKNOWN } from './response-stream.ts';
 
 /**
  * The output of a response as the next request will carry it. Null when it will not carry all of it: what the provider
@@ -11,6 +12,8 @@ export function replayedOutput(
 ): readonly InputItem[] | null {
   const last = items.at(-1);
   if (last === undefined || last.kind === 'reasoning') return null;
+  // Among those that were no longer noted there may be an item.
+  if (unknown.length >= MAX_UNKNOWN) return null;
   if (unknown.some((name) => name.startsWith('item:') || name.startsWith('part:'))) return null;
   const replayed: InputItem[] = [];
   for (const item of items) {

@@ -52,7 +52,8 @@ export class ResponseSocket {
     sdk.on('close', (code, reason) => {
       this.lose(closeFailure(code, reason, this.current?.isAnswering ?? false));
     });
-    this.platform.on('pong', () => this.upkeep.pong());
+    for (const sign of ['message', 'ping', 'pong'] as const)
+      this.platform.on(sign, () => this.upkeep.heard());
     this.platform.on('ping', () => this.current?.push({ type: KEEP_ALIVE }));
     this.rest();
   }

@@ -41,7 +41,8 @@ export const START: StreamState = {
   unknown: [],
 };
 
-const MAX_UNKNOWN = 50;
+/** Of these, no more are noted: what would follow is not known. */
+export const MAX_UNKNOWN = 50;
 const MAX_UNKNOWN_NAME = 100;
 
 /** Folds one parsed frame of a Responses stream. Pure; a frame can be anything that JSON can be. */

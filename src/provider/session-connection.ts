@@ -9,7 +9,7 @@ import {
 import { modelFacts } from './model-facts.ts';
 import { replayedOutput } from './replayed-output.ts';
 import { ResponseSocket } from './response-socket.ts';
-import { CONNECTION_LIMIT, RESPONSE_NOT_FOUND, type SocketRefused } from './socket-failures.ts';
+import { faultOf, refusesContinuation, type SocketRefused } from './socket-failures.ts';
 import { openSocket } from './socket-handshake.ts';
 import { NODE_TIMERS, type SocketTimers } from './socket-timers.ts';
 
@@ -27,6 +27,8 @@ type Completed = Extract<ProviderEvent, { kind: 'completed' }>;
 
 /** Sockets that break so often in a row, before any output, are given up. */
 const MAX_BREAKS = 2;
+/** What no socket is used after. */
+const ENDING: ReadonlySet<string> = new Set(['connection', 'stream_cut', 'malformed_stream', 'internal']);
 /** What says that server-sent events are no better off just now. */
 const DOWN: ReadonlySet<string> = new Set(['connection', 'tls', 'server_error', 'stream_cut']);
 
@@ -41,10 +43,14 @@ export class SessionConnection {
   private isBusy = false;
   private isClosed = false;
   private breaks = 0;
+  /** The last request over the socket that is open. */
+  private hasFailed = false;
   /** Endpoints without a socket; `on_trial` until server-sent events have shown that it is not the network. */
   private readonly withoutSocket = new Map<string, 'on_trial' | 'settled'>();
+  /** Endpoints with a socket that has carried a whole response. */
+  private readonly answered = new Set<string>();
   private readonly withoutCacheOptions = new Set<string>();
-  private lastResponse: { readonly url: string; readonly id: string } | null = null;
+  private lastResponse: { readonly peer: Peer; readonly id: string } | null = null;
 
   constructor(private readonly timers: SocketTimers = NODE_TIMERS) {}
 
@@ -70,6 +76,7 @@ export class SessionConnection {
     if (usable !== null) return usable;
     this.socket?.socket.leave();
     this.socket = null;
+    this.hasFailed = false;
     const { signal, ...limits } = options;
     const opened = await openSocket({ ...peer, ...limits, timers: this.timers }, signal);
     const socket = new ResponseSocket(opened, this.timers);
@@ -79,16 +86,18 @@ export class SessionConnection {
     return socket;
   }
 
-  completed(event: Completed, request: ModelRequest, { url }: Peer): void {
+  completed(event: Completed, request: ModelRequest, peer: Peer): void {
     this.isBusy = false;
     this.breaks = 0;
-    this.noteResponse(event, url);
+    this.hasFailed = false;
+    this.answered.add(peer.url);
+    this.noteResponse(event, peer);
     const { response_id, items, unknown_events } = event;
     const output = replayedOutput(items, unknown_events);
     this.last =
       response_id === null
         ? { kind: 'none', reason: 'no_previous_response' }
-        : { kind: 'completed', exchange: { response_id, endpoint: url, request, output } };
+        : { kind: 'completed', exchange: { response_id, endpoint: peer.url, request, output } };
   }
 
   /** What became of a request over the socket that failed, with what is to be done about it. */
@@ -97,14 +106,16 @@ export class SessionConnection {
     how: { readonly peer: Peer; readonly beforeOutput: boolean; readonly continued: boolean },
   ): ProviderFailure {
     const { peer, beforeOutput, continued } = how;
-    const notFound = failure.code === RESPONSE_NOT_FOUND && beforeOutput && continued;
+    const notFound = beforeOutput && continued && refusesContinuation(failure);
     this.forget(notFound ? 'previous_response_not_found' : 'previous_response_failed');
-    const { kind, code } = failure;
-    const isBroken = kind === 'connection' || kind === 'stream_cut';
-    if (isBroken || kind === 'malformed_stream' || kind === 'internal') this.cut();
+    // Twice in a row, it may be the socket: one that believes to be answering still refuses whatever comes.
+    if (ENDING.has(failure.kind) || this.hasFailed) this.cut();
+    else this.hasFailed = !notFound;
     if (!beforeOutput) return failure;
     if (notFound) return { ...failure, again: 'full_input' };
-    this.breaks = isBroken ? this.breaks + (code === CONNECTION_LIMIT ? 0 : 1) : 0;
+    const fault = faultOf(failure, { answered: this.answered.has(peer.url) });
+    if (fault === 'unusable') return this.fallBack(failure, peer, 'on_trial');
+    this.breaks = fault === 'broken' ? this.breaks + 1 : 0;
     return this.breaks < MAX_BREAKS ? failure : this.fallBack(failure, peer, 'on_trial');
   }
 
@@ -125,8 +136,9 @@ export class SessionConnection {
   }
 
   /** The end of a request over server-sent events, which says whether the socket alone is the trouble. */
-  endedOverSse(event: Extract<ProviderEvent, { kind: 'completed' | 'failed' }>, { url }: Peer): void {
-    if (event.kind === 'completed') this.noteResponse(event, url);
+  endedOverSse(event: Extract<ProviderEvent, { kind: 'completed' | 'failed' }>, peer: Peer): void {
+    if (event.kind === 'completed') this.noteResponse(event, peer);
+    const { url } = peer;
     if (this.withoutSocket.get(url) !== 'on_trial') return;
     const isDown = event.kind === 'failed' && DOWN.has(event.failure.kind);
     if (isDown) this.withoutSocket.delete(url);
@@ -134,10 +146,11 @@ export class SessionConnection {
   }
 
   /** The response whose prompt the next one is expected to extend, for an endpoint that can say why it did not. */
-  comparison(request: ModelRequest, { url }: Peer): string | null {
+  comparison(request: ModelRequest, peer: Peer): string | null {
     const knows = modelFacts(request.model)?.prompt_cache_options === true;
-    if (!knows || this.withoutCacheOptions.has(url) || this.lastResponse?.url !== url) return null;
-    return this.lastResponse.id;
+    if (!knows || this.withoutCacheOptions.has(peer.url) || this.lastResponse === null) return null;
+    // Another key may be another organisation's, which has no such response.
+    return isSame(this.lastResponse.peer, peer) ? this.lastResponse.id : null;
   }
 
   cacheOptionsRefused({ url }: Peer): void {
@@ -154,9 +167,7 @@ export class SessionConnection {
 
   private usable(peer: Peer): ResponseSocket | null {
     if (this.socket === null) return null;
-    const { url, apiKey } = this.socket.peer;
-    const isSame = url === peer.url && apiKey === peer.apiKey;
-    return isSame && this.socket.socket.isUsable ? this.socket.socket : null;
+    return isSame(this.socket.peer, peer) && this.socket.socket.isUsable ? this.socket.socket : null;
   }
 
   private fallBack(failure: ProviderFailure, { url }: Peer, how: 'on_trial' | 'settled'): ProviderFailure {
@@ -174,11 +185,16 @@ export class SessionConnection {
   private cut(): void {
     this.socket?.socket.cut();
     this.socket = null;
+    this.hasFailed = false;
   }
 
-  private noteResponse({ response_id }: Completed, url: string): void {
-    if (response_id !== null) this.lastResponse = { url, id: response_id };
+  private noteResponse({ response_id }: Completed, peer: Peer): void {
+    if (response_id !== null) this.lastResponse = { peer, id: response_id };
   }
+}
+
+function isSame(one: Peer, other: Peer): boolean {
+  return one.url === other.url && one.apiKey === other.apiKey;
 }
 
 /** Not found means that it was tried, by the request before this one. */

@@ -20,6 +20,7 @@ export interface Upkept {
 export class SocketUpkeep {
   private readonly openedAt: number;
   private pulse: () => void;
+  private isAsking = false;
   private idling: (() => void) | null = null;
 
   constructor(
@@ -36,7 +37,10 @@ export class SocketUpkeep {
     return age < 0 || age >= MAX_AGE_MS;
   }
 
-  pong(): void {
+  /** Something came from the other side: whatever it is, it is a sign of life, and not every server knows pings. */
+  heard(): void {
+    if (!this.isAsking) return;
+    this.isAsking = false;
     this.pulse();
     this.pulse = this.nextPing();
   }
@@ -58,6 +62,7 @@ export class SocketUpkeep {
 
   private nextPing(): () => void {
     return this.timers.after(PING_MS, () => {
+      this.isAsking = true;
       this.pulse = this.deadline();
       this.socket.ping();
     });

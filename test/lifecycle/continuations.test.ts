@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CUT, stream } from '../support/responses-server/reply.ts';
+import { apiError, bytes, CUT, HANG, stream } from '../support/responses-server/reply.ts';
 import type { Answer } from '../support/responses-server/response-events.ts';
 import { asks, stage } from './window.ts';
 
@@ -95,4 +95,31 @@ test('a socket that breaks while the window is nearly full makes room, and the t
   const [cut, whole] = on.requests.slice(3);
   expect(whole?.input.length).toBeLessThan(cut?.input.length ?? 0);
   expect(on.sockets).toHaveLength(2);
+});
+
+test('a socket that is granted and then talks nonsense costs no turn', async () => {
+  await on.script(
+    stream([bytes('Request served by nobody'), HANG]),
+    named('r1', { text: 'One.' }),
+    named('r2', { text: 'Two.' }),
+  );
+  const window = await on.open({ transport: 'websocket' });
+  expect(await window.turn('One.')).toBe('completed');
+  expect(await window.turn('Two.')).toBe('completed');
+  expect((await on.of('diagnostic')).map(({ code }) => code)).toEqual(['transport_fallback']);
+  expect(await resets()).toEqual(['fell_back_to_sse', 'fell_back_to_sse']);
+  expect(on.sockets).toHaveLength(1);
+});
+
+test('a continuation that is refused without a code is asked again whole, in the same turn', async () => {
+  await on.script(
+    named('r1', { text: 'One.' }),
+    apiError(400, { message: 'Invalid `previous_response_id`.' }),
+    named('r2', { text: 'Two.' }),
+  );
+  const window = await on.open({ transport: 'websocket' });
+  await window.turn('One.');
+  expect(await window.turn('Two.')).toBe('completed');
+  expect((await on.of('diagnostic')).map(({ code }) => code)).toEqual(['continuation_reset']);
+  expect(await resets()).toEqual(['no_previous_response', 'previous_response_not_found']);
 });

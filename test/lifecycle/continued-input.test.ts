@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { foldReplay } from '../../src/runtime/replay/fold.ts';
-import { streamOf, type Reply } from '../support/responses-server/reply.ts';
+import { oddStreamOf, type Reply } from '../support/responses-server/reply.ts';
 import { stage, type Window } from './window.ts';
 
 /** What the model reads is what the log says, however little of it was sent. */
@@ -97,7 +97,7 @@ function answering(answers: readonly (readonly Json[])[], index: number): Reply 
     ...(item['type'] === 'reasoning' ? { encrypted_content: `thought_${index}_${n}` } : {}),
   }));
   const usage = { input_tokens: 100, output_tokens: 10, total_tokens: 110 };
-  return streamOf([
+  return oddStreamOf([
     { type: 'response.created', response: { id, status: 'in_progress', output: [] } },
     ...named.map((item, output_index) => ({ type: 'response.output_item.done', output_index, item })),
     { type: 'response.completed', response: { id, status: 'completed', output: named, usage } },

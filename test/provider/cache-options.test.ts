@@ -73,6 +73,21 @@ test('another endpoint does not know the response', async () => {
   expect(bench.server.requests[1]?.body).not.toHaveProperty('prompt_cache_options');
 });
 
+test('another key may be of somebody who does not know it either', async () => {
+  const bench = await socketBench({ script: [hello('resp_a'), hello('resp_b')] });
+  await bench.ask(FIRST);
+  await bench.ask(SECOND, bench.again({ apiKey: 'sk-test-of-somebody-else' }));
+  expect(bench.server.requests[1]?.body).not.toHaveProperty('prompt_cache_options');
+});
+
+test('a response that cannot be compared with is not named again', async () => {
+  const refusal = apiError(400, { message: "Invalid 'comparison_response_id': resp_a." });
+  const bench = await socketBench({ script: [hello('resp_a'), refusal, hello('resp_b')] });
+  await bench.ask(FIRST);
+  expect(failureIn(await bench.ask(SECOND))).toMatchObject({ again: 'without_cache_options' });
+  expect((await bench.ask(SECOND)).at(-1)).toMatchObject({ kind: 'completed' });
+});
+
 test.each(['sse', 'websocket'] as const)(
   'over %s, an endpoint that refuses the options is asked without them from then on',
   async (transport) => {

@@ -17,9 +17,13 @@ test.each([
   ['Incorrect API key provided: sk-abcd****wxyz.', 'Incorrect API key provided: [hidden].'],
   ['authorization: Bearer abc.def-123', 'authorization: Bearer [hidden]'],
   ['custom-secret-42 leaked, custom-secret-42!', '[hidden] leaked, [hidden]!'],
+  ['cut off in the middle: custom-sec', 'cut off in the middle: [hidden]'],
+  ['a page titled "custom-secr"', 'a page titled "[hidden]"'],
+  ['custom-secret-42custom-secret-42 is custom', '[hidden][hidden] is custom'],
+  ['?key=with%2F%22signs%22%2Bin-it {"key":"with/\\"signs\\"+in-it"}', '?key=[hidden] {"key":"[hidden]"}'],
   ['a task-oriented risk-averse desk-bound text', 'a task-oriented risk-averse desk-bound text'],
 ])('secrets are hidden in %j', (text, expected) => {
-  expect(scrub(text, 'custom-secret-42')).toBe(expected);
+  expect(scrub(text, ['custom-secret-42', 'with/"signs"+in-it'])).toBe(expected);
 });
 
 test('a failure is scrubbed and bounded in every field', () => {
@@ -33,7 +37,7 @@ test('a failure is scrubbed and bounded in every field', () => {
         request_id: secret,
         status: 401,
       },
-      secret,
+      [secret],
     ),
   ).toEqual({
     kind: 'auth',

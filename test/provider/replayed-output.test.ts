@@ -36,6 +36,7 @@ test.each<[string, readonly OutputItem[], readonly string[]]>([
   ['a thought of another shape', [{ kind: 'reasoning', item: 'hm' }, MESSAGE], []],
   ['an item of an unknown kind', [MESSAGE], ['item:web_search_call']],
   ['a part of an unknown kind', [MESSAGE], ['part:output_audio']],
+  ['more of the unknown than is noted', [MESSAGE], Array.from({ length: 50 }, (_, index) => `x.${index}`)],
 ])('an answer with %s is not sent back whole', (_name, items, unknown) => {
   expect(replayedOutput(items, unknown)).toBeNull();
 });

@@ -8,6 +8,7 @@ import {
   CUT,
   events,
   HANG,
+  oddStreamOf,
   type Reply,
   stream,
   streamOf,
@@ -66,7 +67,7 @@ test.each<[string, Reply, object]>([
 });
 
 test('an error that comes with the handshake is the answer to the first request', async () => {
-  const error = { code: 'invalid_api_key', message: 'Wrong.' };
+  const error = { code: 'invalid_api_key', message: 'Wrong.', type: 'invalid_request_error', param: null };
   const bench = await socketBench({ greeting: { type: 'error', status: 401, error } });
   expect(failureIn(await bench.ask())).toEqual({
     kind: 'auth',
@@ -206,7 +207,7 @@ test.each<[string, Reply, object]>([
   ['no such model', apiError(404, { code: 'model_not_found' }), { kind: 'model_not_found' }],
   [
     'an error without a status',
-    streamOf([{ type: 'error', code: 'server_error', message: 'x' }]),
+    streamOf([{ type: 'error', code: 'server_error', message: 'x', param: null, sequence_number: 0 }]),
     {
       kind: 'server_error',
     },
@@ -241,25 +242,28 @@ test.each<[string, Reply, string]>([
   ['a list', stream([bytes('[]'), HANG]), 'a frame is not an event with a type'],
   [
     'a type that the SDK keeps for itself',
-    streamOf([{ type: 'close' }]),
+    oddStreamOf([{ type: 'close' }]),
     'a frame is not an event with a type',
   ],
   [
     'an end without a response',
-    streamOf([{ type: 'response.completed' }]),
+    oddStreamOf([{ type: 'response.completed' }]),
     'response.completed has no response',
   ],
 ])('%s ends the response and the socket', async (_name, reply, what) => {
-  const bench = await socketBench({ script: [reply, HELLO] });
+  const bench = await socketBench({ script: [reply] });
   const told = await bench.ask();
-  expect(failureIn(told)).toEqual({ kind: 'malformed_stream', message: `The stream is malformed: ${what}.` });
+  expect(failureIn(told)).toEqual({
+    kind: 'malformed_stream',
+    message: `The stream is malformed: ${what}.`,
+    again: 'over_sse',
+  });
   expect(await bench.server.sockets[0]?.closed).toBe(1006);
-  expect(sentAs(await bench.ask())).toEqual(['websocket', 'whole', 'previous_response_failed']);
 });
 
 test('types that are names of everything else are just unknown', async () => {
   const odd = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'].map((type) => ({ type }));
-  const bench = await socketBench({ script: [streamOf([...odd, ...responseEvents({ text: 'ok' })])] });
+  const bench = await socketBench({ script: [oddStreamOf([...odd, ...responseEvents({ text: 'ok' })])] });
   expect((await bench.ask()).at(-1)).toMatchObject({
     kind: 'completed',
     unknown_events: ['__proto__', 'constructor', 'toString', 'hasOwnProperty'],
@@ -275,6 +279,7 @@ test('a frame that is too large is given up at the limit', async () => {
     kind: 'malformed_stream',
     message: 'The stream is malformed: Max payload size exceeded.',
     code: 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH',
+    again: 'over_sse',
   });
 });
 

@@ -34,8 +34,8 @@ async function stoppedAtWords(bench: SocketBench): Promise<readonly ProviderEven
 
 test('a stop closes the socket at once and nothing more is read', async () => {
   const more = Promise.withResolvers<void>();
-  const [first, ...rest] = responseEvents({ text: ['one', 'two'] }).slice(4);
-  const begun = [...responseEvents({ text: ['one', 'two'] }).slice(0, 4), first];
+  const all = responseEvents({ text: ['one', 'two'] });
+  const [begun, rest] = [all.slice(0, 5), all.slice(5)];
   const bench = await socketBench({
     script: [stream([events(begun), wait(more.promise), events(rest)]), HELLO],
   });
@@ -126,6 +126,24 @@ test('a socket whose other side no longer answers is given up, also in the middl
   expect(bench.timers.pending).toBe(0);
 });
 
+test('a server that answers no ping but goes on talking is alive', async () => {
+  const [more, rest] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const all = responseEvents({ text: ['one', 'two'] });
+  const [first, second, last] = [all.slice(0, 5), all.slice(5, 6), all.slice(6)].map((list) => events(list));
+  if (first === undefined || second === undefined || last === undefined) throw new Error('three pieces');
+  const slow = stream([first, wait(more.promise), second, wait(rest.promise), last]);
+  const bench = await socketBench({ script: [slow], pongs: false });
+  const heard: ProviderEvent[] = [];
+  for await (const event of bench.provider.stream(REQUEST, new AbortController().signal)) {
+    heard.push(event);
+    if (event.kind !== 'text_delta') continue;
+    if (event.text === 'one') await pinged(bench, 30_000);
+    else bench.timers.pass(10_000);
+    (event.text === 'one' ? more : rest).resolve();
+  }
+  expect(heard.at(-1)).toMatchObject({ kind: 'completed', items: [{ text: 'onetwo' }] });
+});
+
 test('pings of a silent server are signs of life', async () => {
   const rest = Promise.withResolvers<void>();
   const bench = await socketBench({
@@ -195,8 +213,9 @@ test('an error that nobody asked for is about the socket, and late frames are ab
 });
 
 test('a server that goes on after the end of its answer does not stop up its socket', async () => {
-  const more = Array.from({ length: 400 }, () => ({ type: 'response.in_progress' }));
-  const goesOn = streamOf([...responseEvents({ id: 'resp_a', text: 'Hello.' }), ...more]);
+  const answer = responseEvents({ id: 'resp_a', text: 'Hello.' });
+  const more = Array.from({ length: 400 }, () => answer.slice(1, 2)).flat();
+  const goesOn = streamOf([...answer, ...more]);
   const bench = await socketBench({ script: [goesOn, streamOf(responseEvents({ text: 'Yes.' }))] });
   await bench.ask();
   const second = await bench.ask(SECOND);

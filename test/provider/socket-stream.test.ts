@@ -1,7 +1,8 @@
+import type { ResponseOutputText } from 'openai/resources/responses/responses';
 import { expect, test, vi } from 'vitest';
 import { requestBody } from '../../src/provider/request-body.ts';
 import { apiError, streamOf } from '../support/responses-server/reply.ts';
-import { responseEvents } from '../support/responses-server/response-events.ts';
+import { itemEvents, responseEvents } from '../support/responses-server/response-events.ts';
 import { collect, KEY, REQUEST } from './requests.ts';
 import { continuations, failureIn, followedBy, sentAs, socketBench, user } from './socket-serving.ts';
 
@@ -107,13 +108,20 @@ test('an answer that is not sent back whole is not continued', async () => {
   expect(sentAs(await bench.ask(SECOND))).toEqual(['websocket', 'whole', 'output_not_replayed']);
 });
 
+function part(text: string): ResponseOutputText {
+  return { type: 'output_text', text, annotations: [] };
+}
+
 test('a message in several parts, which goes back as one, is not continued', async () => {
-  const content = ['Hel', 'lo.'].map((text) => ({ type: 'output_text', text, annotations: [] }));
-  const item = { id: 'msg_0', type: 'message', role: 'assistant', status: 'completed', content };
-  const inParts = [
-    { type: 'response.output_item.done', output_index: 0, item },
-    { type: 'response.completed', response: { id: 'resp_a', output: [item] } },
-  ];
+  const inParts = itemEvents({ id: 'resp_a' }, [
+    {
+      id: 'msg_0',
+      type: 'message',
+      role: 'assistant',
+      status: 'completed',
+      content: [part('Hel'), part('lo.')],
+    },
+  ]);
   const bench = await socketBench({
     script: [streamOf(inParts), streamOf(responseEvents({ text: 'Done.' }))],
   });

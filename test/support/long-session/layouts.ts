@@ -1,5 +1,5 @@
 import { type CacheUse, type Prompt, PromptCache } from '../responses-server/prompt-cache.ts';
-import { isObject } from '../responses-server/request-check.ts';
+import { isObject } from '../responses-server/refusals.ts';
 import type { Reading } from './play.ts';
 
 /**

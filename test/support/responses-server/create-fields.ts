@@ -1,5 +1,5 @@
 import type { ResponsesClientEvent } from 'openai/resources/responses/responses';
-import { isList, isObject, type Refusal, refusal } from './request-check.ts';
+import { isList, isObject, type Refusal, refusal } from './refusals.ts';
 
 type Fields = keyof ResponsesClientEvent.ResponseCreate;
 type Fits = (value: unknown) => boolean;

@@ -2,16 +2,21 @@ import type { EventEmitter } from 'node:events';
 import type http from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { unreachable } from '../../../src/runtime/unreachable.ts';
-import { listAt, parsed, type ReceivedRequest } from './received-request.ts';
+import { listAt, type ReceivedRequest } from './received-request.ts';
 import type { Reply } from './reply.ts';
-import type { Refusal } from './request-check.ts';
+import type { Refusal } from './refusals.ts';
 import { encodeEvents } from './sse-encoding.ts';
+
+export interface HttpDesk {
+  readonly read: (raw: string) => unknown;
+  readonly check: (body: unknown) => Refusal | null;
+}
 
 /** Null when the client went away before it had sent everything. */
 export async function receive(
   incoming: http.IncomingMessage,
   outgoing: http.ServerResponse,
-  check: (body: unknown) => Refusal | null,
+  { read, check }: HttpDesk,
 ): Promise<ReceivedRequest | null> {
   const closed = emitted(outgoing, 'close').then(() =>
     outgoing.writableFinished ? ('answered' as const) : ('client_closed' as const),
@@ -22,7 +27,7 @@ export async function receive(
   const whole = await Promise.race([emitted(incoming, 'end').then(() => true), closed.then(() => false)]);
   if (!whole) return null;
   const raw = Buffer.concat(pieces).toString('utf8');
-  const body = parsed(raw);
+  const body = read(raw);
   const path = incoming.url ?? '';
   const method = incoming.method ?? '';
   const { headers } = incoming;

@@ -1,6 +1,6 @@
 import { modelOf, listAt } from './received-request.ts';
 import type { Step } from './reply.ts';
-import { isObject, type Refusal, refusal } from './request-check.ts';
+import { isObject, type Refusal, refusal } from './refusals.ts';
 
 const CONTENT = /"encrypted_content":("(?:[^"\\]|\\.)*")/gu;
 

@@ -1,5 +1,5 @@
 import type http from 'node:http';
-import type { Refusal } from './request-check.ts';
+import { isList, isObject, type Refusal } from './refusals.ts';
 
 /** One request for a response, over either transport. */
 export interface ReceivedRequest {
@@ -27,6 +27,31 @@ export function parsed(raw: string): unknown {
   } catch (error) {
     if (error instanceof SyntaxError) return null;
     throw error;
+  }
+}
+
+/**
+ * Reads bodies and frames so that what is the same in several of them is one value: a long session sends its items again
+ * and again, and whoever looks at them need not do so again.
+ */
+export class BodyReader {
+  private readonly parts = new Map<string, unknown>();
+
+  /** Null when it is not JSON. */
+  read(raw: string): unknown {
+    const body = parsed(raw);
+    if (!isObject(body)) return body;
+    const lists = ['input', 'tools'].filter((name) => isList(body[name]));
+    return { ...body, ...Object.fromEntries(lists.map((name) => [name, this.shared(listAt(body, name))])) };
+  }
+
+  private shared(list: readonly unknown[]): readonly unknown[] {
+    return list.map((part) => {
+      const text = JSON.stringify(part);
+      const known = this.parts.get(text) ?? part;
+      this.parts.set(text, known);
+      return known;
+    });
   }
 }
 

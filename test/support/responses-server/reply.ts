@@ -1,3 +1,5 @@
+import type { ResponsesServerEvent } from 'openai/resources/responses/responses';
+import type { ResponseEvent } from './response-events.ts';
 import type { SseStyle } from './sse-encoding.ts';
 
 /**
@@ -38,8 +40,16 @@ export function wait(until: Promise<unknown>): Step {
   return { kind: 'wait', until };
 }
 
-export function events(list: readonly unknown[], style: SseStyle = {}): Step {
+/** What the API sends, by the types of its SDK. */
+export type ServerEvent = ResponseEvent | ResponsesServerEvent.ResponseWsError;
+
+export function events(list: readonly ServerEvent[], style: SseStyle = {}): Step {
   return { kind: 'events', list, style };
+}
+
+/** Events that the API does not have, or not like that. */
+export function oddEvents(list: readonly unknown[]): Step {
+  return { kind: 'events', list, style: {} };
 }
 
 /** A 200 event stream. Ends cleanly after its last step. */
@@ -51,8 +61,12 @@ export function stream(
 }
 
 /** The usual case: a whole response in one go. */
-export function streamOf(list: readonly unknown[], style?: SseStyle): Reply {
+export function streamOf(list: readonly ServerEvent[], style?: SseStyle): Reply {
   return stream([events(list, style)]);
+}
+
+export function oddStreamOf(list: readonly unknown[]): Reply {
+  return stream([oddEvents(list)]);
 }
 
 export function answer(

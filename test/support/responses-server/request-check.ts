@@ -1,12 +1,5 @@
-import type { ApiErrorBody } from './reply.ts';
-
-/** A request that the API would refuse. */
-export interface Refusal {
-  readonly status: number;
-  readonly error: ApiErrorBody;
-}
-
-type Json = Readonly<Record<string, unknown>>;
+import { checkItems } from './input-items.ts';
+import { isList, isObject, type Refusal, refusal } from './refusals.ts';
 
 /**
  * Checks a request as the API does, and our own contract on top (`store: false`, encrypted reasoning,
@@ -87,71 +80,6 @@ function schemaProblem(schema: unknown, path: readonly string[]): string | null 
   return null;
 }
 
-const PARTS: Readonly<Record<string, readonly string[]>> = {
-  user: ['input_text', 'input_image', 'input_file'],
-  developer: ['input_text', 'input_image', 'input_file'],
-  system: ['input_text', 'input_image', 'input_file'],
-  assistant: ['output_text', 'refusal'],
-};
-
-function checkItems(input: readonly unknown[]): Refusal | null {
-  for (const [index, item] of input.entries()) {
-    const at = `input[${index}]`;
-    if (!isObject(item)) return refusal(`Invalid type for '${at}'`, at, 'invalid_type');
-    switch (item.type) {
-      case 'message': {
-        const allowed = PARTS[String(item.role)];
-        if (allowed === undefined)
-          return refusal(`Invalid value: '${String(item.role)}'.`, `${at}.role`, 'invalid_value');
-        if (!isList(item.content))
-          return refusal(`Invalid type for '${at}.content'`, `${at}.content`, 'invalid_type');
-        const wrong = item.content.findIndex(
-          (part) => !isObject(part) || !allowed.includes(String(part.type)),
-        );
-        if (wrong !== -1) {
-          const message = `Invalid value. Supported values are: ${allowed.join(', ')}.`;
-          return refusal(message, `${at}.content[${wrong}]`, 'invalid_value');
-        }
-        break;
-      }
-      case 'function_call':
-        for (const field of ['call_id', 'name', 'arguments']) {
-          if (typeof item[field] !== 'string' || (field !== 'arguments' && item[field] === '')) {
-            return refusal(
-              `Missing required parameter: '${at}.${field}'.`,
-              `${at}.${field}`,
-              'missing_required_parameter',
-            );
-          }
-        }
-        break;
-      case 'function_call_output':
-        for (const field of ['call_id', 'output']) {
-          if (typeof item[field] !== 'string') {
-            return refusal(
-              `Missing required parameter: '${at}.${field}'.`,
-              `${at}.${field}`,
-              'missing_required_parameter',
-            );
-          }
-        }
-        break;
-      case 'reasoning':
-        if (!isList(item.summary)) {
-          return refusal(
-            `Missing required parameter: '${at}.summary'.`,
-            `${at}.summary`,
-            'missing_required_parameter',
-          );
-        }
-        break;
-      default:
-        return refusal(`Invalid value: '${String(item.type)}'.`, at, 'invalid_value');
-    }
-  }
-  return null;
-}
-
 function checkIds(input: readonly unknown[]): Refusal | null {
   const seen = new Set<string>();
   for (const item of input.filter(isObject)) {
@@ -198,8 +126,11 @@ function checkReasoning(input: readonly unknown[]): Refusal | null {
       const message = `Item with id '${id}' not found. Items are not persisted when \`store\` is set to false.`;
       return { ...refusal(message, 'input'), status: 404 };
     }
-    const next = input.slice(index + 1).find((one) => !isObject(one) || one.type !== 'reasoning');
-    const isOwn = isObject(next) && (next.type === 'function_call' || next.role === 'assistant');
+    const next = input[index + 1];
+    // Of several in a row, the last answers for all.
+    const isOwn =
+      isObject(next) &&
+      (next.type === 'reasoning' || next.type === 'function_call' || next.role === 'assistant');
     if (!isOwn) {
       return refusal(
         `Item '${id}' of type 'reasoning' was provided without its required following item.`,
@@ -208,16 +139,4 @@ function checkReasoning(input: readonly unknown[]): Refusal | null {
     }
   }
   return null;
-}
-
-export function refusal(message: string, param: string | null, code: string | null = null): Refusal {
-  return { status: 400, error: { message, type: 'invalid_request_error', param, code } };
-}
-
-export function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-export function isList(value: unknown): value is readonly unknown[] {
-  return Array.isArray(value);
 }

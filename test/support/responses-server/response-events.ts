@@ -60,6 +60,15 @@ export function responseEvents(answer: Answer): readonly ResponseEvent[] {
   ]);
 }
 
+/** A response of such items, told by nothing but their ends. */
+export function itemEvents(answer: Answer, output: readonly ResponseOutputItem[]): readonly ResponseEvent[] {
+  return numbered([
+    { type: 'response.created', response: responseOf(answer, 'in_progress', []) },
+    ...output.map((item, output_index): Event => ({ type: 'response.output_item.done', output_index, item })),
+    { type: 'response.completed', response: responseOf(answer, 'completed', output) },
+  ]);
+}
+
 /** The same response up to, not including, its end. */
 export function unfinishedEvents(answer: Answer): readonly ResponseEvent[] {
   return responseEvents(answer).slice(0, -1);

@@ -9,9 +9,10 @@ import { checkFields } from './create-fields.ts';
 import { perform, receive, refusalOf } from './http-exchange.ts';
 import { IssuedReasoning } from './issued-reasoning.ts';
 import type { PromptCache } from './prompt-cache.ts';
-import { modelOf, type ReceivedRequest } from './received-request.ts';
-import { apiError, type Reply } from './reply.ts';
-import { checkRequest, type Refusal } from './request-check.ts';
+import { BodyReader, modelOf, type ReceivedRequest } from './received-request.ts';
+import { apiError, type Reply, type ServerEvent } from './reply.ts';
+import type { Refusal } from './refusals.ts';
+import { checkRequest } from './request-check.ts';
 import { SocketExchange } from './socket-exchange.ts';
 
 export type { ReceivedRequest } from './received-request.ts';
@@ -48,7 +49,7 @@ export interface ResponsesServerOptions {
   /** What becomes of the nth request for a socket: null grants it. */
   readonly upgrade?: (index: number) => Reply | null;
   /** What a socket is told unasked, in one piece with the answer to its handshake. */
-  readonly greeting?: unknown;
+  readonly greeting?: ServerEvent;
   /** A server whose network has died answers no ping. */
   readonly pongs?: false;
   readonly tls?: { readonly cert: string; readonly key: string };
@@ -77,6 +78,8 @@ export async function startResponsesServer(options: ResponsesServerOptions): Pro
   const waiting: { readonly index: number; readonly resolve: (request: ReceivedRequest) => void }[] = [];
   const failures: unknown[] = [];
   const issued = new IssuedReasoning();
+  const reader = new BodyReader();
+  const read = (raw: string): unknown => reader.read(raw);
   let accepted = 0;
   let connections = 0;
   let upgrades = 0;
@@ -118,7 +121,7 @@ export async function startResponsesServer(options: ResponsesServerOptions): Pro
     });
   };
   const exchange = async (incoming: http.IncomingMessage, outgoing: http.ServerResponse): Promise<void> => {
-    const request = await receive(incoming, outgoing, checkHttp);
+    const request = await receive(incoming, outgoing, { read, check: checkHttp });
     if (request !== null) await perform(await note(request), outgoing);
   };
 
@@ -133,7 +136,7 @@ export async function startResponsesServer(options: ResponsesServerOptions): Pro
     if (refused !== null) return refuseUpgrade(refused, incoming, link);
     link.cork();
     granting.handleUpgrade(incoming, link, head, (socket) => {
-      const one = new SocketExchange(sockets.length, socket, incoming, { check, reply: note });
+      const one = new SocketExchange(sockets.length, socket, incoming, { read, check, reply: note });
       sockets.push(one);
       if (options.greeting !== undefined) socket.send(JSON.stringify(options.greeting));
       link.uncork();

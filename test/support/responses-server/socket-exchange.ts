@@ -6,10 +6,11 @@ import { unreachable } from '../../../src/runtime/unreachable.ts';
 import { checkFields } from './create-fields.ts';
 import { listAt, parsed, type ReceivedRequest, textAt } from './received-request.ts';
 import type { ApiErrorBody, Reply } from './reply.ts';
-import { isObject, type Refusal, refusal } from './request-check.ts';
+import { isObject, type Refusal, refusal } from './refusals.ts';
 
 /** What the server does with what comes over a socket. */
 export interface SocketDesk {
+  read(raw: string): unknown;
   /** As if it had come whole, over HTTP. */
   check(body: unknown): Refusal | null;
   reply(request: ReceivedRequest): Promise<Reply>;
@@ -61,7 +62,7 @@ export class SocketExchange {
     { isSecond, over }: { readonly isSecond: boolean; readonly over: Promise<void> },
   ): ReceivedRequest {
     const { url: path = '', headers } = this.upgrade;
-    const body = parsed(raw);
+    const body = this.desk.read(raw);
     const busy = 'Another response is still in progress on this connection.';
     const read = isSecond ? { input: [], refusal: refusal(busy, null) } : this.resolved(body);
     const closed = Promise.race([
