@@ -7,7 +7,6 @@ import { sessionIdIn } from './session-argument.ts';
 import { deleteSession, restoreSession } from './session-deletion.ts';
 import { exportSession } from './session-export.ts';
 import { pickSession, type PickOptions } from './session-picker.ts';
-import { searchInSessions } from './session-search-picker.ts';
 
 /** Commands that choose a session, say something about it, or take it elsewhere. */
 export function sessionCommands(parts: CommandParts): Record<SessionCommand, CommandHandler> {
@@ -118,6 +117,7 @@ async function rename({ sessions }: CommandParts, entry: SessionEntry): Promise<
 }
 
 async function search({ chat, sessions, log }: CommandParts): Promise<void> {
+  const { searchInSessions } = await import('./session-search-picker.ts');
   const place = await searchInSessions(await sessions.sessions(), await sessions.all(), log);
   if (place === undefined) return;
   const { session_id, turn_id, seq } = place;

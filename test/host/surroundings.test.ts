@@ -19,12 +19,13 @@ const WAITING: HostMessage = {
   pending: [{ call_id: 'c1', name: 'run_command', suspension: { id: 's1', reason: 'approval' } }],
 };
 
+const quiet = (): undefined => undefined;
+
 /** What the surroundings know of a chat. */
 function chatInView() {
   const emitted = new vscodeDouble.EventEmitter();
   const hidden = new vscodeDouble.EventEmitter();
   const view = { onDidEmit: emitted.event, onDidHide: hidden.event, isVisible: true };
-  const quiet = (): undefined => undefined;
   const log = { info: quiet, warn: quiet, error: quiet } as unknown as SurroundingsOptions['log'];
   const around = new Surroundings({ chat: view as unknown as ChatView, memory, log });
   emitted.fire(snapshot([prompt(0)]));
