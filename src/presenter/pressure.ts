@@ -1,7 +1,7 @@
-import type { CompactionRecord, CompactionTrigger, Tier } from '../runtime/context-events.ts';
+import type { CompactionRecord, CompactionTrigger, Gauge, Tier } from '../runtime/context-events.ts';
 import type { KnownEvent, NextAction } from '../runtime/events.ts';
 import { field, numberOrNull, text } from '../runtime/loose-fields.ts';
-import { tierOf, type Gauge } from '../runtime/pressure.ts';
+import { tierOf } from '../runtime/pressure.ts';
 import { wholePercent } from '../runtime/whole-percent.ts';
 import type { HostMessage } from './protocol.ts';
 

@@ -33,6 +33,22 @@ export interface ContextParts {
   readonly tool_output: number;
 }
 
+/** How full the window was at the last call, as far as it is known. */
+export interface Gauge {
+  /** The last call, or the checkpoint after it, which says what the next one will have. */
+  readonly of: 'call' | 'checkpoint';
+  readonly input_tokens: number;
+  readonly cached_tokens: number | null;
+  /** False for what is estimated: the provider did not count, or history was compacted since. */
+  readonly measured: boolean;
+  readonly parts: ContextParts | null;
+}
+
+/** How full the window was where a fork begins, by its parent, and what the provider counts there for each estimated token. */
+export interface ForkContext extends Gauge {
+  readonly scale: number | null;
+}
+
 /** Why a prefix was not found in the prompt cache, in the endpoint's words. */
 export interface CacheDiagnostics {
   readonly type: string;

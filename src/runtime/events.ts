@@ -1,4 +1,4 @@
-import type { HistoryCompaction, OutputTruncation, ProviderUsage } from './context-events.ts';
+import type { ForkContext, HistoryCompaction, OutputTruncation, ProviderUsage } from './context-events.ts';
 import type { CallState, RunEndReason, StopCode } from './machines.ts';
 
 export type { OutputTruncation, ProviderUsage, TokenCounts } from './context-events.ts';
@@ -122,6 +122,8 @@ export interface EventData {
     readonly fork_root_session_id: string;
     readonly forked_to_seq: number;
     readonly replay_event_count: number;
+    /** What the parent knew of its window there. */
+    readonly context?: ForkContext;
   };
   readonly developer_context: OfSend & {
     readonly workspace: string | null;

@@ -1,12 +1,15 @@
 import { channelOf } from './channels.ts';
 import { draft, redraft, type Draft, type EventData, type KnownEvent, type LogEvent } from './events.ts';
 import { field, numberOrNull } from './loose-fields.ts';
+import { forkContext } from './pressure.ts';
+import type { SessionState } from './session-state.ts';
 
 /** Pure: the log of a fork: where it comes from, then what the model has seen up to there. */
 export function forkDrafts(
-  parent: { readonly session_id: string; readonly fork_root_session_id: string },
+  parent: Pick<SessionState, 'session_id' | 'fork_root_session_id' | 'pressure'>,
   events: readonly LogEvent[],
 ): readonly Draft[] {
+  const context = forkContext(parent.pressure);
   const replayed = events.flatMap((event) =>
     event.type !== 'unknown' && channelOf(event) === 'replayed' ? [event] : [],
   );
@@ -17,6 +20,7 @@ export function forkDrafts(
       fork_root_session_id: parent.fork_root_session_id,
       forked_to_seq: events.at(-1)?.seq ?? -1,
       replay_event_count: replayed.length,
+      ...(context === null ? {} : { context }),
     }),
     ...replayed.map((event) => moved(event, places)),
   ];

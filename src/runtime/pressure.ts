@@ -1,18 +1,7 @@
-import type { ContextParts, Tier } from './context-events.ts';
+import type { ContextParts, ForkContext, Gauge, Tier } from './context-events.ts';
 import type { LogEvent } from './events.ts';
 import { field, numberOrNull, text } from './loose-fields.ts';
 import { sumOf } from './replay/weights.ts';
-
-/** How full the window was at the last call, as far as it is known. */
-export interface Gauge {
-  /** The last call, or the checkpoint after it, which says what the next one will have. */
-  readonly of: 'call' | 'checkpoint';
-  readonly input_tokens: number;
-  readonly cached_tokens: number | null;
-  /** False for what is estimated: the provider did not count, or history was compacted since. */
-  readonly measured: boolean;
-  readonly parts: ContextParts | null;
-}
 
 /** What the log says of the room in the window, since the last checkpoint. */
 export interface Pressure {
@@ -21,16 +10,19 @@ export interface Pressure {
   readonly scale: number | null;
   /** The highest tier since the last checkpoint, and the event that reached it: what was told is not told again. */
   readonly reached: { readonly tier: Tier; readonly seq: number };
-  readonly checkpoint_seq: number | null;
+  /** A fork: up to here its events are its parent's, which said how full the window was after them. */
+  readonly inherited_to: number;
 }
 
 const NOT_REACHED = { tier: 'none', seq: -1 } as const;
 
-export const NO_PRESSURE: Pressure = { gauge: null, scale: null, reached: NOT_REACHED, checkpoint_seq: null };
+export const NO_PRESSURE: Pressure = { gauge: null, scale: null, reached: NOT_REACHED, inherited_to: -1 };
 
 /** Pure: the pressure after one more event. Read loosely: a log may be of another version. */
 export function applyToPressure(pressure: Pressure, event: LogEvent): Pressure {
-  if (event.type === 'history_compaction') return relieved(pressure, event.seq, event.data);
+  if (event.type === 'session_fork') return inherited(event.data);
+  if (event.seq <= pressure.inherited_to) return pressure;
+  if (event.type === 'history_compaction') return relieved(pressure, event.data);
   if (pressure.gauge?.of === 'checkpoint' && isOfResponse(event)) return { ...pressure, gauge: null };
   if (event.type !== 'provider_usage' || event.data.purpose !== undefined) return pressure;
   const { tokens, context } = event.data;
@@ -83,14 +75,35 @@ function isTier(told: string): told is Tier {
 }
 
 /** From here on what was measured is of another request: what is left is what the checkpoint says it came to. */
-function relieved(pressure: Pressure, seq: number, checkpoint: unknown): Pressure {
+function relieved(pressure: Pressure, checkpoint: unknown): Pressure {
   const after = numberOrNull(checkpoint, 'tokens_after');
   const parts = partsIn(field(checkpoint, 'parts_after'));
   const gauge: Gauge | null =
     after === null
       ? null
       : { of: 'checkpoint', input_tokens: after, cached_tokens: null, measured: false, parts };
-  return { ...pressure, gauge, reached: NOT_REACHED, checkpoint_seq: seq };
+  return { ...pressure, gauge, reached: NOT_REACHED };
+}
+
+/** What a fork is told of its parent; null where that knew nothing. */
+export function forkContext({ gauge, scale }: Pressure): ForkContext | null {
+  return gauge === null ? null : { ...gauge, scale };
+}
+
+/** The next request of a fork goes on from its parent's last one. What was told there is told here when it is reached again. */
+function inherited(fork: unknown): Pressure {
+  const context = field(fork, 'context');
+  const input_tokens = numberOrNull(context, 'input_tokens');
+  const to = numberOrNull(fork, 'replay_event_count');
+  if (input_tokens === null || to === null) return NO_PRESSURE;
+  const gauge: Gauge = {
+    of: text(context, 'of') === 'checkpoint' ? 'checkpoint' : 'call',
+    input_tokens,
+    cached_tokens: numberOrNull(context, 'cached_tokens'),
+    measured: field(context, 'measured') === true,
+    parts: partsIn(field(context, 'parts')),
+  };
+  return { ...NO_PRESSURE, gauge, scale: numberOrNull(context, 'scale'), inherited_to: to };
 }
 
 function partsIn(value: unknown): ContextParts | null {

@@ -37,8 +37,11 @@ export function applyToSession(state: SessionState, event: LogEvent): SessionSta
   const worked_until = isOfRecovery(event) ? state.worked_until : event.ts;
   switch (event.type) {
     case 'session_started':
-    case 'session_fork':
-      return { ...state, last_seq, worked_until, fork_root_session_id: event.data.fork_root_session_id };
+    case 'session_fork': {
+      const { fork_root_session_id } = event.data;
+      const pressure = applyToPressure(state.pressure, event);
+      return { ...state, last_seq, worked_until, fork_root_session_id, pressure };
+    }
     case 'developer_context':
       return { ...state, last_seq, worked_until, context: event.data, context_seq: event.seq };
     case 'user_message':

@@ -117,6 +117,23 @@ describe('an automatic compaction', () => {
     expect(JSON.stringify(scene.input(14))).toContain('Ledgerline history checkpoint (lossy)');
   });
 
+  test('before the first turn of a fork counts what its parent was told', async () => {
+    await scene.script(...Array(13).fill(filling(5_000)), filling(9_500), filling(3_000));
+    const window = await scene.open(WINDOW);
+    await talk(window, 14);
+    await window.receive({ type: 'fork' });
+    const fork = window.conversation.sessionId;
+    const told = window.messages.findLast((message) => message.type === 'context_pressure');
+    expect(told).toMatchObject({ tier: 'critical', ratio: 0.95, input_tokens: 9_500 });
+    expect(await window.turn('Go on elsewhere.')).toBe('completed');
+    const forked = await scene.events(fork);
+    const triggers = forked.flatMap(({ type, data }) =>
+      type === 'history_compaction' ? [data.trigger] : [],
+    );
+    expect(triggers).toEqual(['critical_pressure_preflight']);
+    expect(scene.input(14).length).toBeLessThan(scene.input(13).length);
+  });
+
   test('after a request that was too large is tried with ever smaller tails, then fails honestly', async () => {
     await scene.script(
       ...Array(14).fill(filling(5_000)),

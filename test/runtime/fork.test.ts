@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { Draft, EventData, KnownEvent, LogEvent } from '../../src/runtime/events.ts';
 import { forkDrafts } from '../../src/runtime/fork.ts';
 import { foldReplay } from '../../src/runtime/replay/fold.ts';
+import { applyToPressure, NO_PRESSURE, type Pressure } from '../../src/runtime/pressure.ts';
+import { applyToSession, emptySession } from '../../src/runtime/session-state.ts';
 import { made, numbered, oneOfEach } from '../support/made-events.ts';
 import { legalLog } from './replay/legal-log.ts';
 import { story } from './replay/legal-story.ts';
@@ -10,7 +12,6 @@ import { story } from './replay/legal-story.ts';
 /** Generated logs take as long as they take, also on a busy machine. */
 const GENERATED = { timeout: 60_000 };
 
-const PARENT = { session_id: 's1', fork_root_session_id: 's1' };
 const TARGETS = [
   { model: 'm1', endpoint: 'e1' },
   { model: 'm2', endpoint: 'e2' },
@@ -19,7 +20,8 @@ const data = oneOfEach();
 
 /** The log of a fork, as it would be written. */
 function fork(events: readonly LogEvent[]): readonly LogEvent[] {
-  return forkDrafts(PARENT, events).map(({ type, data: it }: Draft, seq) => made(type, seq, it));
+  const parent = events.reduce(applyToSession, emptySession('s1'));
+  return forkDrafts(parent, events).map(({ type, data: it }: Draft, seq) => made(type, seq, it));
 }
 
 function bytes(events: readonly LogEvent[]): string {
@@ -129,5 +131,43 @@ describe('a fork of a session with checkpoints', GENERATED, () => {
     const parent = numbered([data.user_message, data.run_status, checkpoint({ tail_from_seq: 2 })]);
     expect(checkpointsIn(fork(parent))[0]?.data.tail_from_seq).toBe(2);
     expect(bytes(fork(parent))).toBe(bytes(parent));
+  });
+});
+
+function pressureAfter(events: readonly LogEvent[]): Pick<Pressure, 'gauge' | 'scale'> {
+  const { gauge, scale } = events.reduce(applyToPressure, NO_PRESSURE);
+  return { gauge, scale: gauge === null ? null : scale };
+}
+
+describe('how full the window is in a fork', GENERATED, () => {
+  it('is what its parent knew there, at every seq, also in a fork of the fork', () => {
+    const seen = new Set<string | undefined>();
+    const property = fc.property(story, (plan) => {
+      const { events } = legalLog(plan);
+      for (const { seq } of events) {
+        const parent = events.slice(0, seq + 1);
+        const known = pressureAfter(parent);
+        const child = fork(parent);
+        expect(pressureAfter(child)).toEqual(known);
+        if (seq % 5 === 0) expect(pressureAfter(fork(child))).toEqual(known);
+        seen.add(known.gauge?.of);
+      }
+    });
+    fc.assert(property, { numRuns: 60, seed: 20261119 });
+    expect(seen).toEqual(new Set(['call', undefined]));
+  });
+
+  it('is what a checkpoint came to, until something is answered to it', () => {
+    const relieved = numbered([data.user_message, data.assistant_message, checkpoint({ tokens_after: 70 })]);
+    expect(pressureAfter(fork(relieved)).gauge).toMatchObject({ of: 'checkpoint', input_tokens: 70 });
+    const answered = numbered([...fork(relieved), data.user_message, data.assistant_message]);
+    expect(pressureAfter(answered).gauge).toBeNull();
+  });
+
+  it('is not known where the parent does not say, and what is of another shape is read as that', () => {
+    const fork_of = (context: unknown): LogEvent =>
+      made('session_fork', 0, { ...data.session_fork.data, context: context as never });
+    for (const odd of [undefined, 'full', { input_tokens: 'many' }])
+      expect(applyToPressure(NO_PRESSURE, fork_of(odd))).toEqual(NO_PRESSURE);
   });
 });

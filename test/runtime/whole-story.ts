@@ -41,6 +41,14 @@ const WHOLE: { readonly [T in EventType]: Whole<EventData[T]> } = {
     fork_root_session_id: 's0',
     forked_to_seq: 3,
     replay_event_count: 2,
+    context: {
+      of: 'call',
+      input_tokens: 8,
+      cached_tokens: 4,
+      measured: true,
+      parts: { instructions: 1, tools: 1, skills: 1, history: 1, tool_output: 1 },
+      scale: 1.6,
+    },
   },
   developer_context: { ...turn, workspace: '/w', branch: 'main', permission_mode: 'ask' },
   user_message: {

@@ -9,6 +9,7 @@ import { rangeFacts } from '../../../src/runtime/compaction/range-facts.ts';
 import type { Draft, LogEvent } from '../../../src/runtime/events.ts';
 import { SessionFolds } from '../../../src/runtime/session-folds.ts';
 import { forkDrafts } from '../../../src/runtime/fork.ts';
+import { NO_PRESSURE } from '../../../src/runtime/pressure.ts';
 import { made } from '../../support/made-events.ts';
 import { call, fails, message, responds, type Script } from '../../support/scripted-provider.ts';
 import { SessionBench, SETTINGS } from '../../support/session-bench.ts';
@@ -19,7 +20,7 @@ import { story } from '../replay/legal-story.ts';
 const GENERATED = { timeout: 120_000 };
 
 const LONG = 'A long answer. '.repeat(400);
-const PARENT = { session_id: 's1', fork_root_session_id: 's1' };
+const PARENT = { session_id: 's1', fork_root_session_id: 's1', pressure: NO_PRESSURE };
 
 /** The log of a fork, as it would be written: without the evidence that the parent has. */
 function forked(events: readonly LogEvent[]): readonly LogEvent[] {

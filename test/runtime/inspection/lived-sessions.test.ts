@@ -6,6 +6,7 @@ import type { ModelRequest, ProviderEvent } from '../../../src/runtime/ports.ts'
 import type { Draft, LogEvent } from '../../../src/runtime/events.ts';
 import { forkDrafts } from '../../../src/runtime/fork.ts';
 import type { RunSettings } from '../../../src/runtime/extension.ts';
+import { NO_PRESSURE } from '../../../src/runtime/pressure.ts';
 import {
   call,
   completed,
@@ -207,7 +208,7 @@ function checkRequests({ bench }: Lived, from: number): number {
 
 /** The log of a fork, as it would be written. */
 function forked(events: readonly LogEvent[]): readonly string[] {
-  const parent = { session_id: 's1', fork_root_session_id: 's1' };
+  const parent = { session_id: 's1', fork_root_session_id: 's1', pressure: NO_PRESSURE };
   return forkDrafts(parent, events).map(({ type, data }: Draft, seq) =>
     JSON.stringify(made(type, seq, data)),
   );

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { LogEvent } from '../../../src/runtime/events.ts';
 import { forkDrafts } from '../../../src/runtime/fork.ts';
 import { requestReport } from '../../../src/runtime/inspection/request-report.ts';
+import { NO_PRESSURE } from '../../../src/runtime/pressure.ts';
 import { made, unknown } from '../../support/made-events.ts';
 import {
   call,
@@ -58,7 +59,10 @@ describe('the report of the next request', () => {
   it('of a fork that has asked nobody yet sends what the model of its parent will see', async () => {
     const parent = new SessionBench({ scripts: [responds(reasoning('rs_1'), message('One.'))] });
     await parent.run('First.');
-    const fork = forkDrafts({ session_id: 's1', fork_root_session_id: 's1' }, parent.events);
+    const fork = forkDrafts(
+      { session_id: 's1', fork_root_session_id: 's1', pressure: NO_PRESSURE },
+      parent.events,
+    );
     const events = fork.map(({ type, data }, seq) => made(type, seq, data));
     const { model, endpoint, items, excluded } = requestReport('s2', events, null);
     expect({ model, endpoint }).toEqual({ model: 'test-model', endpoint: ENDPOINT });
