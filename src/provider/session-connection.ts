@@ -129,10 +129,16 @@ export class SessionConnection {
     return this.breaks < MAX_BREAKS ? failure : this.fallBack(failure, peer, 'on_trial');
   }
 
-  /** A request over the socket was given up: stopped, or found silent. */
-  stopped(): void {
+  /**
+   * A request over the socket was given up: stopped, or found silent. Who never says a word over a socket may have none;
+   * where it was a person who did not wait, server-sent events are as good.
+   */
+  stopped({ url }: Peer, { heard }: { readonly heard: boolean }): void {
     this.forget('previous_response_failed');
     this.cut();
+    if (heard || this.answered.has(url)) return;
+    this.breaks += 1;
+    if (this.breaks >= MAX_BREAKS) this.withoutSocket.set(url, 'on_trial');
   }
 
   /** The end of a request over server-sent events, which says whether the socket alone is the trouble. */

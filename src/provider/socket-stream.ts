@@ -25,8 +25,9 @@ export async function* overSocket(
   call: SocketCall,
   signal: AbortSignal,
 ): AsyncGenerator<ProviderEvent, void, undefined> {
-  const { connection } = call;
+  const { connection, peer } = call;
   const request = { isOver: false };
+  const heard = { isAccepted: false };
   // The end is dealt with before it is told: whoever hears of it reads no further, and aborts what is left.
   const over = (): void => {
     request.isOver = true;
@@ -34,13 +35,13 @@ export async function* overSocket(
   };
   const stop = (): void => {
     over();
-    connection.stopped();
+    connection.stopped(peer, { heard: heard.isAccepted });
   };
   signal.addEventListener('abort', stop, { once: true });
   try {
     const { continuation } = call.route;
     yield { kind: 'sent', transport: 'websocket', continuation };
-    for await (const event of answerTo(call, signal)) {
+    for await (const event of answerTo(call, heard, signal)) {
       if (event.kind === 'completed' || event.kind === 'failed') over();
       yield event;
     }
@@ -51,6 +52,7 @@ export async function* overSocket(
 
 async function* answerTo(
   call: SocketCall,
+  heard: { isAccepted: boolean },
   signal: AbortSignal,
 ): AsyncGenerator<ProviderEvent, void, undefined> {
   const { connection, peer, request } = call;
@@ -58,7 +60,6 @@ async function* answerTo(
   if (exchange === null) return;
   if (exchange.kind === 'failed') return yield exchange;
   const { frames, continued } = exchange;
-  const heard = { isAccepted: false };
   const events = foldedFrames(checked(frames, heard, call.now), { signal });
   let isTold = !continued;
   let beforeOutput = true;

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import {
   answer,
   apiError,
@@ -13,7 +13,7 @@ import {
 } from '../support/responses-server/reply.ts';
 import { responseEvents, unfinishedEvents } from '../support/responses-server/response-events.ts';
 import type { ReceivedRequest } from '../support/responses-server/server.ts';
-import { REQUEST } from './requests.ts';
+import { collect, REQUEST } from './requests.ts';
 import { failureIn, followedBy, sentAs, type SocketBench, socketBench } from './socket-serving.ts';
 
 /** Servers that grant a socket and then do not speak the protocol over it, or only half of it. */
@@ -143,4 +143,30 @@ test.each<[string, Reply]>([
   expect(failureIn(await bench.ask(SECOND))).toMatchObject({ again: 'full_input' });
   expect(sentAs(await bench.ask(SECOND))).toEqual(['websocket', 'tried', 'previous_response_not_found']);
   expect(bench.server.sockets).toHaveLength(1);
+});
+
+/** Gives a request up once it has reached the server, as a person does, or the clock of a silent stream. */
+async function givenUp(bench: SocketBench): Promise<void> {
+  const stop = new AbortController();
+  const asked = collect(bench.provider, REQUEST, stop.signal);
+  const before = bench.server.requests.length;
+  await vi.waitUntil(() => bench.server.requests.length > before);
+  stop.abort();
+  await asked;
+}
+
+test('no word at all, twice: asked over server-sent events', async () => {
+  const bench = await speaking(stream([HANG]));
+  await givenUp(bench);
+  await givenUp(bench);
+  expect(sentAs(await bench.ask())).toEqual(OVER_HTTP);
+  expect(bench.server.upgrades()).toBe(2);
+});
+
+test('a socket that has answered before may be stopped as often as one likes', async () => {
+  const script = [HELLO, stream([HANG]), stream([HANG]), stream([HANG]), HELLO];
+  const bench = await socketBench({ script });
+  await bench.ask();
+  for (let stops = 0; stops < 3; stops += 1) await givenUp(bench);
+  expect(sentAs(await bench.ask())).toEqual(['websocket', 'whole', 'previous_response_failed']);
 });
