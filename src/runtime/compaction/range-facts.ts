@@ -1,5 +1,5 @@
 import { channelOf } from '../channels.ts';
-import type { CompactedCalls, CompactedDecision } from '../context-events.ts';
+import type { CompactedDecision, CompactionRecord } from '../context-events.ts';
 import type { EventData, KnownEvent, LogEvent } from '../events.ts';
 import { list, parsed, text, textOrNull } from '../loose-fields.ts';
 import { lineOf } from '../text-size.ts';
@@ -25,18 +25,17 @@ export interface TurnFact {
   readonly children: readonly string[];
 }
 
+type Listed = Pick<
+  CompactionRecord,
+  'event_counts' | 'tool_calls' | 'files_touched' | 'open_tasks' | 'decisions' | 'skills_dropped'
+>;
+
 /** What a checkpoint stands for, with the facts of the checkpoint before it. */
-export interface RangeFacts {
+export interface RangeFacts extends Listed {
   readonly turns: readonly TurnFact[];
   readonly earlier: string | null;
   /** Some of that is a model's words. */
   readonly earlier_by_model: boolean;
-  readonly event_counts: Readonly<Record<string, number>>;
-  readonly tool_calls: CompactedCalls;
-  readonly files_touched: readonly string[];
-  readonly open_tasks: readonly string[];
-  readonly decisions: readonly CompactedDecision[];
-  readonly skills_dropped: readonly string[];
   /** What the range had and the checkpoint does not repeat. */
   readonly lost: {
     readonly outputs: number;
