@@ -165,9 +165,9 @@ describe('how full the window is in a fork', GENERATED, () => {
   });
 
   it('is not known where the parent does not say, and what is of another shape is read as that', () => {
-    const fork_of = (context: unknown): LogEvent =>
-      made('session_fork', 0, { ...data.session_fork.data, context: context as never });
-    for (const odd of [undefined, 'full', { input_tokens: 'many' }])
-      expect(applyToPressure(NO_PRESSURE, fork_of(odd))).toEqual(NO_PRESSURE);
+    for (const odd of [undefined, 'full', { input_tokens: 'many' }]) {
+      const forked = made('session_fork', 0, { ...data.session_fork.data, context: odd as never });
+      expect(applyToPressure(NO_PRESSURE, forked)).toEqual(NO_PRESSURE);
+    }
   });
 });

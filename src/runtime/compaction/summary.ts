@@ -1,6 +1,7 @@
 import { headOf, lineOf } from '../text-size.ts';
 import type { CallFact } from './call-facts.ts';
-import type { RangeFacts, TurnFact } from './range-facts.ts';
+import type { RangeFacts } from './range-facts.ts';
+import type { TurnFact } from './turn-facts.ts';
 
 /**
  * What a checkpoint tells the model, made by rules alone: the same facts give the same words. It quotes what people
