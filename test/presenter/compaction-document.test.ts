@@ -234,6 +234,15 @@ describe('the preview of a compaction', () => {
     expect(linked(compactionDocument(shown(silent), inEnglish))[0]).toBe(links[0]);
   });
 
+  it('offers another one when settings were changed', () => {
+    const changed = { ...PREVIEW, standing: { kind: 'other_means' } } as const;
+    expect(heads(changed).slice(2, 4)).toEqual([
+      'Nothing was recorded. Settings were changed since, so a compaction would now be made by other means.',
+      'Next: Preview compaction',
+    ]);
+    expect(first(changed)).toBe('Preview compaction -> ledgerline.compactDryRun [{"session_id":"s1"}]');
+  });
+
   it('offers another one when the log has grown, and nothing when a compaction was recorded', () => {
     const outdated = { ...PREVIEW, standing: { kind: 'outdated' } } as const;
     const recorded = { ...PREVIEW, standing: { kind: 'recorded', seq: 143 } } as const;

@@ -186,7 +186,7 @@ describe('the document of a request that is not on record', () => {
 
       Session           s1
       Made of           the log up to seq 7
-      On record         nothing: it has not left, and what is counted here is estimated
+      On record         nothing yet: what is counted here is estimated
       Request before    seq 5
       Model             m1
       Endpoint          not known: no request is on record yet
