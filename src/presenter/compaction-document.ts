@@ -169,11 +169,12 @@ function named(words: Words, name: string): Words {
 
 function fallbackRows({ fallback }: CompactionFacts): readonly (readonly [Words, ...Part[]])[] {
   if (fallback === null) return [];
-  const { from, kind, message } = fallback;
+  const { from, kind, message, details } = fallback;
   const why = message === '' ? nameInWords(kind) : told(message);
   return [
     [sentence('Asked for'), named(strategyWords(from), from)],
     [sentence('Not carried out'), named(why, kind)],
+    ...(details === '' ? [] : [[sentence('Details'), details] as const]),
   ];
 }
 
