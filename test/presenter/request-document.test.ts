@@ -194,7 +194,7 @@ describe('the document of a request that is not on record', () => {
       Cache key         key
       Input             3 items, 326 bytes, about 82 tokens (estimate)
       Before the input  about 1,000 tokens of instructions and tools (estimate)
-      Context window    about 1,082 of 1,500 tokens (estimate)
+      Context window    about 1,248 of 1,500 tokens (estimate, scaled by what the provider last counted)
       Shared prefix     all 2 items of the previous request, 242 bytes, about 61 tokens (estimate)
       Left out          5 events
       Problems          none
