@@ -51,7 +51,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     diagnostics,
     reports,
     terminals,
-    new CompactionPreviews({ chat, reports, log }),
+    new CompactionPreviews({ chat, reports, choices, log }),
     new PaletteContext({ sessions, choices, storage: vscode.Uri.file(storage), log }),
     new Surroundings({ chat, memory: context.workspaceState, log }),
     vscode.languages.registerCodeActionsProvider(

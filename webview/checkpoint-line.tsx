@@ -164,6 +164,7 @@ function How({ facts, seq }: { facts: CompactionFacts; seq: number }): VNode {
           )}
         </p>
       )}
+      {fallback !== null && fallback.details !== '' && <p>{t('Details: {0}', fallback.details)}</p>}
       {tail !== null && tail > 0 && <p>{tailWords(tail)}</p>}
       {tokens.before !== null && tokens.after !== null && (
         <p>

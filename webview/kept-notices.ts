@@ -59,8 +59,23 @@ export function noticesOnceOver(notices: State['notices']): State['notices'] {
   return left.length === notices.length ? notices : left;
 }
 
-/** How full the window was is no longer news once history is compacted, nor why it could not be, nor how it would be. */
 export function noticesAfter(notices: State['notices'], items: readonly Item[]): State['notices'] {
+  return compactedNotices(waitedNotices(notices, items), items);
+}
+
+/** That something waits for the end of a compaction is true only until it is on record. */
+function waitedNotices(notices: State['notices'], items: readonly Item[]): State['notices'] {
+  if (!items.some(({ type }) => WAITED.has(type))) return notices;
+  const left = notices.filter(
+    ({ kind, actions }) => kind !== 'notice' || !actions.some(({ command }) => command === 'ledgerline.stop'),
+  );
+  return left.length === notices.length ? notices : left;
+}
+
+const WAITED: ReadonlySet<string> = new Set(['user_message', 'tool_call_decision']);
+
+/** How full the window was is no longer news once history is compacted, nor why it could not be, nor how it would be. */
+function compactedNotices(notices: State['notices'], items: readonly Item[]): State['notices'] {
   if (!items.some(({ type }) => type === 'history_compaction')) return notices;
   // What an automatic compaction says of itself may come before its event.
   const left = notices.filter(

@@ -1,5 +1,5 @@
-import type { VNode } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import type { RefObject, VNode } from 'preact';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { ActionButtons } from './action-buttons.tsx';
 import { Disclosure } from './disclosure.tsx';
 import { EvidenceDetails } from './evidence-card.tsx';
@@ -15,6 +15,8 @@ import type { WaitingCall } from './waiting-calls.ts';
 export function StateLine(props: TurnProps & { waiting: readonly WaitingCall[] }): VNode {
   const { turn, turnState: state, told, waiting, stopping, newsAt, isLast, presenter } = props;
   const now = useNow(state === 'running');
+  const box = useRef<HTMLDivElement>(null);
+  useGrowthTold(box, now);
   const look = lookOf(state, waiting);
   const words = phraseOf({ turn, told, waiting, state, stopping, now, newsAt });
   const actions = told === null || told.actions.length === 0 ? (turn.failure?.actions ?? []) : told.actions;
@@ -25,7 +27,7 @@ export function StateLine(props: TurnProps & { waiting: readonly WaitingCall[] }
     </>
   );
   return (
-    <div class="state">
+    <div class="state" ref={box}>
       {state === 'completed' ? (
         <Evidence {...props} head={<Icon name={look.icon} />} phrase={words.phrase} tone={look.tone} />
       ) : (
@@ -101,6 +103,16 @@ function FailureDetails({ details }: { details: unknown }): VNode | null {
       <pre tabIndex={0}>{JSON.stringify(details, undefined, 2)}</pre>
     </details>
   );
+}
+
+/** Words that break onto another line as time goes by move the end away from a reader who is there. */
+function useGrowthTold(box: RefObject<HTMLElement | null>, now: number): void {
+  const height = useRef<number | null>(null);
+  useLayoutEffect(() => {
+    const grown = box.current?.offsetHeight ?? 0;
+    if (height.current !== null && grown > height.current) box.current?.dispatchEvent(new Event('grown'));
+    height.current = grown;
+  }, [now]);
 }
 
 function useNow(ticking: boolean): number {

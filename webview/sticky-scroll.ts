@@ -157,17 +157,23 @@ export function useStickyScroll({ content, end, firstKey, waits, onMove }: Shown
       const atBottom = now === 'none' || (now === 'shown' && below < NEAR_PX);
       settle(element, { atBottom, held: false, heading: towards });
     };
-    const resized = new ResizeObserver(() => {
+    const onResize = (): void => {
       const { atBottom, held } = place.current;
       if (atBottom && known.current.end === 'shown' && !isTypingIn(element)) stayAtEnd(held);
-    });
+    };
+    const onGrown = (): void => {
+      if (element.scrollTop >= place.current.top - NEAR_PX) onResize();
+    };
+    const resized = new ResizeObserver(onResize);
     element.addEventListener('scroll', onScroll, { passive: true });
     // Opening a line in place moves the end away from a reader who was there.
     element.addEventListener('toggle', onScroll, true);
+    element.addEventListener('grown', onGrown, true);
     resized.observe(element);
     return () => {
       element.removeEventListener('scroll', onScroll);
       element.removeEventListener('toggle', onScroll, true);
+      element.removeEventListener('grown', onGrown, true);
       resized.disconnect();
     };
   }, []);

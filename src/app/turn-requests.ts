@@ -1,6 +1,6 @@
 import { aboutOf } from '../presenter/failure.ts';
 import { parsePresenterMessage, type Access, type PresenterMessage } from '../presenter/protocol.ts';
-import type { Attachment } from '../runtime/events.ts';
+import type { Attachment, NextAction } from '../runtime/events.ts';
 import { activated, type ActiveSkill } from '../runtime/extensions/skills.ts';
 import { field } from '../runtime/loose-fields.ts';
 import type { RunPorts } from '../runtime/session-ports.ts';
@@ -28,8 +28,13 @@ export interface TurnPorts {
   readonly reopen: () => Promise<void>;
 }
 
+const STOP: NextAction = { label: 'Stop', command: 'ledgerline.stop' };
+
 /** What a presenter asks for that begins, settles or ends a turn. */
 export class TurnRequests {
+  /** What comes meanwhile waits in the session. */
+  private isCompacting = false;
+
   constructor(private readonly ports: TurnPorts) {}
 
   /** What was attached to a message that is sent again stays what it was, and so does its skill. */
@@ -68,6 +73,7 @@ export class TurnRequests {
     }
     const extensions = called === null ? run.extensions : [...run.extensions, activated(called)];
     const prompt = { client_turn_id, text, attachments: found.value, tools };
+    this.sayWaits('Earlier history is still being summed up. Your message is sent when that is done.');
     const outcome = await opened.session.send(prompt, { ...run, extensions });
     if (outcome.kind === 'duplicate') this.ports.view.turn(outcome.turn);
   }
@@ -88,6 +94,7 @@ export class TurnRequests {
       const text = 'This workspace is not trusted, so no tool runs in it. Nothing was changed.';
       return this.ports.view.failure('decide', 'untrusted', text, about);
     }
+    this.sayWaits('Earlier history is still being summed up. Your decision counts when that is done.');
     const { result, ...decision } = message;
     const payload = result === undefined ? undefined : { result };
     const outcome = await opened.session.decide({ ...decision, payload }, () => this.ports.runPorts());
@@ -101,11 +108,18 @@ export class TurnRequests {
     const opened = this.ports.slot.session;
     if (opened === null || opened.session === null || opened.access.kind !== 'writer')
       return this.ports.view.refuse('compact');
-    const outcome = await opened.session.compact({ dry_run }, () => this.ports.runPorts());
+    this.isCompacting = true;
+    const outcome = await opened.session
+      .compact({ dry_run }, () => this.ports.runPorts())
+      .finally(() => (this.isCompacting = false));
     if (outcome.kind === 'preview') return this.ports.view.preview(outcome.record);
     if (outcome.kind !== 'refused') return;
     const { code, message, next_actions } = outcome;
     this.ports.view.failure('compact', code, message, { next_actions });
+  }
+
+  private sayWaits(words: string): void {
+    if (this.isCompacting) this.ports.view.notice('info', words, [STOP]);
   }
 
   async stop(): Promise<void> {

@@ -40,7 +40,7 @@ export class ChatView implements vscode.WebviewViewProvider {
   private known: PageKnowledge | null = null;
   private started: Promise<ConversationHost> | null = null;
   private facts: ConversationFacts = NO_FACTS;
-  /** For the next page that listens: it was asked for while there was none. */
+  /** For the next page that listens: it was asked for, or became known, while there was none. */
   private waiting: HostMessage[] = [];
   private readonly emitted = new vscode.EventEmitter<HostMessage>();
   /** Every message for presenters, whether or not the page is in view. */
@@ -202,7 +202,13 @@ export class ChatView implements vscode.WebviewViewProvider {
     const before = this.facts.session_id;
     this.facts = factsAfter(this.facts, message);
     this.emitted.fire(message);
-    if (this.facts.session_id !== before) this.remember(this.facts.session_id);
+    if (this.facts.session_id !== before) {
+      this.remember(this.facts.session_id);
+      this.waiting = this.waiting.filter((one) => !isOfTier(one));
+    }
+    // Said once: whoever looks at something else meanwhile would never hear of it.
+    if (!this.listening && isOfTier(message))
+      this.waiting = [...this.waiting.filter((one) => !isOfTier(one)), message];
     this.post(message);
   }
 
@@ -243,6 +249,11 @@ export class ChatView implements vscode.WebviewViewProvider {
       next_actions: [{ label: 'Show output', command: COMMANDS.showOutput }],
     });
   }
+}
+
+/** How full the window is. What is said of it later takes its place. */
+function isOfTier(message: HostMessage): boolean {
+  return message.type === 'notice' && message.tier !== undefined;
 }
 
 function typeOf(message: unknown): string {

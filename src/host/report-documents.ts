@@ -8,10 +8,18 @@ import { saidWhileSlow } from './slow-work.ts';
 import { nameOf, queryOf, REPORT_SCHEME, topicOf, type ReportTopic } from './report-topics.ts';
 import { inLanguage } from './spoken.ts';
 
-/** What a document has beside its text. */
-interface Made {
-  readonly links: readonly ReportLink[];
+interface Made extends Report {
+  /** The line that was asked for, counted from 0. */
   readonly at?: number | null;
+  /** Of the next request: the last event that it is made of. */
+  readonly upto?: number;
+}
+
+/** A document that is open: as it was made, and its links as it is shown. */
+interface Open {
+  readonly made: Made;
+  readonly links: readonly ReportLink[];
+  readonly isOutgrown: boolean;
 }
 
 type CompactionTopic = Extract<ReportTopic, { kind: 'checkpoint' | 'compaction_preview' }>;
@@ -22,7 +30,11 @@ export class ReportDocuments
 {
   private readonly changed = new vscode.EventEmitter<vscode.Uri>();
   readonly onDidChange = this.changed.event;
-  private readonly made = new Map<string, Made>();
+  private readonly open = new Map<string, Open>();
+  /** To be shown as they were made, with the word that the log has more. */
+  private readonly outgrown = new Set<string>();
+  /** How far the log goes of the session that was last heard of. */
+  private log: { readonly session_id: string; readonly last_seq: number } | null = null;
   private preview: KeptPreview | null = null;
   private readonly subscriptions: readonly vscode.Disposable[];
 
@@ -31,7 +43,7 @@ export class ReportDocuments
       this.changed,
       vscode.workspace.registerTextDocumentContentProvider(REPORT_SCHEME, this),
       vscode.languages.registerDocumentLinkProvider({ scheme: REPORT_SCHEME }, this),
-      vscode.workspace.onDidCloseTextDocument(({ uri }) => this.made.delete(uri.toString())),
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => this.open.delete(uri.toString())),
     ];
   }
 
@@ -46,6 +58,17 @@ export class ReportDocuments
       this.refresh({ kind: 'compaction_preview', session_id: preview.session_id, raw });
   }
 
+  /** The log goes that far. What was made of it as the next request says so once it has more. */
+  heard(session_id: string, last_seq: number): void {
+    if (this.log?.session_id === session_id && this.log.last_seq === last_seq) return;
+    this.log = { session_id, last_seq };
+    const uri = uriOf({ kind: 'request', session_id, at: null, raw: false });
+    const shown = this.open.get(uri.toString());
+    if (shown === undefined || shown.isOutgrown || !this.isOutgrown(session_id, shown.made)) return;
+    this.outgrown.add(uri.toString());
+    this.changed.fire(uri);
+  }
+
   /** Opens it, as the log is now. Answers which line of it was asked for, counted from 0, where one was. */
   async show(
     topic: ReportTopic,
@@ -54,26 +77,34 @@ export class ReportDocuments
     this.refresh(topic);
     const showing = vscode.window.showTextDocument(uri, { preview: true });
     const editor = await saidWhileSlow(vscode.l10n.t('Reading the log…'), showing);
-    return { editor, at: this.made.get(uri.toString())?.at ?? null };
+    return { editor, at: this.open.get(uri.toString())?.made.at ?? null };
   }
 
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
     const topic = topicOf(uri.query);
     if (topic === null) return vscode.l10n.t('This address is not one of a report.');
-    const { text, ...made } = await this.make(topic);
-    this.made.set(uri.toString(), made);
+    const key = uri.toString();
+    const kept = this.outgrown.delete(key) ? this.open.get(key)?.made : undefined;
+    const made = kept ?? (await this.make(topic));
+    const isOutgrown = this.isOutgrown(topic.session_id, made);
+    const { text, links } = isOutgrown ? await outgrown(made, topic.session_id) : made;
+    this.open.set(key, { made, links, isOutgrown });
     return text;
   }
 
   provideDocumentLinks(document: vscode.TextDocument): vscode.DocumentLink[] {
     const topic = topicOf(document.uri.query);
     if (topic === null) return [];
-    return (this.made.get(document.uri.toString())?.links ?? []).flatMap(({ offset, length, target }) => {
+    return (this.open.get(document.uri.toString())?.links ?? []).flatMap(({ offset, length, target }) => {
       const uri = targetUri(target, topic);
       if (uri === null) return [];
       const range = new vscode.Range(document.positionAt(offset), document.positionAt(offset + length));
       return [new vscode.DocumentLink(range, uri)];
     });
+  }
+
+  private isOutgrown(sessionId: string, { upto }: Made): boolean {
+    return upto !== undefined && this.log?.session_id === sessionId && this.log.last_seq > upto;
   }
 
   private refresh(topic: ReportTopic): void {
@@ -82,7 +113,7 @@ export class ReportDocuments
     if (known) this.changed.fire(uri);
   }
 
-  private async make(topic: ReportTopic): Promise<Report & Made> {
+  private async make(topic: ReportTopic): Promise<Made> {
     const { storage } = this;
     switch (topic.kind) {
       case 'request': {
@@ -90,7 +121,8 @@ export class ReportDocuments
         const report = await inspectRequest(storage, topic.session_id, topic.at);
         if (topic.raw) return asJson(report);
         const { requestDocument } = await import('../presenter/request-document.ts');
-        return requestDocument(report, topic.at === null ? 'next' : 'past', inLanguage);
+        if (topic.at !== null) return requestDocument(report, 'past', inLanguage);
+        return { ...requestDocument(report, 'next', inLanguage), upto: report.last_seq };
       }
       case 'diagnosis': {
         const { diagnoseSession } = await import('../app/inspect.ts');
@@ -130,6 +162,11 @@ export class ReportDocuments
     const found = await checkpointAt(this.storage, session_id, topic.seq);
     return found === null ? null : checkpointShown(session_id, found);
   }
+}
+
+async function outgrown(made: Made, sessionId: string): Promise<Report> {
+  const { outgrownReport } = await import('../presenter/outgrown-report.ts');
+  return outgrownReport(made, sessionId, inLanguage);
 }
 
 function previewShown({ session_id, record, at_seq, standing, next_actions }: KeptPreview): ShownCompaction {

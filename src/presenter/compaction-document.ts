@@ -13,11 +13,13 @@ import { manyEvents, manyTokens } from './counted-words.ts';
 import { actionLink, HERE, RAW_LINK, ReportText, seqLink, type Part, type Report } from './report-text.ts';
 import type { Say } from './speech.ts';
 
-/** What became of the log since a preview was made of it. */
+/** What became of the log and of the settings since a preview was made of them. */
 export type PreviewStanding =
   | { readonly kind: 'current' }
   /** The log has more, so that another preview would say something else. */
   | { readonly kind: 'outdated' }
+  /** Settings were changed, so that another preview would be made by other means. */
+  | { readonly kind: 'other_means' }
   /** A compaction was recorded since. */
   | { readonly kind: 'recorded'; readonly seq: number };
 
@@ -96,6 +98,14 @@ function heading({ text, shown: { source, session_id } }: Making): void {
       );
       next(text, session_id, [PREVIEW]);
       break;
+    case 'other_means':
+      text.line(
+        sentence(
+          'Nothing was recorded. Settings were changed since, so a compaction would now be made by other means.',
+        ),
+      );
+      next(text, session_id, [PREVIEW]);
+      break;
     case 'recorded':
       text.line({
         around: sentence('A compaction was recorded since, at {0}. This is what was shown before it.', HERE),
@@ -159,11 +169,12 @@ function named(words: Words, name: string): Words {
 
 function fallbackRows({ fallback }: CompactionFacts): readonly (readonly [Words, ...Part[]])[] {
   if (fallback === null) return [];
-  const { from, kind, message } = fallback;
+  const { from, kind, message, details } = fallback;
   const why = message === '' ? nameInWords(kind) : told(message);
   return [
     [sentence('Asked for'), named(strategyWords(from), from)],
     [sentence('Not carried out'), named(why, kind)],
+    ...(details === '' ? [] : [[sentence('Details'), details] as const]),
   ];
 }
 

@@ -109,15 +109,20 @@ function named(value: string | null): Words {
 
 /** What goes before the input is no part of the log: only its size is on record, by our own count. */
 function sizeRows({ input }: RequestReport, which: 'next' | 'past'): readonly FieldRow[] {
-  const { ahead_tokens_estimate: ahead, window_tokens: window, tokens_estimate } = input;
+  const { ahead_tokens_estimate: ahead, window_tokens: window, tokens_estimate, scale } = input;
   if (ahead === null) return [];
   const before: FieldRow = [
     sentence('Before the input'),
     sentence('about {0} of instructions and tools (estimate)', manyTokens(ahead)),
   ];
   if (which === 'past' || window === null) return [before];
-  const all = { count: ahead + tokens_estimate };
-  const full = sentence('about {0} of {1} tokens (estimate)', all, { count: window });
+  const all = { count: Math.round((ahead + tokens_estimate) * (scale ?? 1)) };
+  const full =
+    scale === null
+      ? sentence('about {0} of {1} tokens (estimate)', all, { count: window })
+      : sentence('about {0} of {1} tokens (estimate, scaled by what the provider last counted)', all, {
+          count: window,
+        });
   return [before, [sentence('Context window'), full]];
 }
 

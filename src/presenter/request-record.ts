@@ -25,7 +25,7 @@ const TRUNCATIONS: ReadonlyMap<string, Words> = new Map([
 export function recordRow({ on_record, session_id }: RequestReport, which: 'next' | 'past'): FieldRow {
   const nothing =
     which === 'next'
-      ? sentence('nothing: it has not left, and what is counted here is estimated')
+      ? sentence('nothing yet: what is counted here is estimated')
       : sentence('nothing: no request left here, and this is what one would have sent');
   return [sentence('On record'), on_record === null ? nothing : seqLink(session_id, on_record.usage_seq)];
 }

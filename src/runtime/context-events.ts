@@ -175,5 +175,7 @@ export interface CompactionRecord extends HistoryCompaction {
     readonly from: CompactionStrategy;
     readonly kind: string;
     readonly message: string;
+    /** The provider's own words, where it was asked and failed. */
+    readonly provider_message?: string;
   };
 }

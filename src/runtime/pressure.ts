@@ -34,7 +34,7 @@ export function applyToPressure(pressure: Pressure, event: LogEvent): Pressure {
   if (input === null && (estimate === null || !completed)) return pressure;
   const gauge: Gauge = {
     of: 'call',
-    input_tokens: input ?? estimate ?? 0,
+    input_tokens: input ?? Math.round((estimate ?? 0) * (pressure.scale ?? 1)),
     cached_tokens: numberOrNull(tokens, 'cached'),
     measured: input !== null,
     parts,

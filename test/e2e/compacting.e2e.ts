@@ -95,6 +95,14 @@ test('the dry run opens exactly what would be recorded, and records nothing', as
   expect(await loggedEvents(workbench.vscode)).toHaveLength(before);
 });
 
+test('the dry run says when it is no longer what would be recorded', async () => {
+  const { page, vscode } = workbench;
+  await vscode.updateSettings({ 'ledgerline.compaction.strategy': 'model_assisted_v1' });
+  await textWith(page, 'Settings were changed since');
+  await vscode.updateSettings({ 'ledgerline.compaction.strategy': 'deterministic_v1' });
+  await textWith(page, 'This is exactly what');
+});
+
 test('from its preview it is recorded, and the history above the line stays', async () => {
   const { page } = workbench;
   const link = page.locator('.editor-group-container.active .detected-link', { hasText: 'Compact now' });
@@ -114,6 +122,14 @@ test('from its preview it is recorded, and the history above the line stays', as
   await ask(1, 'After the checkpoint');
   expect(inputOf(-1)).toContain('Ledgerline history checkpoint (lossy)');
   expect(inputOf(-1)).not.toContain('"First 0?"');
+});
+
+test('the document of the next request says when that is another one', async () => {
+  const { page } = workbench;
+  await runCommand(page, 'Inspect Request');
+  expect(await textWith(page, '# Next request')).not.toContain('The log has grown since.');
+  await ask(1, 'Meanwhile');
+  await textWith(page, 'The log has grown since.');
 });
 
 test('it is recorded from the palette as well', async () => {

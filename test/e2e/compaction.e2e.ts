@@ -166,6 +166,13 @@ describe('the meter', () => {
     expect(await isFocused(meter)).toBe(true);
   });
 
+  test('closes when the keyboard goes elsewhere', async () => {
+    const { page } = workbench;
+    await openMeter(chat);
+    await page.locator('.part.editor').click();
+    await meterPanel(chat).waitFor({ state: 'detached' });
+  });
+
   test('says what fills the window, and what of that is an estimate', async () => {
     await show([fullness('warning', 0.84)]);
     await meterSays(chat, '84 %');

@@ -138,3 +138,27 @@ test('a page gets the items of a session once, however often what is around them
   );
   expect(snapshots().at(-1)?.unchanged).toBe(true);
 });
+
+test('how full the window is, said while no page was in view, is said once to the next one', async () => {
+  double.settings = { ...double.settings, contextWindow: 120 };
+  const { view, posted, send, show } = page();
+  chat.resolveWebviewView(view);
+  send({ type: 'ready' });
+  await reaches('snapshot');
+  send({ type: 'send', client_turn_id: 't1', text: 'Go.' });
+  await reaches('delta');
+  show(false);
+  release();
+  await reaches('turn completed');
+  const told = (): readonly number[] =>
+    posted.flatMap(({ type }, index) => (type === 'notice' ? [index] : []));
+  expect(told()).toEqual([]);
+  show(true);
+  send({ type: 'ready' });
+  await expect.poll(() => told().length, { timeout: 8000 }).toBe(1);
+  expect(posted.at(told()[0] ?? -1)).toMatchObject({ level: 'warning', tier: 'warning' });
+  expect(posted.findLastIndex(({ type }) => type === 'snapshot')).toBeLessThan(told()[0] ?? -1);
+  send({ type: 'ready' });
+  await (await chat.host()).answered();
+  expect(told()).toHaveLength(1);
+});

@@ -29,7 +29,11 @@ function grown(...items: readonly Item[]): HostMessage {
 }
 
 function facts(...messages: readonly HostMessage[]): PreviewFacts {
-  return messages.reduce(previewAfter, NO_PREVIEW);
+  return after(NO_PREVIEW, messages);
+}
+
+function after(before: PreviewFacts, messages: readonly HostMessage[], means = 'rules'): PreviewFacts {
+  return messages.reduce((known, message) => previewAfter(known, message, () => means), before);
 }
 
 describe('a preview', () => {
@@ -39,8 +43,24 @@ describe('a preview', () => {
       record: { ...RECORD },
       next_actions: ACTIONS,
       at_seq: 1,
+      means: 'rules',
       standing: { kind: 'current' },
     });
+  });
+
+  test('would be another one under other settings, and is the same again when they are changed back', () => {
+    const changed = after(facts(OPENED, PREVIEW), [OPENED], 'model');
+    expect(changed.preview?.standing).toEqual({ kind: 'other_means' });
+    expect(after(changed, [OPENED]).preview?.standing).toEqual({ kind: 'current' });
+    const grownThen = after(changed, [grown(item(2, 'assistant_message', {}))], 'model');
+    expect(after(grownThen, [OPENED]).preview?.standing).toEqual({ kind: 'outdated' });
+  });
+
+  test('that is outdated or carried out stays so under other settings', () => {
+    const outdated = facts(OPENED, PREVIEW, grown(item(2, 'assistant_message', {})));
+    expect(after(outdated, [OPENED], 'model').preview?.standing).toEqual({ kind: 'outdated' });
+    const recorded = facts(OPENED, PREVIEW, grown(item(2, 'history_compaction', {})));
+    expect(after(recorded, [OPENED], 'model').preview?.standing).toEqual({ kind: 'recorded', seq: 2 });
   });
 
   test('is of a log that has grown since as soon as it has, also when that was told all at once', () => {
@@ -92,6 +112,7 @@ describe('the document of a preview', () => {
     void new CompactionPreviews({
       chat: chat as unknown as ChatView,
       reports,
+      choices: { valueOf: () => undefined },
       log: log as unknown as ConstructorParameters<typeof CompactionPreviews>[0]['log'],
     });
   });

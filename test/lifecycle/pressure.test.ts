@@ -289,6 +289,28 @@ describe('a compaction that takes its time', () => {
     expect(await scene.of('history_compaction')).toEqual([]);
   });
 
+  test('says of a message that it waits, and how that is ended', async () => {
+    const summary = held(filling(100, '{}'));
+    await scene.script(...Array(14).fill(filling(5_000)), summary.reply, filling(5_000, 'Here.'));
+    const window = await scene.open(SLOW);
+    await talk(window, 14);
+    await window.receive({ type: 'compact' });
+    await summary.arrived;
+    const sent = window.send('Hello?', 'waits');
+    const told = await window.until((message) => message.type === 'notice');
+    expect(told).toEqual({
+      v: 1,
+      type: 'notice',
+      level: 'info',
+      message: 'Earlier history is still being summed up. Your message is sent when that is done.',
+      next_actions: [{ label: 'Stop', command: 'ledgerline.stop' }],
+    });
+    summary.release();
+    await sent;
+    expect(await window.rests()).toBe('completed');
+    expect(await scene.of('history_compaction')).toHaveLength(1);
+  });
+
   test('is all that a stop from outside ends: what waits goes on waiting', async () => {
     const write = asks(['c', 'write_file', { path: 'a.txt', content: 'a' }]);
     const summary = held(filling(100, '{}'));

@@ -102,10 +102,15 @@ describe('the document of a checkpoint', () => {
       turn_id: 't9',
       trigger: 'critical_pressure_preflight',
       tokens_basis: 'estimated',
-      fallback: { from: 'model_assisted_v1', kind: 'server_error', message: 'The provider failed.' },
+      fallback: {
+        from: 'model_assisted_v1',
+        kind: 'server_error',
+        message: 'The provider failed.',
+        provider_message: 'HTTP 500: down',
+      },
     };
     const { text } = compactionDocument(shown(CHECKPOINT, data), inEnglish);
-    const rows = text.split('\n').slice(2, 20);
+    const rows = text.split('\n').slice(2, 21);
     expect(rows).toMatchInlineSnapshot(`
       [
         "Session              s1",
@@ -115,6 +120,7 @@ describe('the document of a checkpoint', () => {
         "Strategy             facts of the log, by fixed rules (deterministic_v1)",
         "Asked for            a summary by the model, beside the facts of the log (model_assisted_v1)",
         "Not carried out      The provider failed. (server_error)",
+        "Details              HTTP 500: down",
         "Sums up              seq 0 – seq 120: 120 events",
         "But not              seq 101",
         "Still sent as it is  the conversation from seq 121 on (22 events before the checkpoint)",
@@ -232,6 +238,15 @@ describe('the preview of a compaction', () => {
     ]);
     const silent = { ...PREVIEW, next_actions: [] };
     expect(linked(compactionDocument(shown(silent), inEnglish))[0]).toBe(links[0]);
+  });
+
+  it('offers another one when settings were changed', () => {
+    const changed = { ...PREVIEW, standing: { kind: 'other_means' } } as const;
+    expect(heads(changed).slice(2, 4)).toEqual([
+      'Nothing was recorded. Settings were changed since, so a compaction would now be made by other means.',
+      'Next: Preview compaction',
+    ]);
+    expect(first(changed)).toBe('Preview compaction -> ledgerline.compactDryRun [{"session_id":"s1"}]');
   });
 
   it('offers another one when the log has grown, and nothing when a compaction was recorded', () => {

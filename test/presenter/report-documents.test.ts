@@ -154,7 +154,7 @@ describe('the document of a request', () => {
 
       Session           s1
       Made of           an empty log
-      On record         nothing: it has not left, and what is counted here is estimated
+      On record         nothing yet: what is counted here is estimated
       Model             not known: no request is on record yet
       Endpoint          not known: no request is on record yet
       Prompt contract   not known: no request is on record yet

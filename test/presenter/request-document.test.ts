@@ -186,7 +186,7 @@ describe('the document of a request that is not on record', () => {
 
       Session           s1
       Made of           the log up to seq 7
-      On record         nothing: it has not left, and what is counted here is estimated
+      On record         nothing yet: what is counted here is estimated
       Request before    seq 5
       Model             m1
       Endpoint          not known: no request is on record yet
@@ -194,7 +194,7 @@ describe('the document of a request that is not on record', () => {
       Cache key         key
       Input             3 items, 326 bytes, about 82 tokens (estimate)
       Before the input  about 1,000 tokens of instructions and tools (estimate)
-      Context window    about 1,082 of 1,500 tokens (estimate)
+      Context window    about 1,248 of 1,500 tokens (estimate, scaled by what the provider last counted)
       Shared prefix     all 2 items of the previous request, 242 bytes, about 61 tokens (estimate)
       Left out          5 events
       Problems          none

@@ -48,6 +48,10 @@ describe('how full the window is', () => {
     expect(after(call(400), call(0)).scale).toBe(4);
   });
 
+  it('is an estimate by what the provider counted before, where it does not count once', () => {
+    expect(after(call(400), call(null)).gauge).toMatchObject({ input_tokens: 400, measured: false });
+  });
+
   it('is not changed by a call that failed, nor by one beside the conversation', () => {
     const failed = call(null, 1000, { output_truncation: 'unknown' });
     const beside = call(990, 1000, { purpose: 'compaction' });

@@ -135,11 +135,18 @@ describe('the details of a checkpoint', () => {
   });
 
   test('say which way was asked for and failed, and that a summary is not whole', () => {
-    const fallback = { from: 'model_assisted_v1', kind: 'server_error', message: 'It failed.' };
+    const provider_message = 'HTTP 500: down';
+    const fallback = {
+      from: 'model_assisted_v1',
+      kind: 'server_error',
+      message: 'It failed.',
+      provider_message,
+    };
     const said = words(detailsOf({ ...RECORD, fallback, summary_length: 90_000 }), 'p');
     expect(said).toContain(
       'Asked for was this: a summary by the model, beside the facts of the log. It failed: It failed.',
     );
+    expect(said).toContain('Details: HTTP 500: down');
     expect(said).toContain('Only the beginning is shown; the log has the rest.');
   });
 

@@ -97,3 +97,11 @@ test('it can be dismissed, and interrupts nobody who listens', () => {
   const dismissed = applyGesture(state, { kind: 'notice_dismissed', message: '93 %.' });
   expect(shown(dismissed)).toEqual([['error', 'Nothing runs.']]);
 });
+
+test('that a message waits for the end of a compaction is said until it is on record', () => {
+  const next_actions = [{ label: 'Stop', command: 'ledgerline.stop' }];
+  const waits: HostMessage = { v: 1, type: 'notice', level: 'info', message: 'It waits.', next_actions };
+  const state = after([news('Something else.'), waits], OPEN);
+  expect(shown(after([append([item(1, 'diagnostic', {})])], state))).toContainEqual(['info', 'It waits.']);
+  expect(shown(after([append([prompt(1)])], state))).toEqual([['info', 'Something else.']]);
+});

@@ -47,7 +47,7 @@ export function MeterFacts({ model, compact, presenter, close }: Props): VNode {
   return (
     <>
       <p>{used === null ? t('Nothing was measured yet.') : summaryWords(model)}</p>
-      <TierLine tier={model.tier} />
+      <TierLine model={model} />
       <MeterBar model={model} size="large" />
       <dl data-tier={model.tier}>
         <dt>
@@ -76,8 +76,9 @@ export function MeterFacts({ model, compact, presenter, close }: Props): VNode {
   );
 }
 
-function TierLine({ tier }: { tier: string }): VNode | null {
-  const words = tierWords(tier);
+function TierLine({ model }: { model: MeterModel }): VNode | null {
+  const { tier } = model;
+  const words = tierWords(model);
   if (words === '') return null;
   return (
     <p class="meter-tier" data-tier={tier}>

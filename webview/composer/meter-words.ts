@@ -73,8 +73,8 @@ const PARTS = {
 } as const satisfies Record<PartName, string>;
 
 /** What a tier means; empty for those without a word of their own. */
-export function tierWords(tier: string): string {
-  return TIERS.get(tier) ?? '';
+export function tierWords({ tier, ratio }: Pick<MeterModel, 'tier' | 'ratio'>): string {
+  return tier === 'critical' && (ratio ?? 0) >= 1 ? t('Full') : (TIERS.get(tier) ?? '');
 }
 
 const TIERS: ReadonlyMap<string, string> = new Map([

@@ -55,14 +55,17 @@ export function Meter({ pressure, compact, presenter }: Props): VNode {
   );
 }
 
+/** Also when the keyboard leaves the page: it would cover the conversation until somebody comes back. */
 function closeOutside(root: RefObject<HTMLElement | null>, close: () => void): () => void {
   const look = ({ target }: Event): void => {
     if (target instanceof Node && root.current?.contains(target) !== true) close();
   };
   document.addEventListener('mousedown', look);
   document.addEventListener('focusin', look);
+  window.addEventListener('blur', close);
   return () => {
     document.removeEventListener('mousedown', look);
     document.removeEventListener('focusin', look);
+    window.removeEventListener('blur', close);
   };
 }

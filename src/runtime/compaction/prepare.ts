@@ -110,7 +110,11 @@ async function askModel(context: CompactionContext, view: CompactionView, wanted
   const fallback = {
     from: 'model_assisted_v1' as const,
     ...(result.kind === 'failed'
-      ? { kind: result.failure.kind, message: errorFacts(result.failure.kind).sentence }
+      ? {
+          kind: result.failure.kind,
+          message: errorFacts(result.failure.kind).sentence,
+          provider_message: result.failure.message,
+        }
       : { kind: 'not_in_form', message: 'The answer was not in the form that was asked for.' }),
   };
   return { kind: 'told', story: (facts) => deterministicStory(facts, fallback), usage: spent };

@@ -60,6 +60,8 @@ export interface FallbackFact {
   readonly from: string;
   readonly kind: string;
   readonly message: string;
+  /** What the provider said; empty where it said nothing. */
+  readonly details: string;
 }
 
 export type NamedCount = readonly [name: string, count: number];
@@ -152,5 +154,10 @@ function countsIn(data: unknown, key: string): readonly NamedCount[] {
 }
 
 function fallbackOf(value: unknown): FallbackFact {
-  return { from: text(value, 'from'), kind: text(value, 'kind'), message: text(value, 'message') };
+  return {
+    from: text(value, 'from'),
+    kind: text(value, 'kind'),
+    message: text(value, 'message'),
+    details: text(value, 'provider_message'),
+  };
 }

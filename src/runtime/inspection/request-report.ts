@@ -2,6 +2,7 @@ import { channelOf } from '../channels.ts';
 import type { LogEvent } from '../events.ts';
 import type { ExclusionReason, ReplayEntry, ReplayTarget } from '../replay/entries.ts';
 import type { InputItem } from '../replay/items.ts';
+import { applyToPressure, NO_PRESSURE } from '../pressure.ts';
 import { RequestValidator, type RequestProblem } from '../replay/validator.ts';
 import { itemTokens } from '../replay/weights.ts';
 import { utf8Length } from '../text-size.ts';
@@ -62,6 +63,8 @@ export interface RequestReport {
     readonly ahead_tokens_estimate: number | null;
     /** Of the model, as it was known then. */
     readonly window_tokens: number | null;
+    /** What the provider last counted for each token of our estimates; null until it has counted. */
+    readonly scale: number | null;
   };
   readonly items: readonly ReportedItem[];
   readonly excluded: readonly {
@@ -124,6 +127,7 @@ export function requestReport(
       ...measured(items),
       ahead_tokens_estimate: known?.context.ahead_of_input ?? null,
       window_tokens: known?.context.window_tokens ?? null,
+      scale: events.reduce(applyToPressure, NO_PRESSURE).scale,
     },
     items,
     excluded: events.flatMap((event) => {

@@ -60,6 +60,14 @@ test('the panel says how full the window is, of what, and from where it knows', 
   ]);
 });
 
+test.each([
+  [0.93, 'Nearly full'],
+  [1.3, 'Full'],
+])('a window that is full to %s is said to be: %s', (ratio, said) => {
+  const { body } = panel({ ...PRESSURE, tier: 'critical', ratio });
+  expect(words(body, 'p')[1]).toBe(said);
+});
+
 test('an estimate is said to be one, and an unknown window to be unknown, with what to do about it', () => {
   const { body, done } = panel({
     ...PRESSURE,
