@@ -164,7 +164,9 @@ function How({ facts, seq }: { facts: CompactionFacts; seq: number }): VNode {
           )}
         </p>
       )}
-      {fallback !== null && fallback.details !== '' && <p>{t('Details: {0}', fallback.details)}</p>}
+      {fallback !== null && fallback.details !== '' && (
+        <p>{t('Details: {0}', visibleText(fallback.details))}</p>
+      )}
       {tail !== null && tail > 0 && <p>{tailWords(tail)}</p>}
       {tokens.before !== null && tokens.after !== null && (
         <p>

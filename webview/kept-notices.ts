@@ -59,6 +59,20 @@ export function noticesOnceOver(notices: State['notices']): State['notices'] {
   return left.length === notices.length ? notices : left;
 }
 
+/** Told once by the log: whoever has the session told anew, as after a change of settings, would not hear of it again. */
+export function noticesOnceMore(notices: State['notices']): State['notices'] {
+  return notices.filter(({ tier }) => tier !== null);
+}
+
+const ORDER: readonly string[] = ['none', 'advisory', 'warning', 'critical'];
+
+/** A window that turns out to be larger, or is less full, is not as full as was said. */
+export function noticesUnder(notices: State['notices'], tier: string): State['notices'] {
+  const now = ORDER.indexOf(tier);
+  const left = notices.filter((one) => now < 0 || ORDER.indexOf(one.tier ?? '') <= now);
+  return left.length === notices.length ? notices : left;
+}
+
 export function noticesAfter(notices: State['notices'], items: readonly Item[]): State['notices'] {
   return compactedNotices(waitedNotices(notices, items), items);
 }

@@ -5,7 +5,9 @@ import { isTrueIn, listIn, numberIn, own, recordIn, stringIn } from './fields.ts
 import {
   failureNotice,
   noticesAfter,
+  noticesOnceMore,
   noticesOnceOver,
+  noticesUnder,
   ownNotice,
   toldNotice,
   withNotice,
@@ -62,7 +64,11 @@ export function apply(state: State, message: HostMessage, at: number): State {
     case 'skills':
       return { ...state, skills: message.items };
     case 'context_pressure':
-      return { ...state, pressure: pressureOf(message) };
+      return {
+        ...state,
+        pressure: pressureOf(message),
+        notices: noticesUnder(state.notices, message.tier),
+      };
     case 'compaction_preview':
       // The host shows it, as a document.
       return state;
@@ -109,6 +115,7 @@ function applySnapshot(state: State, message: Message<'snapshot'>, at: number): 
     jump: isSame ? state.jump : null,
     reveal: isSame ? state.reveal : null,
     pressure: isSame ? state.pressure : null,
+    notices: isSame ? noticesOnceMore(state.notices) : [],
     kept: isSame ? state.kept : null,
     news_at: at,
   };

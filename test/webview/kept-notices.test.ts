@@ -105,3 +105,26 @@ test('that a message waits for the end of a compaction is said until it is on re
   expect(shown(after([append([item(1, 'diagnostic', {})])], state))).toContainEqual(['info', 'It waits.']);
   expect(shown(after([append([prompt(1)])], state))).toEqual([['info', 'Something else.']]);
 });
+
+function pressure(name: string): HostMessage {
+  const measured = { ratio: null, input_tokens: null, cached_tokens: null, window_tokens: null };
+  return { v: 1, type: 'context_pressure', tier: name, ...measured };
+}
+
+test('it stays when the session is told anew, which other notices do not, and goes with the session', () => {
+  const state = after([tier('critical', '93 %.'), news('Something else.')], OPEN);
+  expect(shown(after([snapshot([prompt(0)])], state))).toEqual([['warning', '93 %.']]);
+  expect(shown(after([{ ...snapshot([]), session_id: 'another' }], state))).toEqual([]);
+});
+
+test.each([
+  ['critical', true],
+  ['unknown', true],
+  ['warning', false],
+  ['none', false],
+])('where the window is found to be %s, that it is nearly full stands: %s', (now, stands) => {
+  const state = after([tier('critical', '93 %.'), tier('recovery', 'Compacted.'), pressure(now)], OPEN);
+  expect(shown(state)).toEqual([['info', 'Compacted.']]);
+  const full = after([tier('critical', '93 %.'), news('Else.'), pressure(now)], OPEN);
+  expect(shown(full).length).toBe(stands ? 2 : 1);
+});
