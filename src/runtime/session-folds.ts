@@ -4,7 +4,7 @@ import { pastDecision, type PastDecision } from './decisions.ts';
 import type { EventData, LogEvent } from './events.ts';
 import { ReplayFold, type ReplayTarget } from './replay/fold.ts';
 import type { InputItem } from './replay/items.ts';
-import { partsOf, type Surface } from './replay/weights.ts';
+import { partsOf, WEIGHTLESS, withWeight, type Surface } from './replay/weights.ts';
 import { repair, RequestValidator, type RequestProblem } from './replay/validator.ts';
 import {
   applyToSession,
@@ -101,9 +101,11 @@ export class SessionFolds {
 
   /** What fills the next request; with a checkpoint, what would fill it then. */
   parts(target: ReplayTarget, surface: Surface, checkpoint?: EventData['history_compaction']): ContextParts {
-    const entries =
-      checkpoint === undefined ? this.replay.sent(target) : this.replay.withCheckpoint(checkpoint, target);
-    return partsOf(entries, surface);
+    const weights =
+      checkpoint === undefined
+        ? this.replay.weights(target)
+        : this.replay.withCheckpoint(checkpoint, target).reduce(withWeight, WEIGHTLESS);
+    return partsOf(weights, surface);
   }
 
   /** The input of the next request, as the API would accept it, and what had to be repaired for that. */

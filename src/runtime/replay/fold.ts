@@ -24,6 +24,7 @@ import {
   subagentItem,
   userItem,
 } from './labels.ts';
+import { WEIGHTLESS, withWeight, type Weights } from './weights.ts';
 
 export type { ExclusionReason, ReplayEntry, ReplayTarget } from './entries.ts';
 
@@ -32,6 +33,14 @@ interface OpenCall {
   readonly seq: number;
   readonly stream: string;
   slot: number | null;
+}
+
+/** What was sent to a target so far. */
+interface Built {
+  readonly target: ReplayTarget;
+  readonly items: InputItem[];
+  weights: Weights;
+  upTo: number;
 }
 
 /**
@@ -50,7 +59,7 @@ export class ReplayFold {
   private context: ReplayEntry | null = null;
   private checkpoint: ReplayEntry | null = null;
   private readonly notes = new Map<number, ExclusionReason>();
-  private built: { readonly target: ReplayTarget; readonly items: InputItem[]; upTo: number } | null = null;
+  private built: Built | null = null;
 
   push(event: LogEvent): void {
     if (channelOf(event) !== 'replayed') return;
@@ -111,14 +120,26 @@ export class ReplayFold {
 
   /** The input for a target. A fresh array of shared, immutable items. */
   input(target: ReplayTarget): readonly InputItem[] {
+    return [...this.upToDate(target).items, ...this.trailingPlaceholders().map((entry) => entry.item)];
+  }
+
+  /** What that weighs. */
+  weights(target: ReplayTarget): Weights {
+    return this.trailingPlaceholders().reduce(withWeight, this.upToDate(target).weights);
+  }
+
+  /** Costs what is new since the last time. */
+  private upToDate(target: ReplayTarget): Built {
     if (this.built === null || !sameTarget(this.built.target, target))
-      this.built = { target, items: [], upTo: 0 };
-    const { items } = this.built;
-    for (; this.built.upTo < this.entries.length; this.built.upTo += 1) {
-      const entry = this.entries[this.built.upTo];
-      if (entry !== undefined && admits(target, entry) === null) items.push(entry.item);
+      this.built = { target, items: [], weights: WEIGHTLESS, upTo: 0 };
+    const { built } = this;
+    for (; built.upTo < this.entries.length; built.upTo += 1) {
+      const entry = this.entries[built.upTo];
+      if (entry === undefined || admits(target, entry) !== null) continue;
+      built.items.push(entry.item);
+      built.weights = withWeight(built.weights, entry);
     }
-    return [...items, ...this.trailingPlaceholders().map((entry) => entry.item)];
+    return built;
   }
 
   /** What `input` is made of, for inspection: each entry with its source, and why it is left out. */
@@ -147,7 +168,7 @@ export class ReplayFold {
     );
   }
 
-  /** The entries behind `input`, without what is left out. */
+  /** The entries behind `input`, for inspection. */
   sent(target: ReplayTarget): readonly ReplayEntry[] {
     return [...this.entries, ...this.trailingPlaceholders()].filter((one) => admits(target, one) === null);
   }

@@ -54,14 +54,23 @@ function surfaceTokens(surface: Surface): { readonly instructions: number; reado
   return tokens;
 }
 
+/** What the items of an input weigh, by what they are. Not rounded, so that more can be added. */
+export interface Weights {
+  readonly skills: number;
+  readonly history: number;
+  readonly tool_output: number;
+}
+
+export const WEIGHTLESS: Weights = { skills: 0, history: 0, tool_output: 0 };
+
+/** Pure: with one more item. */
+export function withWeight(weights: Weights, { item, skill }: ReplayEntry): Weights {
+  const part = skill === true ? 'skills' : item.type === 'function_call_output' ? 'tool_output' : 'history';
+  return { ...weights, [part]: weights[part] + itemTokens(item) };
+}
+
 /** Pure: what fills a request. */
-export function partsOf(entries: readonly ReplayEntry[], surface: Surface): ContextParts {
-  const input = { skills: 0, history: 0, tool_output: 0 };
-  for (const { item, skill } of entries) {
-    const part = skill === true ? 'skills' : item.type === 'function_call_output' ? 'tool_output' : 'history';
-    input[part] += itemTokens(item);
-  }
-  const { skills, history, tool_output } = input;
+export function partsOf({ skills, history, tool_output }: Weights, surface: Surface): ContextParts {
   return {
     ...surfaceTokens(surface),
     skills: Math.ceil(skills),

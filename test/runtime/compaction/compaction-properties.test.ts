@@ -7,7 +7,7 @@ import type { CompactionRecord } from '../../../src/runtime/context-events.ts';
 import type { LogEvent } from '../../../src/runtime/events.ts';
 import { NO_PRESSURE } from '../../../src/runtime/pressure.ts';
 import { foldReplay, ReplayFold } from '../../../src/runtime/replay/fold.ts';
-import { partsOf } from '../../../src/runtime/replay/weights.ts';
+import { partsOf, WEIGHTLESS, withWeight } from '../../../src/runtime/replay/weights.ts';
 import { made } from '../../support/made-events.ts';
 import { legalLog } from '../replay/legal-log.ts';
 import { story } from '../replay/legal-story.ts';
@@ -43,7 +43,7 @@ function viewOf(events: readonly LogEvent[]): CompactionView & { readonly replay
     parts: (checkpoint) => {
       const entries =
         checkpoint === undefined ? replay.sent(TARGET) : replay.withCheckpoint(checkpoint, TARGET);
-      return partsOf(entries, SURFACE);
+      return partsOf(entries.reduce(withWeight, WEIGHTLESS), SURFACE);
     },
   };
 }
