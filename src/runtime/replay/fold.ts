@@ -35,12 +35,14 @@ interface OpenCall {
   slot: number | null;
 }
 
-/** What was sent to a target so far. */
+/** What was sent to a target so far, and what is known of its weight. */
 interface Built {
   readonly target: ReplayTarget;
+  readonly sent: ReplayEntry[];
   readonly items: InputItem[];
-  weights: Weights;
   upTo: number;
+  weights: Weights;
+  weighed: number;
 }
 
 /**
@@ -123,21 +125,24 @@ export class ReplayFold {
     return [...this.upToDate(target).items, ...this.trailingPlaceholders().map((entry) => entry.item)];
   }
 
-  /** What that weighs. */
+  /** What that weighs: only what is new is weighed. */
   weights(target: ReplayTarget): Weights {
-    return this.trailingPlaceholders().reduce(withWeight, this.upToDate(target).weights);
+    const built = this.upToDate(target);
+    built.weights = built.sent.slice(built.weighed).reduce(withWeight, built.weights);
+    built.weighed = built.sent.length;
+    return this.trailingPlaceholders().reduce(withWeight, built.weights);
   }
 
   /** Costs what is new since the last time. */
   private upToDate(target: ReplayTarget): Built {
     if (this.built === null || !sameTarget(this.built.target, target))
-      this.built = { target, items: [], weights: WEIGHTLESS, upTo: 0 };
+      this.built = { target, sent: [], items: [], upTo: 0, weights: WEIGHTLESS, weighed: 0 };
     const { built } = this;
     for (; built.upTo < this.entries.length; built.upTo += 1) {
       const entry = this.entries[built.upTo];
       if (entry === undefined || admits(target, entry) !== null) continue;
+      built.sent.push(entry);
       built.items.push(entry.item);
-      built.weights = withWeight(built.weights, entry);
     }
     return built;
   }
@@ -168,9 +173,9 @@ export class ReplayFold {
     );
   }
 
-  /** The entries behind `input`, for inspection. */
+  /** The entries behind `input`. */
   sent(target: ReplayTarget): readonly ReplayEntry[] {
-    return [...this.entries, ...this.trailingPlaceholders()].filter((one) => admits(target, one) === null);
+    return [...this.upToDate(target).sent, ...this.trailingPlaceholders()];
   }
 
   knowsCall(callId: string): boolean {

@@ -20,8 +20,9 @@ it('what an input weighs is added up as it grows, and is what all of it weighs',
       const choice = turns.next().value ?? 0;
       const target = TARGETS[choice === 3 ? 1 : 0];
       if (choice === 0 || target === undefined) continue;
-      const whole = fold.sent(target).reduce(withWeight, WEIGHTLESS);
+      const whole = fold.explain(target).sent.reduce(withWeight, WEIGHTLESS);
       const summed = fold.weights(target);
+      expect(fold.sent(target)).toEqual(fold.explain(target).sent);
       for (const part of ['skills', 'history', 'tool_output'] as const)
         expect(summed[part]).toBeCloseTo(whole[part], 6);
       looked += 1;
