@@ -1,8 +1,9 @@
 import type { InterruptedReason } from './events.ts';
+import { timeAtWork } from './held-time.ts';
 import type { Clock } from './ports.ts';
 import type { RunEnd, RunResult } from './run-end.ts';
 import { TurnRun } from './turn-loop.ts';
-import type { TurnContext } from './turn-context.ts';
+import type { RunChildren, TurnContext } from './turn-context.ts';
 
 export type RunContext = Omit<TurnContext, 'signal' | 'halt' | 'abort' | 'elapsed'>;
 
@@ -10,6 +11,7 @@ export type RunContext = Omit<TurnContext, 'signal' | 'halt' | 'abort' | 'elapse
 interface TurnTime {
   readonly budget: number;
   readonly ran_ms: number;
+  readonly children: RunChildren;
 }
 
 /** One run under way: what it does, how it is told to halt, and the time it may take. */
@@ -22,11 +24,15 @@ export class ActiveRun {
   /** `begun` is the steady count when it was asked for: what came before the first step counts too. */
   constructor(context: RunContext, begun: number) {
     const { signal } = this.controller;
-    const { publish, clock, settings } = context;
+    const { publish, clock, settings, children } = context;
     const { ran_ms } = context.turn();
+    const heldBefore = children.heldFor();
+    // While a child waits for a person, time stands still for whoever waits for the child.
+    const elapsed = (): number =>
+      ran_ms + Math.round(clock.steady() - begun - (children.heldFor() - heldBefore));
     this.run = new TurnRun({
       ...context,
-      elapsed: () => ran_ms + Math.round(clock.steady() - begun),
+      elapsed,
       signal,
       halt: () => (signal.aborted ? haltReason(signal) : null),
       abort: (end) => this.controller.abort(end),
@@ -35,7 +41,7 @@ export class ActiveRun {
         if (!signal.aborted) publish(output);
       },
     });
-    this.result = this.carry(clock, { budget: settings.turn_timeout_ms, ran_ms });
+    this.result = this.carry(clock, { budget: settings.turn_timeout_ms, ran_ms, children });
   }
 
   private async carry(clock: Clock, time: TurnTime): Promise<RunResult> {
@@ -51,8 +57,9 @@ export class ActiveRun {
     }
   }
 
-  private async haltAfter(clock: Clock, { budget, ran_ms }: TurnTime, over: AbortSignal): Promise<void> {
-    await clock.sleep(Math.max(0, budget - ran_ms), over);
+  private async haltAfter(clock: Clock, time: TurnTime, over: AbortSignal): Promise<void> {
+    const { budget, ran_ms, children } = time;
+    await timeAtWork(Math.max(0, budget - ran_ms), clock, children, over);
     if (!over.aborted) this.controller.abort(timeoutEnd(budget));
   }
 

@@ -4,8 +4,8 @@ import type { Authority } from './extension.ts';
 import type { Passage } from './call-gate.ts';
 import type { Ids, ToolOutcome } from './ports.ts';
 import { modeOf, saysNo, wrongAnswer } from './decisions.ts';
-import { list } from './loose-fields.ts';
-import { APPROVAL, OUTCOME_UNKNOWN, type CallDecision, type OpenCall } from './turn-calls.ts';
+import { field, list } from './loose-fields.ts';
+import { APPROVAL, OUTCOME_UNKNOWN, WORKFLOW_HELD, type CallDecision, type OpenCall } from './turn-calls.ts';
 
 /** Pure: the events of a call's life. The loop only writes them. */
 
@@ -73,7 +73,13 @@ export function outcomeDrafts(
   const changes = outcome.changes.map((change) => draft('file_change', { turn_id, call_id, ...change }));
   const result = { turn_id, call_id, ...body, duration_ms };
   if (outcome.kind === 'success') {
-    return [...changes, draft('tool_result', { ...result, ok: true }), callMove(turn_id, call, 'succeeded')];
+    const { delivers = [] } = outcome;
+    const told = delivers.length === 0 ? {} : { delivers };
+    return [
+      ...changes,
+      draft('tool_result', { ...result, ok: true, ...told }),
+      callMove(turn_id, call, 'succeeded'),
+    ];
   }
   const { error } = outcome;
   const to = error.kind === 'cancelled' ? 'cancelled' : 'failed';
@@ -136,9 +142,15 @@ function cancelDrafts(turn_id: string, call: OpenCall, decision: CallDecision): 
   const error = cancelError(call, decision.reason);
   return [
     ...(suspension?.reason === APPROVAL ? [permission(turn_id, call_id, 'deny', by)] : []),
-    draft('tool_result', { turn_id, call_id, ok: false, error, duration_ms: 0 }),
+    draft('tool_result', { turn_id, call_id, ok: false, error, ...standingOf(call), duration_ms: 0 }),
     callMove(turn_id, call, 'cancelled'),
   ];
+}
+
+/** A workflow that nobody answers is over as it is: what it has so far is told all the same. */
+function standingOf({ suspension }: OpenCall): { readonly output?: string } {
+  const result = suspension?.reason === WORKFLOW_HELD ? field(suspension.parameters, 'result') : undefined;
+  return result === undefined ? {} : { output: JSON.stringify(result) };
 }
 
 function cancelError({ name, suspension, started }: OpenCall, reason: string | undefined): ToolError {
@@ -155,6 +167,12 @@ function cancelError({ name, suspension, started }: OpenCall, reason: string | u
       return {
         kind: 'denied',
         message: `The person denied this call; it did not run${started ? ' again' : ''}. Do not reach the same by other means.${because}`,
+        ...details,
+      };
+    case WORKFLOW_HELD:
+      return {
+        kind: 'denied',
+        message: `The person did not answer what the workflow asks, so it stays as it is. It can be resumed later.${because}`,
         ...details,
       };
     default:

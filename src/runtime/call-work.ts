@@ -92,7 +92,9 @@ async function runBounded(
 ): Promise<ToolOutcome> {
   const { call_id } = prepared;
   const progress = (text: string): void => context.publish({ kind: 'tool_progress', turn_id, call_id, text });
-  const work = context.tools.run(prepared, { signal: context.signal, progress, started, ...given });
+  const { signal } = context;
+  const call = { call_id, turn_id };
+  const work = context.tools.run(prepared, { signal, call, progress, started, ...given });
   const finished = new AbortController();
   const abandoned = (async (): Promise<ToolOutcome> => {
     await aborted(AbortSignal.any([context.signal, finished.signal]));

@@ -6,6 +6,8 @@ export type Step =
   | { readonly kind: 'round'; readonly calls: readonly OpenCall[] }
   | { readonly kind: 'infer' }
   | { readonly kind: 'wait'; readonly on: readonly string[] }
+  /** Nothing is left to do but for its children. */
+  | { readonly kind: 'children'; readonly open: readonly string[] }
   | { readonly kind: 'end'; readonly end: RunEnd };
 
 /** Pure: the next step of a turn, from its fold and from what asked it to halt. */
@@ -17,6 +19,8 @@ export function nextStep(turn: Turn, halt: RunEnd | null, { batch } = { batch: f
   if (pending.length > 0 && (batch || turn.waited || turn.answered || allPending(turn))) {
     return { kind: 'wait', on: pending.map((call) => call.call_id) };
   }
+  if ((turn.answered || turn.over_children) && turn.open_children.size > 0)
+    return { kind: 'children', open: [...turn.open_children] };
   if (turn.answered) return { kind: 'end', end: { kind: 'natural_end' } };
   return { kind: 'infer' };
 }

@@ -1,3 +1,4 @@
+import type { Delivery } from './agent-events.ts';
 import {
   SCHEMA_VERSION,
   type Attachment,
@@ -12,6 +13,22 @@ import {
   type TokenCounts,
   type ToolError,
 } from './events.ts';
+import {
+  boolean,
+  fieldsOf,
+  isRaw,
+  list,
+  missable,
+  nullable,
+  number,
+  object,
+  oneOf,
+  optional,
+  present,
+  string,
+  type Fields,
+  type Shape,
+} from './line-rules.ts';
 import { CALL_MOVES, RUN_MOVES } from './machines.ts';
 
 /**
@@ -20,23 +37,6 @@ import { CALL_MOVES, RUN_MOVES } from './machines.ts';
  * to the fields of objects in them, not a schema library (see docs/decisions). Whoever begins to read
  * another field names it here. Fields the table does not name are kept as they are.
  */
-
-/** What a field has to be. `V` is what the vocabulary says of it: the compiler holds one to the other. */
-interface Rule<V> {
-  /** Ends the sentence "is not ...". */
-  readonly wanted: string;
-  readonly fits: (value: unknown) => value is V;
-}
-
-/** Words of a closed list count as strings: which ones there are matters only where `oneOf` asks. */
-type Told<V> = V extends string ? string : V;
-
-type Shape<D> = { readonly [K in keyof D]?: Rule<Told<D[K]>> };
-
-const string = rule('a string', (value): value is string => typeof value === 'string');
-const number = rule('a number', (value): value is number => typeof value === 'number');
-const boolean = rule('a boolean', (value): value is boolean => typeof value === 'boolean');
-const present = rule('there', (value): value is unknown => value !== undefined);
 
 const TERMINAL = {
   partial_failed: true,
@@ -83,6 +83,7 @@ const SHAPES: { readonly [T in EventType]: Shape<EventData[T]> } = {
     output_index: optional(number),
     output_count: optional(number),
     pending_calls: optional(list(string)),
+    open_children: optional(list(string)),
   },
   reasoning: {
     ...ofStream,
@@ -92,7 +93,13 @@ const SHAPES: { readonly [T in EventType]: Shape<EventData[T]> } = {
     thought_ms: optional(number),
   },
   tool_call: { ...ofStream, call_id: string, name: string, args: string },
-  tool_result: { ...ofCall, ok: boolean, output: optional(string), error: optional(toolError) },
+  tool_result: {
+    ...ofCall,
+    ok: boolean,
+    output: optional(string),
+    error: optional(toolError),
+    delivers: optional(list(object<Delivery>({ subagent_id: string, seq: number }))),
+  },
   tool_call_status: {
     ...ofCall,
     from: oneOf(CALL_MOVES),
@@ -152,13 +159,27 @@ const SHAPES: { readonly [T in EventType]: Shape<EventData[T]> } = {
     limitations: list(string),
   },
   branch_summary: { summary: string, limitations: list(string) },
-  subagent_event: { event: string, subagent_id: string, status: string, summary: optional(string) },
+  subagent_event: {
+    event: string,
+    subagent_id: string,
+    child_session_id: missable(string),
+    status: string,
+    agent: optional(string),
+    task: optional(string),
+    depth: optional(number),
+    summary: optional(string),
+    reason: optional(nullable(string)),
+    timeout_ms: optional(number),
+    permission_mode: optional(string),
+    workflow_id: optional(string),
+    step_id: optional(string),
+    of_seq: optional(number),
+  },
   workflow_event: { event: string, workflow_id: string },
   diagnostic: { code: string, message: string },
 };
 
 type Range = EventData['history_compaction']['range'];
-type Fields = readonly (readonly [string, Rule<unknown>])[];
 
 /** Which turn an event belongs to is asked of every event, also of those that need not belong to one. */
 const FIELDS = new Map<string, Fields>(
@@ -249,52 +270,4 @@ function isHead(data: Raw, field: string): boolean {
   const { [field]: value, blob_bodies: bodies } = data;
   if (!isRaw(value) || Object.keys(value).length > 0 || !Array.isArray(bodies)) return false;
   return bodies.some((body: unknown) => isRaw(body) && body['field'] === field);
-}
-
-function isRaw(value: unknown): value is Raw {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function rule<V>(wanted: string, fits: (value: unknown) => value is V): Rule<V> {
-  return { wanted, fits };
-}
-
-function oneOf<W extends string>(table: Readonly<Record<W, unknown>>): Rule<W> {
-  const words = new Set<unknown>(Object.keys(table));
-  return rule([...words].join(', ').replace(/, ([^,]*)$/u, ' or $1'), (value): value is W =>
-    words.has(value),
-  );
-}
-
-function nullable<V>({ wanted, fits }: Rule<V>): Rule<V | null> {
-  return rule(`${wanted} or null`, (value): value is V | null => value === null || fits(value));
-}
-
-function optional<V>({ wanted, fits }: Rule<V>): Rule<V | undefined> {
-  return rule(wanted, (value): value is V | undefined => value === undefined || fits(value));
-}
-
-/** Every line that is written has the field. A line without it is read, because no reader needs it. */
-function missable<V>({ wanted, fits }: Rule<V>): Rule<V> {
-  return rule(wanted, (value): value is V => value === undefined || fits(value));
-}
-
-function list<V>({ wanted, fits }: Rule<V>): Rule<readonly V[]> {
-  return rule(
-    `a list, each of it ${wanted}`,
-    (value): value is readonly V[] => Array.isArray(value) && value.every(fits),
-  );
-}
-
-function object<D extends object>(shape: Shape<D>): Rule<D> {
-  const fields = fieldsOf(shape);
-  const wanted = fields.map(([field, { wanted: what }]) => `${field} (${what})`).join(', ');
-  return rule(
-    `an object with ${wanted}`,
-    (value): value is D => isRaw(value) && fields.every(([field, { fits }]) => fits(value[field])),
-  );
-}
-
-function fieldsOf(shape: object): Fields {
-  return Object.entries(shape);
 }

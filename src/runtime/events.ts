@@ -1,3 +1,4 @@
+import type { Delivery, SubagentEvent, WorkflowEvent } from './agent-events.ts';
 import type { ForkContext, HistoryCompaction, OutputTruncation, ProviderUsage } from './context-events.ts';
 import type { CallState, RunEndReason, StopCode } from './machines.ts';
 
@@ -116,6 +117,11 @@ export interface EventData {
     readonly prompt_contract_version: string;
     readonly permission_mode: PermissionMode;
     readonly fork_root_session_id: string;
+    /** Of a child: whose it is. */
+    readonly parent_session_id?: string;
+    readonly subagent_id?: string;
+    readonly agent?: string;
+    readonly depth?: number;
   };
   readonly session_fork: {
     readonly parent_session_id: string;
@@ -147,6 +153,8 @@ export interface EventData {
       readonly output_count?: number;
       /** Calls whose output was a placeholder when this was asked for. */
       readonly pending_calls?: readonly string[];
+      /** Children at work when this was asked for, and those of whose ends it was not told. */
+      readonly open_children?: readonly string[];
     };
   readonly reasoning: OfResponse &
     WithBody & {
@@ -156,7 +164,13 @@ export interface EventData {
       readonly thought_ms?: number;
     };
   readonly tool_call: OfResponse &
-    WithBody & { readonly call_id: string; readonly name: string; readonly args: string };
+    WithBody & {
+      readonly call_id: string;
+      readonly name: string;
+      readonly args: string;
+      /** Set where a person asked for the call, and no model. */
+      readonly called_by?: 'user';
+    };
   readonly tool_result: OfTurn & {
     readonly call_id: string;
     readonly ok: boolean;
@@ -164,6 +178,8 @@ export interface EventData {
     readonly error?: ToolError;
     readonly duration_ms: number;
     readonly blob?: string;
+    /** Ends of children that this result tells the model of. */
+    readonly delivers?: readonly Delivery[];
   };
   readonly tool_call_status: OfTurn & {
     readonly call_id: string;
@@ -252,31 +268,8 @@ export interface EventData {
     readonly open_tasks: readonly string[];
     readonly limitations: readonly string[];
   };
-  readonly subagent_event: {
-    readonly turn_id?: string;
-    readonly event: string;
-    readonly subagent_id: string;
-    readonly child_session_id: string;
-    readonly status: string;
-    readonly agent?: string;
-    readonly task?: string;
-    readonly depth?: number;
-    readonly summary?: string;
-    readonly checkpoint?: unknown;
-    readonly reason?: string;
-    readonly timeout_ms?: number;
-    readonly elapsed_ms?: number;
-    readonly deadline_at?: string;
-    readonly retry_history?: unknown;
-    readonly next_actions?: readonly NextAction[];
-  };
-  readonly workflow_event: {
-    readonly turn_id?: string;
-    readonly event: string;
-    readonly workflow_id: string;
-    readonly step_id?: string;
-    readonly status?: string;
-  };
+  readonly subagent_event: SubagentEvent;
+  readonly workflow_event: WorkflowEvent;
   readonly diagnostic: {
     readonly turn_id?: string;
     readonly stream_run_id?: string;

@@ -1,3 +1,4 @@
+import { openChildrenOf } from './agents/children.ts';
 import type { ContextParts } from './context-events.ts';
 import { askedAgain, type Again } from './asked-again.ts';
 import { draft, type Draft } from './events.ts';
@@ -98,6 +99,8 @@ interface Prepared {
   readonly parts: ContextParts;
   /** Calls whose output is a placeholder in it. */
   readonly pending: readonly string[];
+  /** Children whose ends it does not tell of: they are at work, or have just ended. */
+  readonly open_children: readonly string[];
 }
 
 async function prepareRequest(context: TurnContext, withoutReasoning: boolean): Promise<Prepared> {
@@ -111,6 +114,8 @@ async function prepareRequest(context: TurnContext, withoutReasoning: boolean): 
   const at_seq = context.session().last_seq;
   const parts = context.compaction(target).parts();
   const pending = [...context.turn().open.values()].filter((call) => call.result === 'none');
+  const { children } = context.session();
+  const open_children = [...openChildrenOf(children), ...children.untold].map((one) => one.subagent_id);
   if (repairs.length > 0) {
     await context.record([
       draft('diagnostic', {
@@ -139,7 +144,7 @@ async function prepareRequest(context: TurnContext, withoutReasoning: boolean): 
     ),
     reasoning_effort: settings.reasoning_effort,
   };
-  return { request, at_seq, parts, pending: pending.map((call) => call.call_id) };
+  return { request, at_seq, parts, pending: pending.map((call) => call.call_id), open_children };
 }
 
 async function commit(
@@ -161,6 +166,7 @@ async function commit(
       model: prepared.request.model,
       endpoint: context.provider.endpoint,
       pending_calls: prepared.pending,
+      open_children: prepared.open_children,
       thought_ms: result.thought_ms,
     },
     (callId) => context.knowsCall(callId),

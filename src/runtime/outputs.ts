@@ -42,4 +42,5 @@ export type Activity =
       readonly error_kind: string;
       readonly since: number;
     }
-  | { readonly kind: 'running_tools'; readonly calls: readonly string[]; readonly since: number };
+  | { readonly kind: 'running_tools'; readonly calls: readonly string[]; readonly since: number }
+  | { readonly kind: 'awaiting_children'; readonly children: readonly string[]; readonly since: number };

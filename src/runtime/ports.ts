@@ -1,3 +1,4 @@
+import type { Delivery } from './agent-events.ts';
 import type { CacheDiagnostics, Continuation, Transport } from './context-events.ts';
 import type {
   CommandProcess,
@@ -23,7 +24,9 @@ export interface Clock {
 }
 
 export interface Ids {
-  next(kind: 'session' | 'event' | 'turn' | 'stream' | 'suspension' | 'decision'): string;
+  next(
+    kind: 'session' | 'event' | 'turn' | 'stream' | 'suspension' | 'decision' | 'agent' | 'workflow',
+  ): string;
 }
 
 export interface Hasher {
@@ -105,6 +108,8 @@ export type ToolOutcome =
       readonly output: string;
       readonly blob?: string;
       readonly changes: readonly FileChange[];
+      /** Ends of children that the output tells of. */
+      readonly delivers?: readonly Delivery[];
     }
   | {
       readonly kind: 'failure';
@@ -125,6 +130,8 @@ export interface CallPreview {
 
 export interface ToolContext {
   readonly signal: AbortSignal;
+  /** Which call of which turn this is, where a turn asked for it. */
+  readonly call?: { readonly call_id: string; readonly turn_id: string };
   /** Set when a person approved the call as it was shown: it fails where the file is another by now. */
   readonly basis?: CallPreview['basis'];
   /** Set when the call had suspended itself to get a decision: the payload, whatever it is. */

@@ -10,6 +10,8 @@ export interface ResponseOrigin {
   readonly endpoint: string;
   /** Calls whose output was a placeholder in the request. */
   readonly pending_calls: readonly string[];
+  /** Children whose ends the request does not tell of. */
+  readonly open_children: readonly string[];
   readonly thought_ms: number;
 }
 
@@ -38,7 +40,8 @@ export function responseDrafts(
       text: '',
     };
   }
-  const { turn_id, stream_run_id, client_turn_id, model, endpoint, pending_calls, thought_ms } = origin;
+  const { turn_id, stream_run_id, client_turn_id, model, endpoint, thought_ms } = origin;
+  const { pending_calls, open_children } = origin;
   const taken = new Set<string>();
   const thought = useful.findIndex((item) => item.kind === 'reasoning');
   const drafts = useful.map((item, output_index) => {
@@ -50,6 +53,7 @@ export function responseDrafts(
           text: item.text,
           ...(item.phase === undefined ? {} : { phase: item.phase }),
           ...(pending_calls.length === 0 ? {} : { pending_calls }),
+          ...(open_children.length === 0 ? {} : { open_children }),
           metadata: {
             partial: false,
             client_turn_id,

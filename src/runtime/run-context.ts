@@ -8,9 +8,9 @@ import type { RunPorts, SessionPorts } from './session-ports.ts';
 export function runContext(
   { clock, ids, hasher, publish, isAlive }: SessionPorts,
   { provider, tools, extensions, settings, offered }: RunPorts,
-  of: { readonly log: SessionLog } & Pick<RunContext, 'turn' | 'record'>,
+  of: { readonly log: SessionLog } & Pick<RunContext, 'turn' | 'record' | 'children'>,
 ): RunContext {
-  const { log, turn, record } = of;
+  const { log, turn, record, children } = of;
   const { folds } = log;
   const surface = promptSurface(offered ?? tools.specs, '', hasher);
   return {
@@ -28,6 +28,7 @@ export function runContext(
     session: () => folds.state,
     turn,
     record,
+    children,
     input: (target) => folds.input(target),
     knowsCall: (callId) => folds.knowsCall(callId),
     compaction: (target) => compactionView(folds, target, surface),

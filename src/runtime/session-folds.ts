@@ -19,7 +19,7 @@ import { applyToEvidence, NO_EVIDENCE, type EvidenceFold, type TurnEvidence } fr
 /** What is known when folding begins later in the log than its start. */
 export type KnownBefore = Pick<
   SessionState,
-  'fork_root_session_id' | 'context' | 'context_seq' | 'pressure'
+  'fork_root_session_id' | 'context' | 'context_seq' | 'pressure' | 'children' | 'workflows'
 > & {
   readonly next_seq: number;
   readonly turns: readonly TurnRecord[];
@@ -55,8 +55,8 @@ export class SessionFolds {
   }
 
   resumeFrom(known: KnownBefore): void {
-    const { fork_root_session_id, context, context_seq, pressure, next_seq } = known;
-    const before = { fork_root_session_id, context, context_seq, pressure };
+    const { fork_root_session_id, context, context_seq, pressure, children, workflows, next_seq } = known;
+    const before = { fork_root_session_id, context, context_seq, pressure, children, workflows };
     this.current = { ...this.current, last_seq: next_seq - 1, ...before };
     if (context !== null) this.replay.enter(context_seq, context);
     for (const turn of known.turns) this.turns.add(turn);

@@ -70,6 +70,12 @@ export class SessionLog {
     return true;
   }
 
+  /** What should not happen, and has no run that could end over it. */
+  bug(error: unknown): void {
+    const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    this.publish({ kind: 'internal_error', message });
+  }
+
   private caused(drafts: readonly Draft[]): readonly Draft[] {
     const { turn } = this.folds.state;
     if (turn === null) return drafts;

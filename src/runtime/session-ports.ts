@@ -3,6 +3,7 @@ import type { CommandProcess } from './events.ts';
 import type { Extension, RunSettings } from './extension.ts';
 import type { SessionOutput } from './outputs.ts';
 import type { Clock, Hasher, Ids, Provider, ToolBox, ToolSpec } from './ports.ts';
+import type { RunEnd } from './run-end.ts';
 import type { TurnRecord } from './session-state.ts';
 
 export interface SessionPorts {
@@ -14,6 +15,16 @@ export interface SessionPorts {
   readonly isAlive: (process: CommandProcess) => boolean;
   /** Keeps what "always" stands for. Never rejects: what cannot be kept is told, and asked again next time. */
   readonly remember: (rules: Remembered) => Promise<void>;
+  /** Where the session can have children. */
+  readonly children?: ChildKeeper;
+}
+
+/** Who has the children of a session in hand. */
+export interface ChildKeeper {
+  /** Ends those that are open, because the session's run ends so. Resolves when their ends are on record. */
+  closeAll(end: RunEnd): Promise<void>;
+  /** Nothing more can be recorded: they stop, and the next open finds out. */
+  abandon(): void;
 }
 
 /** What one run uses. Asked for when it starts, so that a changed setting counts from the next turn on. */

@@ -1,5 +1,7 @@
+import { applyToChildren, NO_CHILDREN, type Children } from './agents/children.ts';
 import type { EventData, LogEvent, NextAction } from './events.ts';
 import { applyToPressure, NO_PRESSURE, type Pressure } from './pressure.ts';
+import { applyToWorkflows, type WorkflowState } from './workflows/state.ts';
 import { OUTCOME_UNKNOWN } from './turn-calls.ts';
 import { applyToTurn, beginTurn, turnReason, turnState, type Turn, type TurnState } from './turn.ts';
 
@@ -15,6 +17,9 @@ export interface SessionState {
   readonly context_seq: number;
   readonly turn: Turn | null;
   readonly pressure: Pressure;
+  readonly children: Children;
+  /** Those that run or could be gone on with. */
+  readonly workflows: readonly WorkflowState[];
 }
 
 export function emptySession(sessionId: string): SessionState {
@@ -27,6 +32,8 @@ export function emptySession(sessionId: string): SessionState {
     context_seq: -1,
     turn: null,
     pressure: NO_PRESSURE,
+    children: NO_CHILDREN,
+    workflows: [],
   };
 }
 
@@ -45,7 +52,7 @@ export function applyToSession(state: SessionState, event: LogEvent): SessionSta
     case 'developer_context':
       return { ...state, last_seq, worked_until, context: event.data, context_seq: event.seq };
     case 'user_message':
-      return { ...state, last_seq, worked_until, turn: beginTurn(event) };
+      return { ...state, last_seq, worked_until, turn: beginTurn(event, state.children) };
     case 'assistant_message':
     case 'reasoning':
     case 'tool_call':
@@ -66,9 +73,14 @@ export function applyToSession(state: SessionState, event: LogEvent): SessionSta
     case 'diagnostic':
     case 'unknown': {
       const { turn } = state;
-      const isOfTurn = turn !== null && turnIdOf(event) === turn.turn_id;
-      const pressure = applyToPressure(state.pressure, event);
-      return { ...state, last_seq, worked_until, pressure, turn: isOfTurn ? applyToTurn(turn, event) : turn };
+      // What becomes of a child matters to the present turn, whichever gave it its work.
+      const isOfTurn = turn !== null && (event.type === 'subagent_event' || turnIdOf(event) === turn.turn_id);
+      const known = {
+        pressure: applyToPressure(state.pressure, event),
+        children: applyToChildren(state.children, event),
+        workflows: applyToWorkflows(state.workflows, event),
+      };
+      return { ...state, last_seq, worked_until, ...known, turn: isOfTurn ? applyToTurn(turn, event) : turn };
     }
   }
 }

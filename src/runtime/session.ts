@@ -1,10 +1,10 @@
 import { ActiveRun } from './active-run.ts';
+import { ChildNews } from './child-news.ts';
 import { closing, NOTHING_REMAINS } from './closing.ts';
 import { checkDecision, decidedCalls, type Decision } from './decisions.ts';
 import { draft, type Draft, type InterruptedReason, type KnownEvent, type LogEvent } from './events.ts';
 import { opening, type Prompt } from './opening.ts';
-import { AppendFailed, type Effect, type LogWriter, type StreamScratch, type ToolBox } from './ports.ts';
-import { recovery } from './recovery.ts';
+import { AppendFailed, type LogWriter, type StreamScratch, type ToolBox } from './ports.ts';
 import type { ReplayTarget } from './replay/fold.ts';
 import { moveRun } from './machines.ts';
 import { decidedByRule } from './rule-decisions.ts';
@@ -12,11 +12,13 @@ import { runContext } from './run-context.ts';
 import type { RunResult } from './run-end.ts';
 import type { CheckedInput, KnownBefore } from './session-folds.ts';
 import { compactionRefused, SessionCompaction, type CompactOutcome } from './session-compaction.ts';
+import { sessionRecovery } from './session-recovery.ts';
 import { SessionLog } from './session-log.ts';
 import type { DecideOutcome, RunPorts, SendOutcome, SessionPorts } from './session-ports.ts';
 import { turnRecord, type SessionState, type TurnRecord } from './session-state.ts';
 import { isTerminal, turnState, type Turn } from './turn.ts';
 import type { TurnEvidence } from './turn-evidence.ts';
+import { Turnstile } from './turnstile.ts';
 
 interface Active {
   readonly run: ActiveRun;
@@ -30,7 +32,8 @@ export class Session {
   private active: Active | null = null;
   /** What a waiting turn goes on with. */
   private nextPorts: (() => Promise<RunPorts>) | null = null;
-  private queue: Promise<unknown> = Promise.resolve();
+  private readonly queue = new Turnstile();
+  private readonly children: ChildNews;
   private gone = false;
   /** Stops that wait their turn: nothing goes on before them. */
   private stops = 0;
@@ -41,10 +44,9 @@ export class Session {
     private readonly ports: SessionPorts,
   ) {
     this.log = new SessionLog(sessionId, ports.publish);
-    const { clock, ids, hasher } = ports;
-    const { folds } = this.log;
+    this.children = new ChildNews(ports.children, ports.clock, () => this.state.children);
     const record = (drafts: readonly Draft[]): Promise<unknown> => this.record(drafts);
-    this.compaction = new SessionCompaction({ clock, ids, hasher, folds, record });
+    this.compaction = new SessionCompaction({ ...ports, folds: this.log.folds, record });
   }
 
   get state(): SessionState {
@@ -77,17 +79,15 @@ export class Session {
 
   /** Closes what the last writer left open. */
   async recover(scratch: StreamScratch | null, tools: ToolBox, { batch } = { batch: false }): Promise<void> {
-    const effects = new Map(tools.specs.map((spec) => [spec.name, spec.effect]));
-    const effectOf = (name: string): Effect | null => effects.get(name) ?? null;
-    const { turn, worked_until } = this.state;
-    const drafts = recovery(turn, scratch, effectOf, this.ports.ids, { batch, worked_until });
+    const { ids } = this.ports;
+    const drafts = sessionRecovery(this.state, { scratch, specs: tools.specs, ids, batch });
     if (drafts.length > 0) await this.record(drafts);
     await this.log.writer.clearStream();
   }
 
   /** Records facts that belong to no run. */
-  async note(drafts: readonly Draft[]): Promise<void> {
-    await this.record(drafts);
+  note(drafts: readonly Draft[]): Promise<readonly KnownEvent[]> {
+    return this.record(drafts);
   }
 
   find(clientTurnId: string): TurnRecord | undefined {
@@ -103,7 +103,7 @@ export class Session {
    * that is under way or waits is superseded. The same id again only tells what became of it.
    */
   send(prompt: Prompt, run: RunPorts): Promise<SendOutcome> {
-    return this.exclusively(async () => {
+    return this.queue.enter(async () => {
       if (this.log.broken !== null) throw this.log.broken;
       const known = this.log.folds.find(prompt.client_turn_id);
       if (known !== undefined) return { kind: 'duplicate', turn: known };
@@ -120,7 +120,7 @@ export class Session {
 
   /** Sums up what is before the tail, or shows how it would be. What a turn waits for stays in the tail. */
   compact(how: { readonly dry_run: boolean }, ports: () => Promise<RunPorts>): Promise<CompactOutcome> {
-    return this.exclusively(async () => {
+    return this.queue.enter(async () => {
       await this.log.quiet();
       if (this.log.broken !== null) throw this.log.broken;
       const state = this.state.turn === null ? 'completed' : turnState(this.state.turn);
@@ -135,11 +135,11 @@ export class Session {
 
   /** Ends what is under way or waits, and resolves when the log says so. Of a compaction, only that. */
   async stop(reason: InterruptedReason): Promise<void> {
-    if (this.stopCompaction()) return this.exclusively(() => Promise.resolve());
+    if (this.stopCompaction()) return this.queue.enter(() => Promise.resolve());
     this.stops += 1;
     this.halt(reason);
     try {
-      await this.exclusively(() => this.interrupt(reason));
+      await this.queue.enter(() => this.interrupt(reason));
     } finally {
       this.stops -= 1;
     }
@@ -157,7 +157,11 @@ export class Session {
     this.gone = true;
     this.compaction.stop();
     this.halt('disconnect');
-    return this.exclusively(() => this.endActive('disconnect'));
+    return this.queue.enter(async () => {
+      await this.endActive('disconnect');
+      // Those of a turn that waits, or of none.
+      if (this.log.isWritable) await this.children.close({ kind: 'interrupted', reason: 'disconnect' });
+    });
   }
 
   /**
@@ -165,7 +169,7 @@ export class Session {
    * that names nothing pending, or was made before, changes nothing.
    */
   decide(decision: Decision, ports: () => Promise<RunPorts>): Promise<DecideOutcome> {
-    return this.exclusively(async () => {
+    return this.queue.enter(async () => {
       // What is being written may settle the call: then there is nothing to decide any more.
       await this.log.quiet();
       if (this.log.broken !== null) throw this.log.broken;
@@ -183,34 +187,35 @@ export class Session {
   }
 
   /** What was remembered also counts for calls that ask the same already. Where it cannot, they still ask. */
-  private async decideByRule(ports: () => Promise<RunPorts>): Promise<void> {
-    try {
+  private decideByRule(ports: () => Promise<RunPorts>): Promise<void> {
+    return this.reporting(async () => {
       const run = await ports();
       // What is being written meanwhile may settle them.
       await this.log.quiet();
       const view = { session: this.state, turn: this.currentTurn(), settings: run.settings };
       const drafts = decidedByRule(view, run, () => this.ports.ids.next('decision'));
       if (drafts.length > 0) await this.record(drafts);
-    } catch (error) {
-      // A failed append has been told.
-      if (!(error instanceof AppendFailed)) this.bug(error);
-    }
+    });
   }
 
   /** Looks again whether a decided call can go on: what it waited for may have ended. */
-  async recheck(): Promise<void> {
+  recheck(): Promise<void> {
+    return this.reporting(() => this.queue.enter(() => this.goOn()));
+  }
+
+  private async reporting(work: () => Promise<void>): Promise<void> {
     try {
-      await this.exclusively(() => this.goOn());
+      await work();
     } catch (error) {
       // A failed append has been told.
-      if (!(error instanceof AppendFailed)) this.bug(error);
+      if (!(error instanceof AppendFailed)) this.log.bug(error);
     }
   }
 
   /** Resolves when no run is under way, with what the last one came to. */
   async settled(): Promise<RunResult | null> {
     for (;;) {
-      await this.queue;
+      await this.queue.passed;
       if (this.active === null) return this.lastRun;
       await this.active.ended;
     }
@@ -237,9 +242,11 @@ export class Session {
 
   private async interrupt(reason: InterruptedReason): Promise<void> {
     await this.endActive(reason);
-    const { turn } = this.state;
-    if (turn === null || isTerminal(turnState(turn)) || !this.log.isWritable) return;
-    await this.record(closing(turn, { kind: 'interrupted', reason }, NOTHING_REMAINS));
+    const end = { kind: 'interrupted', reason } as const;
+    const isOpen = (): boolean => this.state.turn !== null && !isTerminal(turnState(this.state.turn));
+    if (!isOpen() || !this.log.isWritable) return;
+    await this.children.close(end);
+    if (isOpen()) await this.record(closing(this.currentTurn(), end, NOTHING_REMAINS));
   }
 
   private async endActive(reason: InterruptedReason): Promise<void> {
@@ -248,10 +255,10 @@ export class Session {
   }
 
   private start(ports: RunPorts, begun: number): void {
-    const { log } = this;
+    const { log, children } = this;
     const turn = (): Turn => this.currentTurn();
     const record = (drafts: readonly Draft[]): Promise<readonly KnownEvent[]> => this.record(drafts);
-    const run = new ActiveRun(runContext(this.ports, ports, { log, turn, record }), begun);
+    const run = new ActiveRun(runContext(this.ports, ports, { log, turn, record, children }), begun);
     this.active = { run, ended: this.ended(run) };
   }
 
@@ -260,17 +267,12 @@ export class Session {
       this.lastRun = await run.result;
     } catch (error) {
       if (error instanceof AppendFailed) this.fail(error);
-      else this.bug(error);
+      else this.log.bug(error);
     } finally {
       this.active = null;
       // Decided in the moment in which the run came to rest.
       void this.recheck();
     }
-  }
-
-  private bug(error: unknown): void {
-    const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    this.ports.publish({ kind: 'internal_error', message });
   }
 
   private currentTurn(): Turn {
@@ -280,7 +282,9 @@ export class Session {
 
   private async record(drafts: readonly Draft[]): Promise<readonly KnownEvent[]> {
     try {
-      return await this.log.record(drafts);
+      const events = await this.log.record(drafts);
+      this.children.recorded(drafts);
+      return events;
     } catch (error) {
       if (error instanceof AppendFailed) this.fail(error);
       throw error;
@@ -289,12 +293,8 @@ export class Session {
 
   /** Nothing more can be recorded: whatever is under way ends here, and says so. */
   fail(error: AppendFailed): void {
-    if (this.log.fail(error)) this.halt('disconnect');
-  }
-
-  private exclusively<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.queue.then(work, work);
-    this.queue = result.catch(() => undefined);
-    return result;
+    if (!this.log.fail(error)) return;
+    this.ports.children?.abandon();
+    this.halt('disconnect');
   }
 }

@@ -57,6 +57,8 @@ export const APPROVAL = 'approval';
 
 /** The reason of a suspension that stands for a call cut off while it had effects. */
 export const OUTCOME_UNKNOWN = 'outcome_unknown';
+/** Asked by a workflow that cannot go on by itself. */
+export const WORKFLOW_HELD = 'workflow_held';
 
 const ROUNDS_KEPT = 6;
 const COMPLETED_KEPT = 12;

@@ -11,6 +11,17 @@ import type { RunEnd } from './run-end.ts';
 import type { SessionState } from './session-state.ts';
 import type { Turn } from './turn.ts';
 
+/** The children of the session, as its run sees them. */
+export interface RunChildren {
+  /** Resolves when one of them has come to an end, or the signal is aborted. */
+  changed(signal: AbortSignal): Promise<void>;
+  /** One of them waits for a person, and for how long that has been so in all: a steady count. */
+  readonly isHeld: boolean;
+  heldFor(): number;
+  /** Ends those that are open, because the run ends. Resolves when that is on record. */
+  close(end: RunEnd): Promise<void>;
+}
+
 /** What the steps of one run share: its ports, its fixed settings, and the present fold of the log. */
 export interface TurnContext {
   readonly clock: Clock;
@@ -41,6 +52,7 @@ export interface TurnContext {
     readonly repairs: readonly RequestProblem[];
   };
   knowsCall(callId: string): boolean;
+  readonly children: RunChildren;
   /** What a compaction of the log as it is now would be planned from. */
   compaction(target: ReplayTarget): CompactionView;
 }

@@ -176,6 +176,10 @@ function counted(counts: TurnEvidence['others'], outcome: CallOutcome, by: numbe
   return { ...counts, [outcome]: counts[outcome] + by };
 }
 
+function isQuestion(asked: string): boolean {
+  return asked === 'question' || asked === 'workflow_held';
+}
+
 const REFUSALS: ReadonlySet<string> = new Set(['denied', 'permission_denied']);
 const CANCELLED: ReadonlySet<string> = new Set(['cancelled', 'interrupted', 'never_started']);
 
@@ -185,7 +189,7 @@ function outcomeOf(call: OpenCall, data: object): CallOutcome {
   if (kind === 'outcome_unknown') return 'skipped';
   if (CANCELLED.has(kind)) return 'cancelled';
   if (!REFUSALS.has(kind)) return 'failed';
-  return call.asked === 'question' ? 'skipped' : 'refused';
+  return isQuestion(call.asked) ? 'skipped' : 'refused';
 }
 
 function exitCode(data: object): number | null {
@@ -207,7 +211,7 @@ function afterDecision({ evidence, open }: EvidenceFold, data: object): TurnEvid
   const { approvals } = evidence;
   const call_id = text(data, 'call_id');
   const asked = open.find((one) => one.call_id === call_id)?.asked ?? '';
-  if (asked === 'question' || asked === 'outcome_unknown') return approvals;
+  if (isQuestion(asked) || asked === 'outcome_unknown') return approvals;
   if (text(data, 'decided_by') !== 'user') return approvals;
   if (text(data, 'action') !== 'resume') return { ...approvals, denied: approvals.denied + 1 };
   const always = text(data, 'rule') === '' ? 0 : 1;

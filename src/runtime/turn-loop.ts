@@ -68,6 +68,16 @@ export class TurnRun {
           await context.record([this.moved('running')]);
           calls.reopen();
           break;
+        case 'children': {
+          const activity = { kind: 'awaiting_children' as const, children: step.open };
+          context.publish({
+            kind: 'status',
+            turn_id: context.turn().turn_id,
+            activity: { ...activity, since: context.clock.now() },
+          });
+          await context.children.changed(context.signal);
+          break;
+        }
         case 'end':
           return this.finish(step.end, NOTHING_REMAINS);
       }
@@ -110,6 +120,7 @@ export class TurnRun {
   private async finish(end: RunEnd, remains: Remains): Promise<RunResult> {
     const { context } = this;
     await this.calls.close();
+    await context.children.close(end);
     await this.runEnd();
     const timing = { timeout_ms: context.settings.turn_timeout_ms, elapsed_ms: context.elapsed() };
     await context.record(closing(context.turn(), end, { ...remains, ...timing }));

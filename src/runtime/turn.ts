@@ -1,3 +1,5 @@
+import { isOpenChild } from './agents/child-states.ts';
+import { NO_CHILDREN, openChildrenOf } from './agents/children.ts';
 import { isBlank } from './blank-text.ts';
 import type { EventData, KnownEvent, LogEvent, TerminalStatus } from './events.ts';
 import { RUN_MOVES, type RunState } from './machines.ts';
@@ -30,6 +32,8 @@ export interface Turn extends TurnCalls {
   readonly open_children: ReadonlySet<string>;
   /** The last response is whole, asked for nothing and said something. */
   readonly answered: boolean;
+  /** The last response would be the answer, but was asked for while children were at work. */
+  readonly over_children: boolean;
   /** How much text of the last response is in the log; what was kept beside the log may be more. */
   readonly spoken: Spoken | null;
   /** The last text of an answer that did not complete, and the stream it is of. */
@@ -57,7 +61,7 @@ export interface TurnChange {
   readonly after_sha256: string | null;
 }
 
-export function beginTurn(event: LogEvent & { type: 'user_message' }): Turn {
+export function beginTurn(event: LogEvent & { type: 'user_message' }, children = NO_CHILDREN): Turn {
   return {
     turn_id: event.data.turn_id,
     client_turn_id: event.data.client_turn_id,
@@ -68,8 +72,9 @@ export function beginTurn(event: LogEvent & { type: 'user_message' }): Turn {
     running_since: event.ts,
     waited: false,
     ...NO_CALLS,
-    open_children: new Set(),
+    open_children: new Set(openChildrenOf(children).map(({ subagent_id }) => subagent_id)),
     answered: false,
+    over_children: false,
     spoken: null,
     partial: null,
     failure: null,
@@ -86,9 +91,9 @@ export function applyToTurn(turn: Turn, event: LogEvent): Turn {
     case 'assistant_message':
       return applyMessage(turn, event.data);
     case 'tool_call':
-      return withCalls(turn, afterCall(turn, event.data), false);
+      return withCalls(turn, afterCall(turn, event.data), UNANSWERED);
     case 'tool_result':
-      return withCalls(turn, afterResult(turn, event.data), false);
+      return withCalls(turn, afterResult(turn, event.data), UNANSWERED);
     case 'tool_call_status':
       return withCalls(turn, afterStatus(turn, event));
     case 'tool_call_decision':
@@ -108,7 +113,7 @@ export function applyToTurn(turn: Turn, event: LogEvent): Turn {
       return { ...turn, responses: turn.responses + 1, waited: false, tokens };
     }
     case 'subagent_event':
-      return applyChild(turn, event.data);
+      return isTerminal(turnState(turn)) ? turn : applyChild(turn, event.data);
     case 'session_started':
     case 'session_fork':
     case 'developer_context':
@@ -137,12 +142,18 @@ function applyMessage(turn: Turn, data: EventData['assistant_message']): Turn {
   const spoken = { stream_run_id, length: (before?.length ?? 0) + text.length, in_words };
   // An answer to a request that did not have a result yet is not the last word about it.
   const current = (data.pending_calls ?? []).every((id) => turn.open.get(id)?.result === 'none');
-  return { ...turn, spoken, answered: !asked && whole && current && in_words };
+  const final = !asked && whole && current && in_words;
+  // Nor is one that was asked for before the ends of children were known.
+  const over_children = final && (data.open_children ?? []).length > 0;
+  return { ...turn, spoken, answered: final && !over_children, over_children };
 }
 
-function withCalls(turn: Turn, calls: CallsAfter, answered = turn.answered): Turn {
-  return 'violation' in calls ? violated(turn, calls.violation) : { ...turn, ...calls, answered };
+function withCalls(turn: Turn, calls: CallsAfter, said: Partial<Turn> = {}): Turn {
+  return 'violation' in calls ? violated(turn, calls.violation) : { ...turn, ...calls, ...said };
 }
+
+/** There is more to say, whatever was said before. */
+const UNANSWERED = { answered: false, over_children: false } as const satisfies Partial<Turn>;
 
 /** A turn ends once: what the log said first about it stands. */
 function applyFailure(turn: Turn, data: EventData['turn_failed']): Turn {
@@ -169,11 +180,11 @@ export function ranUntil({ ran_ms, running_since }: Turn, until: string): number
   return ran_ms + (stretch > 0 ? stretch : 0);
 }
 
-const CHILD_OPEN = new Set(['queued', 'running']);
-
 function applyChild(turn: Turn, data: EventData['subagent_event']): Turn {
+  // That it was at work is no news, and may be written when it has just ended.
+  if (data.event === 'heartbeat') return turn;
   const open_children = new Set(turn.open_children);
-  if (CHILD_OPEN.has(data.status)) open_children.add(data.subagent_id);
+  if (isOpenChild(data)) open_children.add(data.subagent_id);
   else open_children.delete(data.subagent_id);
   return { ...turn, open_children };
 }
@@ -202,6 +213,6 @@ export function turnReason(turn: Turn): string | null {
   return turnState(turn) === 'waiting' ? 'suspended' : null;
 }
 
-export function isTerminal(state: TurnState): boolean {
+export function isTerminal(state: TurnState): state is Exclude<TurnState, 'running' | 'waiting'> {
   return state !== 'running' && state !== 'waiting';
 }

@@ -52,12 +52,13 @@ class Words {
     output_index,
     output_count,
     pending_calls = [],
+    open_children = [],
   }: EventData['assistant_message']): void {
     this.said = this.stream === stream_run_id ? [...this.said, text] : [text];
     this.stream = stream_run_id;
     const isWhole = output_index === undefined || output_index + 1 === output_count;
     // An answer to a request that did not have a result yet is not the last word about it.
     const isCurrent = pending_calls.every((id) => this.open.has(id));
-    this.isLast = this.asked !== stream_run_id && isWhole && isCurrent;
+    this.isLast = this.asked !== stream_run_id && isWhole && isCurrent && open_children.length === 0;
   }
 }

@@ -15,13 +15,27 @@ export interface CallFact extends CompactedCall {
 }
 
 const SUBJECT_CHARS = 160;
-const SUBJECT_FIELDS = ['path', 'command', 'pattern', 'question', 'task', 'id', 'name'] as const;
+/** A workflow is named inside of its own object, or by the id of the one that is to go on. */
+const SUBJECT_FIELDS = [
+  'path',
+  'command',
+  'pattern',
+  'question',
+  'task',
+  'name',
+  'template',
+  'id',
+  'resume',
+] as const;
 
 /** What a call acts on, by its arguments as the model wrote them. */
 export function subjectOf(args: string): string {
   const given = parsed(args);
-  const found = SUBJECT_FIELDS.map((name) => text(given, name)).find((value) => value !== '') ?? '';
-  return lineOf(found, SUBJECT_CHARS);
+  return lineOf(subjectIn(given) || subjectIn(field(given, 'workflow')), SUBJECT_CHARS);
+}
+
+function subjectIn(given: unknown): string {
+  return SUBJECT_FIELDS.map((name) => text(given, name)).find((value) => value !== '') ?? '';
 }
 
 /** The calls among some events, in order; those without a result are still open and stay out. */

@@ -1,5 +1,6 @@
 import { channelOf } from '../channels.ts';
 import type { KnownEvent, LogEvent } from '../events.ts';
+import { RememberedChildren } from './remembered-children.ts';
 
 /** Evidence that a checkpoint repeats, beside what is replayed. */
 const EVIDENCE: ReadonlySet<string> = new Set([
@@ -8,6 +9,11 @@ const EVIDENCE: ReadonlySet<string> = new Set([
   'turn_failed',
   'subagent_event',
 ]);
+
+/** That a child lives says nothing that a checkpoint would: of a long life there are many. */
+function isEvidence(event: LogEvent): boolean {
+  return EVIDENCE.has(event.type) && !(event.type === 'subagent_event' && event.data.event === 'heartbeat');
+}
 
 /** What a checkpoint could stand for: everything since the last one's tail, as far as a checkpoint speaks of it. */
 export interface History {
@@ -25,6 +31,7 @@ export class HistoryFold implements History {
   /** The seq of the first of the types. */
   private from = 0;
   private last: KnownEvent<'history_compaction'> | null = null;
+  private readonly children = new RememberedChildren();
 
   get events(): readonly LogEvent[] {
     return this.kept;
@@ -37,8 +44,9 @@ export class HistoryFold implements History {
   push(event: LogEvent): void {
     if (this.types.length === 0) this.from = event.seq;
     this.types.push(event.type);
+    this.children.push(event);
     if (event.type === 'history_compaction') return this.compacted(event);
-    if (EVIDENCE.has(event.type) || channelOf(event) === 'replayed') this.kept.push(event);
+    if (isEvidence(event) || channelOf(event) === 'replayed') this.kept.push(event);
   }
 
   countsBefore(seq: number): Readonly<Record<string, number>> {
@@ -51,31 +59,13 @@ export class HistoryFold implements History {
   private compacted(event: KnownEvent<'history_compaction'>): void {
     const { tail_from_seq, keeps = [] } = event.data;
     const stays = new Set(keeps);
-    const working = openChildren(this.kept);
+    this.children.compacted(tail_from_seq);
     this.kept = this.kept.filter(
-      (one) =>
-        one.seq >= tail_from_seq ||
-        stays.has(one.seq) ||
-        // A child may outlive every checkpoint of its parent.
-        (one.type === 'subagent_event' && working.has(one.data.subagent_id)),
+      (one) => one.seq >= tail_from_seq || stays.has(one.seq) || this.children.needs(one),
     );
     const from = Math.max(this.from, Math.min(tail_from_seq, event.seq));
     this.types = this.types.slice(from - this.from);
     this.from = from;
     this.last = event;
   }
-}
-
-/** What a child is while it is not over. */
-export const CHILD_OPEN: ReadonlySet<string> = new Set(['queued', 'running']);
-
-/** Children that are not over, with what is known of them. */
-export function openChildren(
-  events: readonly LogEvent[],
-): ReadonlyMap<string, KnownEvent<'subagent_event'>['data']> {
-  const children = new Map<string, KnownEvent<'subagent_event'>['data']>();
-  for (const { type, data } of events)
-    if (type === 'subagent_event')
-      children.set(data.subagent_id, { ...children.get(data.subagent_id), ...data });
-  return new Map([...children].filter(([, { status }]) => CHILD_OPEN.has(status)));
 }

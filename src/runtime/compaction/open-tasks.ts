@@ -2,7 +2,7 @@ import type { LogEvent } from '../events.ts';
 import { list, parsed, text } from '../loose-fields.ts';
 import { lineOf } from '../text-size.ts';
 import { callFacts, type CallFact } from './call-facts.ts';
-import { openChildren } from './history.ts';
+import { openChildren, type ChildFacts } from './remembered-children.ts';
 
 const TASK_CHARS = 300;
 
@@ -14,16 +14,20 @@ interface Known {
 
 /** Children that are still at work, and steps of the last plan that are not done, unless the tail has a newer one. */
 export function openTasks(all: readonly LogEvent[], known: Known): readonly string[] {
-  const working = [...openChildren(all).values()].map(
-    ({ subagent_id, status, task }) =>
-      `Subagent ${subagent_id} is ${status}: ${task ?? '(its task is in the log)'}`,
-  );
+  const working = [...openChildren(all).values()].map(childTask);
   // A child at work outlives a plan: it is not what the bound leaves out.
   return [...working, ...planned(known)].map((task) => lineOf(task, TASK_CHARS));
 }
 
+/** One that waits for a person goes on only once they have answered. */
+function childTask({ subagent_id, status, event, task }: ChildFacts): string {
+  const is = event === 'waiting' ? 'waiting for the user' : status;
+  const what = typeof task === 'string' ? task : '(its task is in the log)';
+  return `Subagent ${subagent_id} is ${is}: ${what}`;
+}
+
 const PLAN = 'update_plan';
-const CHILD_TASK = /^Subagent \S+ is (?:queued|running): /u;
+const CHILD_TASK = /^Subagent \S+ is (?:queued|running|waiting for the user): /u;
 
 function isPlan({ name, ok }: CallFact): boolean {
   return name === PLAN && ok;

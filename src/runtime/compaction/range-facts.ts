@@ -8,6 +8,7 @@ import type { History } from './history.ts';
 import { BY_MODEL_BEFORE } from './limitations.ts';
 import { openTasks } from './open-tasks.ts';
 import { decisionIn, decisionsOf } from './past-decisions.ts';
+import { endsIn } from './remembered-children.ts';
 import { plainWords } from './summary.ts';
 import { turnsOf, type TurnFact } from './turn-facts.ts';
 
@@ -64,7 +65,7 @@ export function rangeFacts(history: History, cut: Cut): RangeFacts {
   const openBefore = summaries.flatMap((one) => texts(one, 'open_tasks'));
   const tasks = openTasks(history.events, { calls, tail, openBefore });
   const answers = answersIn(history.events);
-  const turns = turnsOf(before, calls, { tail, answers });
+  const turns = turnsOf(before, calls, { tail, answers, ends: endsIn(history.events) });
   const failed = failedTurns(history.events);
   return {
     turns,

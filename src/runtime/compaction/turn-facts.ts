@@ -1,7 +1,9 @@
 import { channelOf } from '../channels.ts';
-import type { KnownEvent, LogEvent } from '../events.ts';
+import type { LogEvent } from '../events.ts';
+import { list, numberOrNull } from '../loose-fields.ts';
 import { lineOf } from '../text-size.ts';
 import type { CallFact } from './call-facts.ts';
+import type { ChildFacts } from './remembered-children.ts';
 
 /** One request of the range and what came of it. */
 export interface TurnFact {
@@ -20,11 +22,18 @@ export interface TurnFact {
 
 const CHILD_CHARS = 200;
 
+interface Around {
+  readonly tail: readonly LogEvent[];
+  readonly answers: ReadonlyMap<string, string>;
+  /** How children ended, by the place where the log says so. */
+  readonly ends: ReadonlyMap<number, ChildFacts>;
+}
+
 /** Pure: the turns of a range, with what came of each. */
 export function turnsOf(
   before: readonly LogEvent[],
   calls: readonly CallFact[],
-  { tail, answers }: { readonly tail: readonly LogEvent[]; readonly answers: ReadonlyMap<string, string> },
+  { tail, answers, ends }: Around,
 ): readonly TurnFact[] {
   const going = new Set(tail.filter(isReplayed).map(turnOf));
   const callsOf = byTurn(calls, ({ turn_id }) => turn_id);
@@ -38,7 +47,7 @@ export function turnsOf(
       // What was said on the way is not what a turn comes to: that is in the tail.
       answer: going.has(turn_id) ? null : (answers.get(turn_id) ?? null),
       goes_on: going.has(turn_id),
-      children: events.flatMap((event) => (event.type === 'subagent_event' ? childWords(event) : [])),
+      children: events.flatMap((event) => toldIn(event, ends)).map(childWords),
     };
   });
 }
@@ -68,7 +77,16 @@ function turnOf(event: LogEvent): string | undefined {
   return 'turn_id' in event.data ? event.data.turn_id : undefined;
 }
 
-function childWords({ data }: KnownEvent<'subagent_event'>): readonly string[] {
-  if (data.event !== 'delivered') return [];
-  return [`${data.subagent_id} ended as ${data.status}: ${lineOf(data.summary ?? '', CHILD_CHARS)}`];
+/** Ends of children that an event told the model of: by itself, or in what a call that waited for them came back with. */
+function toldIn(event: LogEvent, ends: Around['ends']): readonly ChildFacts[] {
+  if (event.type === 'subagent_event') return event.data.event === 'delivered' ? [event.data] : [];
+  if (event.type !== 'tool_result') return [];
+  return list(event.data, 'delivers').flatMap((one) => {
+    const end = ends.get(numberOrNull(one, 'seq') ?? -1);
+    return end === undefined ? [] : [end];
+  });
+}
+
+function childWords({ subagent_id, status, summary }: ChildFacts): string {
+  return `${subagent_id} ended as ${status}: ${lineOf(summary ?? '', CHILD_CHARS)}`;
 }

@@ -1,6 +1,6 @@
 import type { KnownEvent } from '../events.ts';
 import type { CallState } from '../machines.ts';
-import { wordsOrNull } from '../loose-fields.ts';
+import { field, parsed, wordsOrNull } from '../loose-fields.ts';
 import { oneLine } from './one-line.ts';
 
 /** What the log says of one call, with the seq of each fact. Of a size that does not grow with its output. */
@@ -35,7 +35,19 @@ interface Verdict {
 }
 
 const FILES_KEPT = 20;
-const SUBJECTS = ['path', 'command', 'pattern', 'question', 'task', 'glob', 'id', 'name'];
+/** A workflow is named inside of its own object, or by the id of the one that is to go on. */
+const SUBJECTS = [
+  'path',
+  'command',
+  'pattern',
+  'question',
+  'task',
+  'glob',
+  'name',
+  'template',
+  'id',
+  'resume',
+];
 
 export type CallEvent = KnownEvent<
   'tool_call_status' | 'tool_result' | 'permission_decision' | 'tool_call_decision' | 'file_change'
@@ -105,17 +117,11 @@ function decider(data: object): string {
 }
 
 function subjectOf(args: string): string {
-  let value: unknown;
-  try {
-    value = JSON.parse(args);
-  } catch {
-    return '';
-  }
-  if (typeof value !== 'object' || value === null) return '';
-  const fields = new Map<string, unknown>(Object.entries(value));
-  for (const name of SUBJECTS) {
-    const found = fields.get(name);
-    if (typeof found === 'string' && found !== '') return oneLine(found);
-  }
-  return '';
+  const value = parsed(args);
+  return subjectIn(value) || subjectIn(field(value, 'workflow'));
+}
+
+function subjectIn(value: unknown): string {
+  const found = SUBJECTS.map((name) => wordsOrNull(value, name)).find((words) => words !== null);
+  return oneLine(found ?? '');
 }

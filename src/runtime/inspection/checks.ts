@@ -2,7 +2,6 @@ import type { NextAction } from '../events.ts';
 import type { Effect } from '../ports.ts';
 import type { InputItem } from '../replay/items.ts';
 import type { RequestProblem } from '../replay/validator.ts';
-import type { SubagentTrace, WorkflowTrace } from './child-traces.ts';
 
 export type CheckStatus = 'ok' | 'warning' | 'blocked';
 
@@ -129,76 +128,6 @@ export function lease(sessionId: string, { lease: holder }: LogFacts): Check {
     {},
     [openSession(sessionId)],
   );
-}
-
-export function subagentTimeouts(sessionId: string, children: readonly SubagentTrace[]): Check {
-  const late = children.filter(({ state }) => state === 'timed_out');
-  const [first] = late;
-  if (first === undefined) return ok('subagent_timeouts', 'No subagent timed out.');
-  const details = late.map(
-    ({ subagent_id, child_session_id, state_seq, reason, timeout_ms, elapsed_ms }) => ({
-      subagent_id,
-      child_session_id,
-      seq: state_seq,
-      reason,
-      timeout_ms,
-      elapsed_ms,
-    }),
-  );
-  const actions = late.flatMap(({ next_actions }) => next_actions);
-  const message = counted(late.length, {
-    one: '1 subagent timed out before it was done.',
-    many: '{0} subagents timed out before they were done.',
-  });
-  return warning('subagent_timeouts', message, details, [
-    ...actions,
-    openLog({ session_id: sessionId, seq: first.state_seq }),
-  ]);
-}
-
-/** Final states that lack what they have to be proven by (§9). */
-export function unprovenChildren(children: readonly SubagentTrace[]): readonly string[] {
-  return children.flatMap(({ subagent_id, state, summary, has_checkpoint, timeout_ms }) => {
-    if (state === 'completed' && summary === null && !has_checkpoint)
-      return [`subagent ${subagent_id}: completed without a summary or a checkpoint`];
-    if (state === 'timed_out' && timeout_ms === null)
-      return [`subagent ${subagent_id}: timed out without its time limit`];
-    return [];
-  });
-}
-
-/** Workflows that ended, or whose turn did, with steps of which nothing was decided. */
-export function workflowGaps(
-  sessionId: string,
-  workflows: readonly WorkflowTrace[],
-  isOver: (turnId: string | null) => boolean,
-): Check {
-  const gaps = workflows.flatMap(({ workflow_id, turn_id, finished_seq, seq, steps }) => {
-    const missing = finished_seq === null && isOver(turn_id);
-    const unfinished = missing
-      ? [{ workflow_id, step_id: null, what: 'the end of the workflow is not on record', seq }]
-      : [];
-    if (finished_seq === null && !missing) return [];
-    return [
-      ...unfinished,
-      ...steps
-        .filter(({ checkpoint_seq }) => checkpoint_seq === null)
-        .map(({ step_id, status, state_seq }) => ({
-          workflow_id,
-          step_id,
-          what: `no checkpoint was decided (${status})`,
-          seq: state_seq,
-        })),
-    ];
-  });
-  const [first] = gaps;
-  if (first === undefined)
-    return ok('workflow_gaps', 'Every step of a finished workflow has its checkpoint.');
-  const message = counted(gaps.length, {
-    one: '1 gap in workflows that are over.',
-    many: '{0} gaps in workflows that are over.',
-  });
-  return warning('workflow_gaps', message, gaps, [openLog({ session_id: sessionId, seq: first.seq })]);
 }
 
 export interface ContinuationCounts {

@@ -11,20 +11,25 @@ import {
   openLog,
   replay,
   settling,
-  subagentTimeouts,
-  unprovenChildren,
   warning,
-  workflowGaps,
   type Check,
   type Counted,
   type LogFacts,
 } from './checks.ts';
-import type { SubagentTrace, WorkflowTrace } from './child-traces.ts';
+import { ChildBook } from './child-book.ts';
+import {
+  childDetail,
+  openChildren,
+  subagentDelivery,
+  subagentTimeouts,
+  workflowGaps,
+  type ChildrenSeen,
+} from './child-checks.ts';
 import { ContextFindings } from './context-checks.ts';
-import { field, wordsOrNull } from '../loose-fields.ts';
+import { field, numberOrNull, wordsOrNull } from '../loose-fields.ts';
 import { completion, pending, staleness, unknownOutcomes } from './turn-checks.ts';
 import { findings, NO_FINDINGS, together, type TurnFindings } from './turn-findings.ts';
-import { subagentsAfter, workflowsAfter } from './turn-trace.ts';
+import type { LaterNews } from './families.ts';
 
 export type { Check, CheckStatus, LogFacts } from './checks.ts';
 
@@ -50,28 +55,34 @@ export class DiagnosisFold {
   private continued = 0;
   private readonly context = new ContextFindings();
   private readonly validator = new RequestValidator();
-  private children: readonly SubagentTrace[] = [];
-  private workflows: readonly WorkflowTrace[] = [];
+  private readonly book = new ChildBook();
+  /** The last event that the last request of the present turn was made of. */
+  private request: { readonly turn_id: string; readonly at: number } | null = null;
+  /** The same, of turns that ended by themselves: by then the model has been told what it had to be. */
+  private requestedAt = -1;
 
   constructor(private readonly sessionId: string) {
     this.state = emptySession(sessionId);
   }
 
   push(event: LogEvent): void {
-    if (event.type === 'user_message')
+    if (event.type === 'user_message') {
       this.past = together(this.past, findings(this.state.turn, { last: false }));
+      this.requestedAt = this.requestedBy(this.state.turn);
+    }
     this.state = applyToSession(this.state, event);
     this.context.push(event);
+    this.book.push(event);
     if (event.type === 'assistant_message' && event.data.metadata.partial) {
       this.partials.push({ turn_id: event.data.turn_id, seq: event.seq, characters: event.data.text.length });
     } else if (event.type === 'provider_usage') {
       if (event.data.output_truncation === 'truncated')
         this.truncated.push({ turn_id: event.data.turn_id ?? '', seq: event.seq });
       this.noteContinuation(event);
-    } else if (event.type === 'subagent_event') {
-      this.children = subagentsAfter(this.children, event);
-    } else if (event.type === 'workflow_event') {
-      this.workflows = workflowsAfter(this.workflows, event);
+      this.noteRequest(event);
+    } else if (event.type === 'run_status') {
+      // By its own word, whatever the evidence says.
+      if (event.data.reason === 'natural_end') this.requestedAt = this.requestOf(event.data.turn_id);
     } else if (event.type === 'unknown') {
       this.unknown.push({ seq: event.seq, type: event.data.original_type });
     }
@@ -81,8 +92,9 @@ export class DiagnosisFold {
   finish(facts: LogFacts): Diagnosis {
     const found = together(this.past, findings(this.state.turn, { last: true }));
     const problems = facts.input.length === 0 ? [] : this.validator.check(facts.input);
-    const { sessionId, children, workflows } = this;
-    const turns = { session_id: sessionId, found, turn: this.state.turn, facts };
+    const { sessionId } = this;
+    const children = this.childrenSeen(facts);
+    const turns = { session_id: sessionId, found, turn: this.state.turn, facts, children };
     const checks = [
       integrity(sessionId, facts),
       this.listed('unknown_events', this.unknown, UNKNOWN_EVENTS),
@@ -93,10 +105,12 @@ export class DiagnosisFold {
       this.byState('interrupted_turns', found, ['interrupted'], INTERRUPTED),
       pending(turns),
       unknownOutcomes(turns),
-      subagentTimeouts(sessionId, children),
-      this.terminalEvidence(found),
-      staleness(turns, children, workflows),
-      workflowGaps(sessionId, workflows, (turnId) => this.isOver(turnId)),
+      subagentTimeouts(children),
+      openChildren(children),
+      subagentDelivery(children),
+      this.terminalEvidence(found, children),
+      staleness(turns),
+      workflowGaps(children),
       replay(sessionId, facts, problems),
       this.context.compaction(sessionId),
       this.context.pressure(),
@@ -107,6 +121,41 @@ export class DiagnosisFold {
     const blocked = checks.some((check) => check.status === 'blocked');
     const warned = checks.some((check) => check.status === 'warning');
     return { ok: !blocked, status: blocked ? 'blocked' : warned ? 'ready_with_warnings' : 'ready', checks };
+  }
+
+  /** What is known by now of a child or a workflow, also of one whose turn was looked at long ago. */
+  get news(): LaterNews {
+    return this.book;
+  }
+
+  private childrenSeen({ lease: holder }: LogFacts): ChildrenSeen {
+    return {
+      session_id: this.sessionId,
+      book: this.book,
+      live: holder === 'held',
+      requested_at: this.requestedBy(this.state.turn),
+      isOver: (turnId) => this.isOver(turnId),
+    };
+  }
+
+  private noteRequest({ seq, data }: KnownEvent<'provider_usage'>): void {
+    const { turn_id, purpose } = data;
+    if (turn_id === undefined || purpose !== undefined) return;
+    const at = numberOrNull(data, 'at_seq');
+    if (at !== null) this.request = { turn_id, at: Math.min(at, seq) };
+  }
+
+  /** Where it is not said what a request was made of, the prompt is sure to be in it. */
+  private requestOf(turnId: string): number {
+    const { turn } = this.state;
+    const known = this.request?.turn_id === turnId ? this.request.at : null;
+    const at = known ?? (turn?.turn_id === turnId ? turn.user_seq : -1);
+    return Math.max(this.requestedAt, at);
+  }
+
+  private requestedBy(turn: SessionState['turn']): number {
+    const completed = turn !== null && turnState(turn) === 'completed';
+    return completed ? this.requestOf(turn.turn_id) : this.requestedAt;
   }
 
   private noteContinuation({ seq, data }: KnownEvent<'provider_usage'>): void {
@@ -141,18 +190,18 @@ export class DiagnosisFold {
     return this.listed(id, reports, words);
   }
 
-  private terminalEvidence({ violations }: TurnFindings): Check {
-    const unproven = unprovenChildren(this.children).map((what) => ({ what }));
-    const all = [...violations, ...unproven];
-    if (all.length === 0)
-      return ok('terminal_evidence', 'Every move of runs and calls is one the tables have.');
+  private terminalEvidence({ violations }: TurnFindings, seen: ChildrenSeen): Check {
+    const { ends, lacks } = this.book.unproven_ends;
+    const count = violations.length + lacks.count;
+    if (count === 0) return ok('terminal_evidence', 'Every move of runs and calls is one the tables have.');
+    const all = [...violations, ...lacks.found.map((one) => childDetail(seen, one))];
     const message =
-      unproven.length === 0
+      ends === 0
         ? counted(violations.length, UNKNOWN_MOVES)
         : violations.length === 0
-          ? counted(unproven.length, UNPROVEN_ENDS)
-          : `${all.length} findings: moves that the state tables do not have, and ends of subagents without evidence.`;
-    return warning('terminal_evidence', message, all, this.at(violations));
+          ? counted(ends, UNPROVEN_ENDS)
+          : `${count} findings: moves that the state tables do not have, and ends of subagents without evidence.`;
+    return warning('terminal_evidence', message, all, this.at(all));
   }
 
   private listed(id: string, found: readonly Listed[], words: Listing): Check {

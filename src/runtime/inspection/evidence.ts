@@ -1,10 +1,9 @@
 import { isTerminal, pendingCalls, type TurnState } from '../turn.ts';
-import { APPROVAL, OUTCOME_UNKNOWN } from '../turn-calls.ts';
+import { APPROVAL, OUTCOME_UNKNOWN, WORKFLOW_HELD } from '../turn-calls.ts';
 import { unreachable } from '../unreachable.ts';
 import type { CallTrace } from './call-trace.ts';
-import type { StepTrace, SubagentTrace, WorkflowTrace } from './child-traces.ts';
 import { deciderInWords, nameInWords } from './log-names.ts';
-import { joined, sentence, told, type Words } from './spoken-words.ts';
+import { joined, sentence, spanOf, told, type Words } from './spoken-words.ts';
 import { stateOf, type TurnTrace } from './turn-trace.ts';
 
 /** Sentences that name the events which prove a state. A state without them is not shown as one. */
@@ -40,8 +39,8 @@ function proof(trace: TurnTrace, state: TurnState): Words {
       return sentence(
         'Timed out at seq {0}: limit {1}, elapsed {2}, {3}, {4}.',
         known(seqs.failed),
-        seconds(trace.timeout_ms),
-        seconds(trace.elapsed_ms),
+        spanOf(trace.timeout_ms),
+        spanOf(trace.elapsed_ms),
         keptText(trace),
         calls,
       );
@@ -79,6 +78,7 @@ function suspended({ turn, calls }: TurnTrace): Words {
         case APPROVAL:
           return sentence('approval of {0} (seq {1})', name, seq);
         case 'question':
+        case WORKFLOW_HELD:
           return sentence('answer to a question (seq {0})', seq);
         case OUTCOME_UNKNOWN:
           return sentence('outcome of {0} (seq {1})', name, seq);
@@ -131,50 +131,10 @@ function verdict({ seq, what, by }: NonNullable<CallTrace['permission']>): reado
 
 function resultEvidence({ seq, ok, kind, message, duration_ms }: NonNullable<CallTrace['result']>): Words {
   const end = ok ? sentence('ok') : nameInWords(kind ?? 'failed');
-  const outcome = joined([end, ...(duration_ms === 0 ? [] : [seconds(duration_ms)])]);
+  const outcome = joined([end, ...(duration_ms === 0 ? [] : [spanOf(duration_ms)])]);
   return message === null
     ? sentence('Result at seq {0}: {1}.', seq, outcome)
     : sentence('Result at seq {0}: {1}. {2}', seq, outcome, told(message));
-}
-
-export function subagentEvidence(child: SubagentTrace): readonly Words[] {
-  return [
-    stateSince(child.state_seq, child.status),
-    sentence('First told of at seq {0}.', child.seq),
-    ...(child.child_session_id === null
-      ? []
-      : [sentence('Its own log: session {0}.', child.child_session_id)]),
-    ...(child.task === null ? [] : [sentence('Task: {0}', child.task)]),
-    ...(child.summary === null ? [] : [sentence('Summary: {0}', child.summary)]),
-    ...(child.reason === null ? [] : [sentence('Reason: {0}', child.reason)]),
-    ...(child.timeout_ms === null
-      ? []
-      : [sentence('Limit {0}, elapsed {1}.', seconds(child.timeout_ms), seconds(child.elapsed_ms))]),
-    ...(child.delivered_seq === null
-      ? []
-      : [sentence('Delivered to the model at seq {0}.', child.delivered_seq)]),
-  ];
-}
-
-export function workflowEvidence(flow: WorkflowTrace): readonly Words[] {
-  const decided = flow.steps.filter(({ checkpoint_seq }) => checkpoint_seq !== null).length;
-  return [
-    flow.finished_seq === null
-      ? sentence('Not finished yet.')
-      : sentence('Finished at seq {0}: {1}.', flow.finished_seq, nameInWords(flow.status)),
-    sentence('Started at seq {0}.', flow.seq),
-    sentence('{0} of {1} steps have a checkpoint.', decided, flow.steps.length),
-  ];
-}
-
-export function stepEvidence(step: StepTrace): readonly Words[] {
-  return [
-    stateSince(step.state_seq, step.status),
-    step.checkpoint_seq === null
-      ? sentence('No checkpoint yet.')
-      : sentence('Checkpoint decided at seq {0}.', step.checkpoint_seq),
-    ...(step.summary === null ? [] : [sentence('Summary: {0}', step.summary)]),
-  ];
 }
 
 function stateSince(seq: number, state: string): Words {
@@ -184,10 +144,6 @@ function stateSince(seq: number, state: string): Words {
 /** What a turn that has ended leaves open is not under way any more. */
 export function isSettledTurn(trace: TurnTrace): boolean {
   return isTerminal(stateOf(trace));
-}
-
-export function seconds(ms: number | null): Words {
-  return ms === null ? sentence('unknown') : { ms };
 }
 
 function known(seq: number | null): Words {

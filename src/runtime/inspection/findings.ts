@@ -1,4 +1,4 @@
-import { numberOrNull } from '../loose-fields.ts';
+import { numberOrNull, wordsOrNull } from '../loose-fields.ts';
 import type { Check } from './checks.ts';
 import { nameInWords } from './log-names.ts';
 import { oneLine } from './one-line.ts';
@@ -18,8 +18,10 @@ export function findingWords(finding: object): Words {
   const line = numberOrNull(finding, 'line');
   const seq = numberOrNull(finding, 'seq');
   const place = line !== null ? [sentence('line {0}', line)] : seq !== null ? [sentence('seq {0}', seq)] : [];
+  // A sentence about a child names it.
+  const isNamed = wordsOrNull(finding, 'what') !== null && 'subagent_id' in finding;
   const words = Object.entries(finding).flatMap(([name, value]: [string, unknown]) =>
-    fieldWords(name, value),
+    isNamed && OF_CHILD.has(name) ? [] : fieldWords(name, value),
   );
   return joined([...place, ...(words.length === 0 ? [] : [joined(words)])], ': ');
 }
@@ -36,6 +38,8 @@ function fieldWords(name: string, value: unknown): readonly Words[] {
 
 /** Fields that are told in another place, or mean nothing to a person. */
 const ELSEWHERE: ReadonlySet<string> = new Set(['line', 'seq', 'turn_id']);
+
+const OF_CHILD: ReadonlySet<string> = new Set(['subagent_id', 'child_session_id', 'why', 'status']);
 
 /** Fields that speak for themselves: by a name of the log, by a sentence, or by what others called it. */
 const NAMING: ReadonlySet<string> = new Set(['state', 'detail', 'kind']);

@@ -8,6 +8,15 @@ export type NodeState =
   | 'queued'
   | 'detached'
   | 'cancelled'
+  /** By the parent, with a reason. */
+  | 'closed'
+  /** A workflow or a step that has a part of what it was to give. */
+  | 'partial'
+  /** Cannot go on until a person says how. */
+  | 'held'
+  | 'skipped'
+  /** A step that was never begun. */
+  | 'not_run'
   | 'denied'
   /** Not final, and no process is there that could end it. */
   | 'stale'
@@ -29,6 +38,11 @@ export const STATE_PHRASES = {
   queued: 'Queued',
   detached: 'Detached',
   cancelled: 'Cancelled',
+  closed: 'Closed',
+  partial: 'Partial result',
+  held: 'Held',
+  skipped: 'Skipped',
+  not_run: 'Not run',
   denied: 'Denied',
   stale: 'No evidence of an end',
   unknown: 'Unknown',
@@ -63,15 +77,17 @@ const TOLD_STATES: ReadonlyMap<string, NodeState> = new Map<string, NodeState>([
   ['started', 'running'],
   ['completed', 'completed'],
   ['checkpoint_ready', 'completed'],
-  ['partial', 'partial_failed'],
+  ['partial', 'partial'],
   ['failed', 'failed'],
   ['timed_out', 'timed_out'],
   ['interrupted', 'interrupted'],
   ['cancelled', 'cancelled'],
-  ['closed', 'cancelled'],
+  ['closed', 'closed'],
   ['detached', 'detached'],
-  ['held', 'waiting'],
+  ['held', 'held'],
   ['needs_orchestrator', 'waiting'],
+  ['skipped', 'skipped'],
+  ['not_run', 'not_run'],
 ]);
 
 /** A word of a later version is shown as unknown, with the word beside it. */

@@ -2,7 +2,7 @@
  * Words that whoever shows them puts into the language of the person. A text alone is someone's own, such as a
  * title or a path, and stays as it is.
  */
-export type Words = string | number | Sentence | Told | Span | Count;
+export type Words = string | number | Sentence | Told | Span | Count | Moment;
 
 /** Ours: `{0}`, `{1}` stand for the values. The English text is the key of its translation. */
 export interface Sentence {
@@ -25,12 +25,26 @@ export interface Count {
   readonly count: number;
 }
 
+/** A time of the log, in UTC; whoever shows it says it as the person's clock does. */
+export interface Moment {
+  readonly at: string;
+}
+
 export function sentence(text: string, ...values: readonly Words[]): Sentence {
   return { sentence: text, values };
 }
 
 export function told(text: string): Told {
   return { told: text };
+}
+
+export function moment(at: string): Moment {
+  return { at };
+}
+
+/** How long, where somebody said so. */
+export function spanOf(ms: number | null): Words {
+  return ms === null ? sentence('unknown') : { ms };
 }
 
 /** One after the other, with something between them that needs no translation. */
@@ -41,6 +55,7 @@ export function joined(parts: readonly Words[], between = ', '): Sentence {
 export function inEnglish(words: Words): string {
   if (typeof words !== 'object') return String(words);
   if ('told' in words) return words.told;
+  if ('at' in words) return words.at;
   if ('ms' in words) return spanText(words, (seconds) => seconds.toFixed(1));
   if ('count' in words) return String(words.count).replaceAll(/\B(?=(?:\d{3})+$)/gu, ',');
   return words.sentence.replaceAll(/\{(\d+)\}/gu, (_, index: string) =>

@@ -18,6 +18,7 @@ export type NodeKind =
   | 'step'
   | 'compaction'
   | 'earlier_calls'
+  | 'more'
   | 'earlier_turns';
 
 /** One line of the diagnostics tree, as plain data: what it says, what proves it, what can be done. */
@@ -35,8 +36,12 @@ export interface TreeNode {
   readonly seq: number | null;
   readonly line: number | null;
   readonly turn_id: string | null;
+  /** The child that it is; null where it is none. */
+  readonly subagent_id: string | null;
   /** The last event that the request behind it was made of; null where no request is behind it. */
   readonly request_at: number | null;
+  /** The session of its own that a child has. */
+  readonly child_session_id: string | null;
   readonly next_actions: readonly NextAction[];
   /** Ids, in the order shown. */
   readonly children: readonly string[];
@@ -53,7 +58,9 @@ export function node(draft: NodeDraft): TreeNode {
     seq: null,
     line: null,
     turn_id: null,
+    subagent_id: null,
     request_at: null,
+    child_session_id: null,
     next_actions: [],
     children: [],
     open: false,

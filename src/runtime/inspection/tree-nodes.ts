@@ -1,12 +1,14 @@
+import { familyNodes } from './child-nodes.ts';
 import type { Check, Diagnosis } from './diagnosis.ts';
 import { compactionNode } from './compaction-trace.ts';
-import { numberOrNull, wordsOrNull } from '../loose-fields.ts';
+import { nextActions, numberOrNull, wordsOrNull } from '../loose-fields.ts';
+import type { Family } from './families.ts';
 import { findingsOf, findingWords } from './findings.ts';
 import type { NodeState } from './node-state.ts';
 import type { SessionTrace } from './session-tree.ts';
 import { joined, sentence, told, type Sentence } from './spoken-words.ts';
 import { node, type TreeNode } from './tree-node.ts';
-import { diagnosticNodes, subagentNode, turnNodes, workflowNodes } from './turn-nodes.ts';
+import { diagnosticNodes, turnNodes } from './turn-nodes.ts';
 import { stateOf, type TurnTrace } from './turn-trace.ts';
 
 export interface TreeInput {
@@ -33,11 +35,9 @@ export class SessionTreeNodes {
     if (trace.events === 0 && input.diagnosis.ok) return new Map();
     const turns = [...earlier, ...trace.turns].toReversed();
     const turnParts = this.turnParts(turns, input);
-    const under = { parent: 'session', turn_id: null, settled: false, live: input.live };
-    const others = [
-      ...trace.subagents.map((child) => subagentNode(child, under)),
-      ...trace.workflows.flatMap((flow) => workflowNodes(flow, under)),
-    ];
+    const { session_id } = trace;
+    const under = { session_id, parent: 'session', turn_id: null, settled: false, live: input.live };
+    const others = familyNodes(without(trace, earlier), under);
     const compactions = trace.compactions.toReversed().map((one) => compactionNode(one, under));
     const warnings = warningNodes(input);
     const before = earlierTurns((trace.turn_count ?? 0) - turns.length);
@@ -60,6 +60,21 @@ export class SessionTreeNodes {
       return nodes;
     });
   }
+}
+
+/** What is shown with a turn that was asked for is not shown once more. */
+function without(family: Family, turns: readonly TurnTrace[]): Family {
+  if (turns.length === 0) return family;
+  const children = new Set(turns.flatMap(({ subagents }) => subagents.map(({ subagent_id }) => subagent_id)));
+  const flows = new Set(turns.flatMap(({ workflows }) => workflows.map(({ workflow_id }) => workflow_id)));
+  const subagents = family.subagents.filter(({ subagent_id }) => !children.has(subagent_id));
+  const workflows = family.workflows.filter(({ workflow_id }) => !flows.has(workflow_id));
+  return {
+    subagents,
+    workflows,
+    subagent_count: subagents.length,
+    workflow_count: workflows.length,
+  };
 }
 
 function ofSession(nodes: readonly TreeNode[]): readonly TreeNode[] {
@@ -162,7 +177,7 @@ function findingNode(finding: object, check: Check, index: number): TreeNode {
     label: findingWords(finding),
     ...placeOf(finding),
     turn_id: wordsOrNull(finding, 'turn_id'),
-    next_actions: check.status === 'blocked' ? check.next_actions.slice(1) : [],
+    next_actions: check.status === 'blocked' ? check.next_actions.slice(1) : nextActions(finding),
   });
 }
 

@@ -1,9 +1,15 @@
 import { outcomeUnknown } from '../recovery.ts';
 import { OUTCOME_UNKNOWN } from '../turn-calls.ts';
 import { isTerminal, pendingCalls, turnState, type OpenCall, type Turn } from '../turn.ts';
-import type { SubagentTrace, WorkflowTrace } from './child-traces.ts';
+import { decideInChat, resumeWorkflow, together } from './agent-actions.ts';
+import {
+  askingChildren,
+  DETAILS_KEPT,
+  staleChildren,
+  type ChildrenSeen,
+  type StaleChild,
+} from './child-checks.ts';
 import { counted, ok, openSession, settling, warning, type Check, type LogFacts } from './checks.ts';
-import { isOpenState } from './node-state.ts';
 import { unanswered, type TurnFindings, type TurnReport, type UnansweredCall } from './turn-findings.ts';
 
 /** What the checks of turns look at. */
@@ -13,6 +19,7 @@ export interface TurnsSeen {
   /** The last one: the only one that can run or wait. */
   readonly turn: Turn | null;
   readonly facts: LogFacts;
+  readonly children: ChildrenSeen;
 }
 
 const ENDED = {
@@ -55,20 +62,35 @@ function waiting(turn: Turn | null): readonly Pick<OpenCall, 'call_id' | 'name' 
 }
 
 export function pending(seen: TurnsSeen): Check {
-  const details = waiting(seen.turn);
-  if (details.length === 0) return ok('pending_decisions', 'Nothing waits for a person.');
-  const message = counted(details.length, {
-    one: '1 call waiting for a person.',
-    many: '{0} calls waiting for a person.',
-  });
-  return warning('pending_decisions', message, details, deciding(seen));
+  const calls = waiting(seen.turn);
+  const asking = askingChildren(seen.children);
+  if (calls.length + asking.length === 0) return ok('pending_decisions', 'Nothing waits for a person.');
+  const message =
+    asking.length === 0
+      ? counted(calls.length, {
+          one: '1 call waiting for a person.',
+          many: '{0} calls waiting for a person.',
+        })
+      : calls.length === 0
+        ? counted(asking.length, {
+            one: '1 question of a subagent waiting for a person.',
+            many: '{0} questions of subagents waiting for a person.',
+          })
+        : `${calls.length + asking.length} calls and questions of subagents waiting for a person.`;
+  const [first] = asking;
+  const actions = calls.length > 0 || first === undefined ? [] : first.next_actions;
+  return warning(
+    'pending_decisions',
+    message,
+    [...calls, ...asking].slice(0, DETAILS_KEPT),
+    together(deciding(seen), actions),
+  );
 }
 
 function deciding({ session_id, turn, facts }: TurnsSeen): Check['next_actions'] {
   if (facts.damage.length > 0) return settling(session_id, facts);
-  const args = [{ what: 'decision', turn_id: turn?.turn_id }];
-  const decide = { label: 'Decide in chat', command: 'ledgerline.revealInChat', args };
-  return facts.lease === 'held' ? [decide] : [openSession(session_id), decide];
+  const decide = turn === null ? [] : [decideInChat(turn.turn_id)];
+  return facts.lease === 'held' ? decide : [openSession(session_id), ...decide];
 }
 
 /** Calls with effects that were under way: those of the last turn, and those of turns that are over. */
@@ -103,40 +125,57 @@ export function unknownOutcomes(seen: TurnsSeen): Check {
     : ok('unknown_outcomes', 'No call with effects is left open whose outcome nobody knows.');
 }
 
-/** Not final, and nobody there who could end it. */
-export function staleness(
-  seen: TurnsSeen,
-  children: readonly SubagentTrace[],
-  workflows: readonly WorkflowTrace[],
-): Check {
-  const { session_id, turn, facts } = seen;
-  const live = facts.lease === 'held';
+/** What is open is named up to here: the details have it all. */
+const NAMED = 10;
+
+/** Not final, and nobody there who could end it, or none of whom is known that he does. */
+export function staleness(seen: TurnsSeen): Check {
+  const { session_id, turn, facts, children } = seen;
   const turns = abandonedTurns(seen);
   const calls =
     turn !== null && turns.some(({ turn_id }) => turn_id === turn.turn_id) ? unanswered(turn) : [];
-  const open = [
+  const stale = staleChildren(children);
+  const flows = children.live ? [] : children.book.unfinished;
+  const lost = [
     ...turns.map(({ turn_id, state, seq }) => ({ what: `turn ${turn_id}`, status: state, seq })),
     ...calls.map(({ call_id, name, state, seq }) => ({
       what: `call ${call_id} of ${name}`,
       status: state,
       seq,
     })),
-    ...children
-      .filter(({ state }) => !live && isOpenState(state))
-      .map(({ subagent_id, status, state_seq }) => ({
-        what: `subagent ${subagent_id}`,
-        status,
-        seq: state_seq,
-      })),
-    ...workflows
-      .filter(({ finished_seq }) => !live && finished_seq === null)
-      .map(({ workflow_id, status, state_seq }) => ({
-        what: `workflow ${workflow_id}`,
-        status,
-        seq: state_seq,
-      })),
+    ...stale.filter(({ why }) => why === 'no_process'),
+    ...flows.map(({ workflow_id, status, state_seq }) => ({
+      what: `workflow ${workflow_id}`,
+      status,
+      seq: state_seq,
+      next_actions: [resumeWorkflow(session_id, workflow_id)],
+    })),
   ];
-  if (open.length === 0) return ok('staleness', 'Nothing is open that no live process could end.');
-  const message = `No live process could end ${open.map(({ what }) => what).join(', ')}.`;
-  return warning('staleness', message, open, settling(session_id, facts));
+  const adrift = stale.filter(({ why }) => why !== 'no_process');
+  if (lost.length + adrift.length === 0)
+    return ok('staleness', 'Nothing is open that no live process could end.');
+  const details = [...lost, ...adrift].slice(0, DETAILS_KEPT);
+  const [first] = adrift;
+  const actions = lost.length > 0 || first === undefined ? settling(session_id, facts) : first.next_actions;
+  return warning('staleness', staleWords(lost, adrift), details, actions);
+}
+
+function staleWords(lost: readonly { readonly what: string }[], adrift: readonly StaleChild[]): string {
+  if (adrift.length === 0) {
+    const more = lost.length - NAMED;
+    const names = lost.slice(0, NAMED).map(({ what }) => what);
+    return `No live process could end ${[...names, ...(more > 0 ? [`and ${more} more`] : [])].join(', ')}.`;
+  }
+  const over = adrift.filter(({ why }) => why === 'turn_over').length;
+  if (lost.length === 0 && over === adrift.length)
+    return counted(over, {
+      one: '1 subagent is open although its turn is over.',
+      many: '{0} subagents are open although their turns are over.',
+    });
+  if (lost.length === 0 && over === 0)
+    return counted(adrift.length, {
+      one: '1 subagent has given no sign of life for more than 3 minutes.',
+      many: '{0} subagents have given no sign of life for more than 3 minutes.',
+    });
+  return `${lost.length + adrift.length} findings: what nobody ends, and subagents without a sign of life.`;
 }

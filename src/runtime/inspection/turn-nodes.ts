@@ -1,23 +1,16 @@
 import type { NextAction } from '../events.ts';
 import { isFinal } from '../machines.ts';
 import { pendingCalls } from '../turn.ts';
-import { OUTCOME_UNKNOWN } from '../turn-calls.ts';
+import { OUTCOME_UNKNOWN, WORKFLOW_HELD } from '../turn-calls.ts';
+import { decideInChat } from './agent-actions.ts';
 import type { CallTrace } from './call-trace.ts';
-import type { SubagentTrace, WorkflowTrace } from './child-traces.ts';
+import { familyNodes, type Under } from './child-nodes.ts';
 import { compactionNode } from './compaction-trace.ts';
-import {
-  callEvidence,
-  isSettledTurn,
-  seconds,
-  stepEvidence,
-  subagentEvidence,
-  turnEvidence,
-  workflowEvidence,
-} from './evidence.ts';
+import { callEvidence, isSettledTurn, turnEvidence } from './evidence.ts';
 import { nameInWords } from './log-names.ts';
 import { oneLine } from './one-line.ts';
 import { callNodeState, isOpenState, type NodeState } from './node-state.ts';
-import { joined, sentence, told, type Words } from './spoken-words.ts';
+import { joined, sentence, spanOf, told, type Words } from './spoken-words.ts';
 import { node, type TreeNode } from './tree-node.ts';
 import { stateOf, type DiagnosticTrace, type RequestTrace, type TurnTrace } from './turn-trace.ts';
 
@@ -36,14 +29,14 @@ const ABOUT_LAST: ReadonlySet<string> = new Set(['ledgerline.retryTurn', 'ledger
 export function turnNodes(trace: TurnTrace, place: TurnPlace): readonly TreeNode[] {
   const { turn_id, user_seq } = trace.turn;
   const id = `turn:${turn_id}`;
-  const under = { parent: id, turn_id, settled: isSettledTurn(trace), live: place.live };
+  const { session_id, live } = place;
+  const under = { session_id, parent: id, turn_id, settled: isSettledTurn(trace), live };
   const below = [
     ...diagnosticNodes(trace.diagnostics, id, turn_id),
     ...trace.compactions.map((one) => compactionNode(one, under)),
     ...earlierCalls(trace, id),
     ...trace.calls.map((call) => callNode(call, trace.requests, under)),
-    ...trace.subagents.map((child) => subagentNode(child, under)),
-    ...trace.workflows.flatMap((flow) => workflowNodes(flow, under)),
+    ...familyNodes(trace, under),
   ];
   const state = stateOf(trace);
   const shown: NodeState = state === 'running' && !place.live ? 'stale' : (waitsForOutcome(trace) ?? state);
@@ -81,7 +74,7 @@ function turnDetail(trace: TurnTrace): Words {
     case 'completed':
       return callCount(trace);
     case 'timed_out':
-      return trace.timeout_ms === null ? '' : seconds(trace.timeout_ms);
+      return trace.timeout_ms === null ? '' : spanOf(trace.timeout_ms);
     case 'interrupted':
       return nameInWords(failure?.interrupted_reason ?? '');
     case 'failed':
@@ -97,7 +90,7 @@ function failureWords(message: string, kind: string): Words {
 
 /** What a person is needed for, counted as the chat counts it. */
 function neededWords(reasons: readonly string[]): Words {
-  const questions = reasons.filter((reason) => reason === 'question').length;
+  const questions = reasons.filter((reason) => reason === 'question' || reason === WORKFLOW_HELD).length;
   const unknown = reasons.filter((reason) => reason === OUTCOME_UNKNOWN).length;
   const approvals = reasons.length - questions - unknown;
   return joined([
@@ -119,21 +112,8 @@ function callCount({ asked }: TurnTrace): Words {
 
 function turnActions(trace: TurnTrace, { last }: TurnPlace): readonly NextAction[] {
   const { turn_id, failure } = trace.turn;
-  if (stateOf(trace) === 'waiting') return [decide(turn_id)];
+  if (stateOf(trace) === 'waiting') return [decideInChat(turn_id)];
   return (failure?.next_actions ?? []).filter(({ command }) => last || !ABOUT_LAST.has(command));
-}
-
-function decide(turn_id: string): NextAction {
-  const args = [{ what: 'decision', turn_id }];
-  return { label: 'Decide in chat', command: 'ledgerline.revealInChat', args };
-}
-
-interface Under {
-  readonly parent: string;
-  readonly turn_id: string | null;
-  /** What is above it has ended. */
-  readonly settled: boolean;
-  readonly live: boolean;
 }
 
 function earlierCalls({ asked, calls, turn }: TurnTrace, parent: string): readonly TreeNode[] {
@@ -160,7 +140,7 @@ function callNode(call: CallTrace, requests: readonly RequestTrace[], under: Und
     seq: call.seq,
     turn_id,
     request_at: beforeRequest(request),
-    next_actions: waits ? [decide(turn_id)] : [],
+    next_actions: waits ? [decideInChat(turn_id)] : [],
   });
 }
 
@@ -176,62 +156,8 @@ function callState(call: CallTrace, { settled, live }: Under): NodeState {
 function callDetail({ result, suspension }: CallTrace, state: NodeState): Words {
   if (state === 'waiting') return nameInWords(suspension?.reason ?? '');
   if (result === null) return '';
-  if (result.ok) return result.duration_ms === 0 ? '' : seconds(result.duration_ms);
+  if (result.ok) return result.duration_ms === 0 ? '' : spanOf(result.duration_ms);
   return state === 'failed' || state === 'cancelled' ? nameInWords(result.kind ?? '') : '';
-}
-
-function openOr(state: NodeState, { settled, live }: Under): NodeState {
-  return isOpenState(state) && (settled || !live) ? 'stale' : state;
-}
-
-export function subagentNode(child: SubagentTrace, under: Under): TreeNode {
-  const { parent, turn_id } = under;
-  return node({
-    id: `${parent}/subagent:${child.subagent_id}`,
-    parent,
-    kind: 'subagent',
-    state: openOr(child.state, under),
-    label: child.task ?? child.subagent_id,
-    detail: child.state === 'unknown' ? child.status : (child.agent ?? ''),
-    evidence: subagentEvidence(child),
-    seq: child.state_seq,
-    turn_id,
-    next_actions: child.next_actions,
-  });
-}
-
-export function workflowNodes(flow: WorkflowTrace, under: Under): readonly TreeNode[] {
-  const { parent, turn_id } = under;
-  const id = `${parent}/workflow:${flow.workflow_id}`;
-  const over = { ...under, parent: id, settled: under.settled || flow.finished_seq !== null };
-  const steps = flow.steps.map((step) =>
-    node({
-      id: `${id}/step:${step.step_id}`,
-      parent: id,
-      kind: 'step',
-      state: openOr(step.state, over),
-      label: step.step_id,
-      detail: step.status,
-      evidence: stepEvidence(step),
-      seq: step.state_seq,
-      turn_id,
-    }),
-  );
-  const self = node({
-    id,
-    parent,
-    kind: 'workflow',
-    state: openOr(flow.state, under),
-    label: flow.name ?? flow.workflow_id,
-    detail: flow.steps.length === 1 ? sentence('1 step') : sentence('{0} steps', flow.steps.length),
-    evidence: workflowEvidence(flow),
-    seq: flow.state_seq,
-    turn_id,
-    next_actions: flow.next_actions,
-    children: steps.map((step) => step.id),
-    open: flow.finished_seq === null,
-  });
-  return [self, ...steps];
 }
 
 export function diagnosticNodes(

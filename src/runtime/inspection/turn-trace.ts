@@ -1,10 +1,10 @@
 import type { KnownEvent, LogEvent, NextAction } from '../events.ts';
 import { titleOf } from '../title.ts';
-import { applyToTurn, beginTurn, turnState, type Turn, type TurnState } from '../turn.ts';
+import { turnState, type Turn, type TurnState } from '../turn.ts';
 import { targetOf } from '../turn-calls.ts';
 import { applyToCall, beginCall, type CallEvent, type CallTrace } from './call-trace.ts';
-import { applyToSubagent, applyToWorkflow, type SubagentTrace, type WorkflowTrace } from './child-traces.ts';
 import { compactionsAfter, type CompactionTrace } from './compaction-trace.ts';
+import { NO_FAMILY, type Family } from './families.ts';
 import { nextActions, numberOrNull } from '../loose-fields.ts';
 import { oneLine } from './one-line.ts';
 
@@ -35,7 +35,8 @@ interface Seqs {
   readonly last: number;
 }
 
-export interface TurnTrace {
+/** Its children and workflows stand with it, whatever turn speaks of them later. */
+export interface TurnTrace extends Family {
   readonly turn: Turn;
   readonly title: string;
   readonly seqs: Seqs;
@@ -44,25 +45,22 @@ export interface TurnTrace {
   readonly asked: number;
   readonly paired: number;
   readonly requests: readonly RequestTrace[];
-  readonly subagents: readonly SubagentTrace[];
-  readonly workflows: readonly WorkflowTrace[];
   readonly compactions: readonly CompactionTrace[];
   readonly diagnostics: readonly DiagnosticTrace[];
   readonly timeout_ms: number | null;
   readonly elapsed_ms: number | null;
 }
 
-export function beginTrace(event: KnownEvent<'user_message'>): TurnTrace {
+export function beginTrace(event: KnownEvent<'user_message'>, turn: Turn): TurnTrace {
   return {
-    turn: beginTurn(event),
+    ...NO_FAMILY,
+    turn,
     title: titleOf(event.data.text),
     seqs: { answer: null, partial: null, failed: null, waiting: null, last: event.seq },
     calls: [],
     asked: 0,
     paired: 0,
     requests: [],
-    subagents: [],
-    workflows: [],
     compactions: [],
     diagnostics: [],
     timeout_ms: null,
@@ -74,9 +72,8 @@ export function stateOf(trace: TurnTrace): TurnState {
   return turnState(trace.turn);
 }
 
-/** Pure: the trace after one more event of its turn. Its state is that of the runtime's own fold. */
-export function applyToTrace(before: TurnTrace, event: LogEvent): TurnTrace {
-  const turn = applyToTurn(before.turn, event);
+/** Pure: the trace after one more event of its turn. Its state is that of the runtime's own fold, which is handed in. */
+export function applyToTrace(before: TurnTrace, event: LogEvent, turn: Turn): TurnTrace {
   const trace: TurnTrace = {
     ...before,
     turn,
@@ -117,10 +114,6 @@ export function applyToTrace(before: TurnTrace, event: LogEvent): TurnTrace {
         timeout_ms: numberOrNull(event.data, 'timeout_ms'),
         elapsed_ms: numberOrNull(event.data, 'elapsed_ms'),
       };
-    case 'subagent_event':
-      return { ...trace, subagents: subagentsAfter(trace.subagents, event) };
-    case 'workflow_event':
-      return { ...trace, workflows: workflowsAfter(trace.workflows, event) };
     case 'history_compaction':
       return { ...trace, compactions: compactionsAfter(trace.compactions, event) };
     case 'diagnostic':
@@ -134,6 +127,8 @@ export function applyToTrace(before: TurnTrace, event: LogEvent): TurnTrace {
     case 'interruption_note':
     case 'skill_activation':
     case 'branch_summary':
+    case 'subagent_event':
+    case 'workflow_event':
     case 'unknown':
       return trace;
   }
@@ -142,24 +137,6 @@ export function applyToTrace(before: TurnTrace, event: LogEvent): TurnTrace {
 export function diagnosticOf(event: KnownEvent<'diagnostic'>): DiagnosticTrace {
   const { code, message } = event.data;
   return { seq: event.seq, code, message: oneLine(message, 300), next_actions: nextActions(event.data) };
-}
-
-export function subagentsAfter(
-  known: readonly SubagentTrace[],
-  event: KnownEvent<'subagent_event'>,
-): readonly SubagentTrace[] {
-  const at = known.findIndex(({ subagent_id }) => subagent_id === event.data.subagent_id);
-  const after = applyToSubagent(known[at], event);
-  return at < 0 ? [...known, after] : known.with(at, after);
-}
-
-export function workflowsAfter(
-  known: readonly WorkflowTrace[],
-  event: KnownEvent<'workflow_event'>,
-): readonly WorkflowTrace[] {
-  const at = known.findIndex(({ workflow_id }) => workflow_id === event.data.workflow_id);
-  const after = applyToWorkflow(known[at], event);
-  return at < 0 ? [...known, after] : known.with(at, after);
 }
 
 function withCall(trace: TurnTrace, callId: string, event: CallEvent): TurnTrace {

@@ -83,8 +83,13 @@ export function branchItem(branch: EventData['branch_summary']): InputItem {
 export function subagentItem(event: EventData['subagent_event']): InputItem {
   return labelled(
     `Ledgerline note: subagent ${event.subagent_id} ended as ${event.status}`,
-    event.summary ?? '(no summary)',
+    quoted(event.summary ?? '(no summary)').toWellFormed(),
   );
+}
+
+/** Words of another model: none of their lines passes for one of our labels. */
+function quoted(words: string): string {
+  return words.replaceAll(/^(?=[^\S\n]*\[Ledgerline )/gmu, '> ');
 }
 
 export const PENDING_OUTPUT =

@@ -1,0 +1,34 @@
+import { lostChildren } from './agents/lost-children.ts';
+import type { Draft } from './events.ts';
+import type { Effect, Ids, StreamScratch, ToolSpec } from './ports.ts';
+import { recovery } from './recovery.ts';
+import type { SessionState } from './session-state.ts';
+import { turnState, type Turn } from './turn.ts';
+import { workflowRecovery } from './workflows/result.ts';
+
+export interface Left {
+  /** What streamed in and is not in the log. */
+  readonly scratch: StreamScratch | null;
+  readonly specs: readonly ToolSpec[];
+  readonly ids: Ids;
+  readonly batch: boolean;
+}
+
+/** Pure: what a writer that is gone left to be said, of its children first: its turn cannot go on over them. */
+export function sessionRecovery(state: SessionState, { scratch, specs, ids, batch }: Left): readonly Draft[] {
+  const { session_id, children, workflows, turn, worked_until } = state;
+  const effects = new Map(specs.map((spec) => [spec.name, spec.effect]));
+  const effectOf = (name: string): Effect | null => effects.get(name) ?? null;
+  return [
+    ...lostChildren(session_id, children, worked_until),
+    ...workflowRecovery(workflows, worked_until),
+    ...recovery(alone(turn), scratch, effectOf, ids, { batch, worked_until }),
+  ];
+}
+
+/** A turn that lacked nothing but the ends of its children has them now, and is completed: nothing interrupts it. */
+function alone(turn: Turn | null): Turn | null {
+  if (turn === null) return null;
+  const childless = { ...turn, open_children: new Set<string>() };
+  return turnState(childless) === 'completed' ? childless : turn;
+}
