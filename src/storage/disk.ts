@@ -59,6 +59,8 @@ export function isDiskError(error: unknown, kind: DiskErrorKind): boolean {
 
 /** A file for reading, or null when there is none. */
 export async function openIfThere(disk: Disk, path: string): Promise<DiskFile | null> {
+  // Most of what is asked for in this way is missing, and an open that fails costs many times as much.
+  if ((await disk.stat(path)) === null) return null;
   try {
     return await disk.open(path, 'read');
   } catch (error) {

@@ -5,12 +5,28 @@ import { turnState, type TurnState } from '../runtime/turn.ts';
 import type { DiskFile, FileStat } from './disk.ts';
 import { linesOf, readLine } from './log-scan.ts';
 import { readBack } from './log-tail.ts';
+import { isSessionId } from './session-paths.ts';
 
 const HEAD_BYTES = 64 * 1024;
 
-/** What a log says of its session at its two ends. */
-export interface LogEnds {
+/** Whose child a session is. */
+export interface ChildOf {
+  readonly session_id: string;
+  readonly subagent_id: string;
+  readonly agent: string;
+  readonly depth: number;
+}
+
+/** What the beginning of a log says of its session. */
+export interface LogHead {
+  /** Start of the first message; empty when there is none. */
   readonly title: string;
+  /** Null for a session that a person began. */
+  readonly parent: ChildOf | null;
+}
+
+/** What a log says of its session at its two ends. */
+export interface LogEnds extends LogHead {
   readonly state: TurnState | null;
   readonly created_at?: string;
   readonly updated_at?: string;
@@ -28,7 +44,7 @@ export async function readEnds(
   const last = tail.events.at(-1);
   const wrong = head.problem ?? tail.damaged[0]?.reason ?? null;
   return {
-    title: titleIn(head.events),
+    ...headIn(head.events),
     state: lastState(session_id, tail.events),
     ...(first === undefined ? {} : { created_at: first.ts }),
     ...(last === undefined ? {} : { updated_at: noLater(last.ts, modified_ms) }),
@@ -41,13 +57,26 @@ function noLater(ts: string, modified_ms: number): string {
   return Date.parse(ts) > modified_ms ? new Date(modified_ms).toISOString() : ts;
 }
 
-/** The title of a log, from its head alone. */
-export async function readTitle(file: DiskFile): Promise<string> {
-  return titleIn((await readHead(file, await file.size())).events);
+/** At the cost of the head alone. */
+export async function readLogHead(file: DiskFile): Promise<LogHead> {
+  return headIn((await readHead(file, await file.size())).events);
 }
 
-function titleIn(events: readonly LogEvent[]): string {
-  return titleOf(events.find(isPrompt)?.data.text ?? '');
+function headIn(events: readonly LogEvent[]): LogHead {
+  return { title: titleOf(events.find(isPrompt)?.data.text ?? ''), parent: parentIn(events) };
+}
+
+/** A log may say anything: what is no session cannot be a parent. */
+function parentIn(events: readonly LogEvent[]): ChildOf | null {
+  const started = events.find((event) => event.type === 'session_started');
+  const { parent_session_id, subagent_id, agent, depth } = started?.data ?? {};
+  if (typeof parent_session_id !== 'string' || !isSessionId(parent_session_id)) return null;
+  return {
+    session_id: parent_session_id,
+    subagent_id: typeof subagent_id === 'string' ? subagent_id : '',
+    agent: typeof agent === 'string' ? agent : '',
+    depth: typeof depth === 'number' ? depth : 1,
+  };
 }
 
 async function readHead(

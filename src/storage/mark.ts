@@ -1,8 +1,10 @@
-import { CHILD_OPEN } from '../runtime/compaction/history.ts';
+import type { Children } from '../runtime/agents/children.ts';
+import { RememberedChildren } from '../runtime/compaction/remembered-children.ts';
 import { pastDecision, type PastDecision } from '../runtime/decisions.ts';
-import type { EventData, KnownEvent, LogEvent } from '../runtime/events.ts';
+import type { EventData, LogEvent } from '../runtime/events.ts';
 import type { Pressure } from '../runtime/pressure.ts';
 import { turnRecord, type SessionState, type TurnRecord } from '../runtime/session-state.ts';
+import type { WorkflowState } from '../runtime/workflows/state.ts';
 import type { BytesHasher } from './blobs.ts';
 import { readWhole, replaceFile, type Disk, type DiskFile } from './disk.ts';
 import type { ScanStart } from './log-scan.ts';
@@ -13,6 +15,8 @@ export interface Resume extends ScanStart {
   readonly context: EventData['developer_context'] | null;
   readonly context_seq: number;
   readonly pressure: Pressure;
+  readonly children: Children;
+  readonly workflows: readonly WorkflowState[];
   readonly turns: readonly TurnRecord[];
   /** What was decided, by the ids of the decisions: each acts once, however long ago. */
   readonly decisions: readonly (readonly [string, PastDecision])[];
@@ -20,7 +24,7 @@ export interface Resume extends ScanStart {
 
 /** A note of what was verified. Only a cache: without it, or when it does not fit, everything is read. */
 export interface Mark {
-  readonly v: 3;
+  readonly v: 4;
   readonly bytes: number;
   /** Hash of the log's bytes just before `bytes` and of `resume`: another or a changed one does not have it. */
   readonly check: string;
@@ -37,7 +41,7 @@ export async function makeMark(
 ): Promise<Mark> {
   const from = Math.max(0, bytes - CHECKED);
   const last = hasher.sha256(await file.read(from, bytes - from));
-  return { v: 3, bytes, check: hasher.sha256(`${last} ${bytes} ${JSON.stringify(resume)}`), resume };
+  return { v: 4, bytes, check: hasher.sha256(`${last} ${bytes} ${JSON.stringify(resume)}`), resume };
 }
 
 export async function readMark(
@@ -73,13 +77,15 @@ function isMark(value: unknown): value is Mark {
   if (typeof value !== 'object' || value === null) return false;
   if (!('v' in value && 'bytes' in value && 'check' in value && 'resume' in value)) return false;
   const { resume } = value;
-  if (value.v !== 3 || typeof value.check !== 'string') return false;
+  if (value.v !== 4 || typeof value.check !== 'string') return false;
   if (typeof value.bytes !== 'number' || !Number.isSafeInteger(value.bytes) || value.bytes < 0) return false;
   return (
     typeof resume === 'object' &&
     resume !== null &&
     'offset' in resume &&
     'pressure' in resume &&
+    'children' in resume &&
+    'workflows' in resume &&
     'turns' in resume &&
     Array.isArray(resume.turns) &&
     'decisions' in resume &&
@@ -97,8 +103,8 @@ export class ResumeFinder {
   private readonly decisions: (readonly [string, PastDecision])[];
   /** One entry a turn: where it starts, and what was known there. */
   private starts: Start[] = [];
-  /** Children at work, and where the log first tells of them: every checkpoint names them anew. */
-  private readonly children = new Map<string, number>();
+  /** Children that a later checkpoint may speak of: what the log says of them has to be folded. */
+  private readonly children = new RememberedChildren();
   private best: Resume | null;
 
   constructor(from: Resume | null) {
@@ -116,31 +122,26 @@ export class ResumeFinder {
   visit(event: LogEvent, offset: number, before: () => SessionState): void {
     if (event.type === 'user_message') this.startTurn(event.seq, offset, before());
     if (event.type === 'tool_call_decision') this.decisions.push(pastDecision(event.data));
-    if (event.type === 'subagent_event') this.followChild(event);
+    this.children.push(event);
     if (event.type === 'history_compaction') this.compacted(event.data);
     this.line += 1;
   }
 
   private startTurn(next_seq: number, offset: number, before: SessionState): void {
-    const { turn, fork_root_session_id, context, context_seq, pressure } = before;
+    const { turn, fork_root_session_id, context, context_seq, pressure, children, workflows } = before;
     if (turn !== null) {
       this.turns.push(turnRecord(turn));
     }
     const { line } = this;
-    const known = { fork_root_session_id, context, context_seq, pressure };
+    const known = { fork_root_session_id, context, context_seq, pressure, children, workflows };
     this.starts.push({ offset, next_seq, line, ...known, decided: this.decisions.length });
-  }
-
-  private followChild({ seq, data }: KnownEvent<'subagent_event'>): void {
-    const { subagent_id, status } = data;
-    if (!CHILD_OPEN.has(status)) this.children.delete(subagent_id);
-    else if (!this.children.has(subagent_id)) this.children.set(subagent_id, seq);
   }
 
   private compacted({ tail_from_seq, keeps = [] }: EventData['history_compaction']): void {
     const known = this.best?.turns.length ?? 0;
+    this.children.compacted(tail_from_seq);
     // What a checkpoint keeps, such as the prompt of a turn that it cuts, is to be folded too.
-    const needed = Math.min(tail_from_seq, ...keeps, ...this.children.values());
+    const needed = Math.min(tail_from_seq, ...keeps, ...this.children.places);
     const index = this.starts.findLastIndex((start) => start.next_seq <= needed);
     const start = this.starts[index];
     if (start === undefined) return;

@@ -1,15 +1,13 @@
 import type { TurnState } from '../runtime/turn.ts';
 import { DiskError, readWhole, replaceFile, type FileStat } from './disk.ts';
 import { leaseHolder, LeaseSight } from './lease-holder.ts';
-import { readEnds } from './log-ends.ts';
+import { readEnds, type ChildOf, type LogHead } from './log-ends.ts';
 import { isSessionId, sessionPaths, sessionsFolder } from './session-paths.ts';
 import type { StorePorts } from './session-store.ts';
 
 /** What a list of sessions shows of one, read from the head and the tail of its log alone. */
-export interface SessionRow {
+export interface SessionRow extends LogHead {
   readonly session_id: string;
-  /** Start of the first message; empty when there is none. */
-  readonly title: string;
   /** Of the last turn; null when there is none, or none that can be read. */
   readonly state: TurnState | null;
   readonly created_at: string;
@@ -27,6 +25,8 @@ interface CachedRow {
   readonly damage: string | null;
 }
 
+/** Rows of another shape are not read: they are made again. */
+const CACHE_VERSION = 3;
 /** So many rows have to differ before the cache is written again: a turn must not rewrite the whole list. */
 const WORTH_WRITING = 16;
 /** Logs that are read at the same time. */
@@ -165,7 +165,7 @@ export class SessionList {
     const { disk, ids, warn } = this.ports;
     const temporary = `${this.path}.${ids.next('event')}.tmp`;
     const kept = rows.filter((one) => one.modified_ms !== null);
-    const bytes = new TextEncoder().encode(JSON.stringify({ v: 2, rows: kept }));
+    const bytes = new TextEncoder().encode(JSON.stringify({ v: CACHE_VERSION, rows: kept }));
     try {
       await replaceFile(disk, this.path, bytes, { temporary, durable: false });
       this.unwritten = 0;
@@ -192,12 +192,13 @@ function byLastUse(a: SessionRow, b: SessionRow): number {
 function blankRow(session_id: string, stat: FileStat | null): SessionRow {
   const changed = stat === null ? '' : new Date(stat.modified_ms).toISOString();
   const times = { created_at: changed, updated_at: changed };
-  return { session_id, title: '', state: null, ...times, size: stat?.size ?? 0, problem: null };
+  const nothing = { title: '', parent: null, state: null, problem: null };
+  return { session_id, ...nothing, ...times, size: stat?.size ?? 0 };
 }
 
 function isCache(value: unknown): value is { readonly rows: readonly unknown[] } {
   if (typeof value !== 'object' || value === null || !('v' in value && 'rows' in value)) return false;
-  return value.v === 2 && Array.isArray(value.rows);
+  return value.v === CACHE_VERSION && Array.isArray(value.rows);
 }
 
 function isCachedRow(value: unknown): value is CachedRow {
@@ -214,6 +215,14 @@ function isRow(value: unknown): value is SessionRow {
   return (
     texts.every((text) => typeof text === 'string') &&
     typeof row.size === 'number' &&
+    (row.parent === null || isParent(row.parent)) &&
     [row.state, row.problem].every((text) => text === null || typeof text === 'string')
   );
+}
+
+function isParent(value: unknown): value is ChildOf {
+  if (typeof value !== 'object' || value === null) return false;
+  const parent: Partial<Record<keyof ChildOf, unknown>> = value;
+  const texts = [parent.session_id, parent.subagent_id, parent.agent];
+  return texts.every((text) => typeof text === 'string') && typeof parent.depth === 'number';
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../runtime/ports.ts';
 import { jsonLine } from '../runtime/json-line.ts';
-import { folderOf, readWhole, type Disk, type FileStat } from './disk.ts';
+import { DiskError, folderOf, readWhole, type Disk, type FileStat } from './disk.ts';
 
 /** What a person said about a session, beside what its log says. */
 export interface SessionMark {
@@ -76,6 +76,16 @@ export class SessionMarks {
     this.bad = unreadable;
     this.endsWhole = bytes.length === 0 || bytes.at(-1) === NEWLINE;
     this.seen = stat;
+  }
+
+  /** What sessions are called keeps nobody from seeing or using them. */
+  async loadOrTell(warn: (message: string) => void): Promise<void> {
+    try {
+      await this.load();
+    } catch (error) {
+      if (!(error instanceof DiskError)) throw error;
+      warn(`the names of sessions could not be read: ${error.message}`);
+    }
   }
 
   /** Durable when it resolves. */

@@ -4,7 +4,7 @@ import type { SessionState } from '../runtime/session-state.ts';
 import { DiskError, openIfThere, type DiskFile } from './disk.ts';
 import { leaseHolder, LeaseSight, type LeaseRecord } from './lease-holder.ts';
 import type { Lease } from './lease.ts';
-import { readTitle } from './log-ends.ts';
+import { readLogHead, type LogHead } from './log-ends.ts';
 import { followLog, type Follower } from './log-follower.ts';
 import { FROM_START, scanLog, type Damage, type ScanEnd, type Scanned, type ScanStart } from './log-scan.ts';
 import { offsetOfSeq } from './log-seek.ts';
@@ -84,10 +84,10 @@ export class StoredSession {
     return (await this.store.ports.disk.stat(this.paths.log))?.size ?? 0;
   }
 
-  /** The first prompt's first line, at the cost of the head. */
-  async title(): Promise<string> {
+  /** The first prompt's first line and whose child it is, at the cost of the head. */
+  async head(): Promise<LogHead> {
     const file = await this.reading();
-    return file === null ? '' : readTitle(file);
+    return file === null ? { title: '', parent: null } : readLogHead(file);
   }
 
   /** The last screen, or the one before a seq: at the cost of a screen. */

@@ -53,6 +53,7 @@ export class StreamFile {
 
   /** Writes what is left to write, and rests. */
   async close(): Promise<void> {
+    if (this.saving === null) return;
     this.rest.abort();
     await this.saving;
     this.rest = new AbortController();

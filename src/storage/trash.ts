@@ -1,16 +1,16 @@
 import { DiskError, folderOf, isDiskError, type Disk } from './disk.ts';
 import { STALE_MS, type LeaseRecord } from './lease-holder.ts';
 import { Lease } from './lease.ts';
-import { readTitle } from './log-ends.ts';
+import { readLogHead, type LogHead } from './log-ends.ts';
 import { isSessionId, sessionPaths, sessionsFolder } from './session-paths.ts';
 import type { StorePorts } from './session-store.ts';
 
 /** A session in the trash. All of its files have this name before their ending. */
-export interface Trashed {
+export interface Trashed extends LogHead {
   readonly session_id: string;
   readonly name: string;
+  /** The same for sessions that were deleted together. */
   readonly deleted_at: string;
-  readonly title: string;
   readonly size: number;
   /** Why it cannot be read now; null where it can. */
   readonly problem: string | null;
@@ -42,13 +42,14 @@ export class Trash {
     return trashFolder(this.root);
   }
 
-  async put(sessionId: string): Promise<Moved> {
+  /** With the time of a deletion that others are part of. */
+  async put(sessionId: string, at = this.ports.clock.now()): Promise<Moved> {
     return this.withLease(sessionId, async () => {
       const { disk } = this.ports;
       const { log } = sessionPaths(this.root, sessionId);
       if ((await disk.stat(log)) === null) return { kind: 'missing' };
       await disk.makeFolder(this.folder);
-      const name = await this.freeName(sessionId);
+      const name = await this.freeName(sessionId, at);
       await this.move(log, `${this.folder}/${name}.jsonl`);
       for (const rest of await this.beside(sessionId))
         await this.move(
@@ -136,8 +137,8 @@ export class Trash {
   }
 
   /** The one of a deletion that was cut off before it counted, or a new one. */
-  private async freeName(sessionId: string): Promise<string> {
-    const { disk, clock } = this.ports;
+  private async freeName(sessionId: string, when: number): Promise<string> {
+    const { disk } = this.ports;
     const { log } = sessionPaths(this.root, sessionId);
     const taken = new Set(await disk.list(this.folder));
     for (const file of taken) {
@@ -145,7 +146,7 @@ export class Trash {
       if (name === undefined || id !== sessionId || rest !== 'jsonl') continue;
       if (await isSame(disk, log, `${this.folder}/${file}`)) return name;
     }
-    for (let at = clock.now(); ; at += 1) {
+    for (let at = when; ; at += 1) {
       const name = `${sessionId}.${at}`;
       if (!taken.has(`${name}.jsonl`)) return name;
     }
@@ -165,7 +166,7 @@ export class Trash {
   private async factsOf(
     id: string,
     path: string,
-  ): Promise<Pick<Trashed, 'title' | 'size' | 'problem'> | null> {
+  ): Promise<Pick<Trashed, 'title' | 'parent' | 'size' | 'problem'> | null> {
     const { disk } = this.ports;
     let size = 0;
     try {
@@ -173,17 +174,17 @@ export class Trash {
       // Deleting was cut off before it counted: the session is still in its place.
       if (stat === null || (await isSame(disk, path, sessionPaths(this.root, id).log))) return null;
       size = stat.size;
-      return { title: await this.titleOf(path), size, problem: null };
+      return { ...(await this.headOf(path)), size, problem: null };
     } catch (error) {
       if (!(error instanceof DiskError)) throw error;
-      return { title: '', size, problem: `The log cannot be read: ${error.message}` };
+      return { title: '', parent: null, size, problem: `The log cannot be read: ${error.message}` };
     }
   }
 
-  private async titleOf(path: string): Promise<string> {
+  private async headOf(path: string): Promise<LogHead> {
     const file = await this.ports.disk.open(path, 'read');
     try {
-      return await readTitle(file);
+      return await readLogHead(file);
     } finally {
       await file.close();
     }
