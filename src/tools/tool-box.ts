@@ -39,6 +39,8 @@ export interface ToolBoxOptions {
   readonly roots: readonly WorkspaceRoot[];
   /** Whether somebody is there to answer and to look: then they can be asked and shown a plan, also without a folder. Default: false. */
   readonly asks?: boolean;
+  /** Tools that are not of the workspace, such as those for handing work to others. */
+  readonly others?: readonly Tool[];
   /** Where the extension keeps its own files: never touched by a tool. */
   readonly storageDir: string;
   readonly blobs: BlobStore;
@@ -82,6 +84,7 @@ export function createToolBox(options: ToolBoxOptions): WorkspaceToolBox {
   const offer = [
     ...(options.asks === true ? [askUserTool(), updatePlanTool()] : []),
     ...workspaceTools(options, change),
+    ...(options.others ?? []),
   ];
   const tools = new Map(offer.map((tool) => [tool.spec.name, tool]));
   const specs = [...tools.values()]

@@ -62,7 +62,7 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
   return {
     spec:
       definition.parameters === undefined
-        ? { name, description, parameters: strictParameters(schema), effect }
+        ? { name, description, parameters: parametersOf(schema), effect }
         : { name, description, parameters: definition.parameters, effect, strict: false },
     prepare(args) {
       const input = parse(args);
@@ -106,6 +106,15 @@ const JsonSchema = z.looseObject({
 });
 
 const ObjectSchema = z.looseObject({ properties: z.record(z.string(), JsonSchema) });
+
+/** Schemas never change, while tools are made anew for each run: also for each of many children. */
+const KNOWN_PARAMETERS = new WeakMap<z.ZodType, ToolSpec['parameters']>();
+
+function parametersOf(schema: z.ZodType): ToolSpec['parameters'] {
+  const known = KNOWN_PARAMETERS.get(schema) ?? strictParameters(schema);
+  KNOWN_PARAMETERS.set(schema, known);
+  return known;
+}
 
 /**
  * The schema as strict function calling wants it: no other keys, every key required, and what may be left
