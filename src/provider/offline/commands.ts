@@ -1,5 +1,6 @@
 import { PROVIDER_ERRORS, type ProviderErrorKind } from '../../runtime/provider-errors.ts';
 import { unreachable } from '../../runtime/unreachable.ts';
+import type { Stages } from './workflow-script.ts';
 
 /** Commands of one round of calls, which can also be made together. */
 export type SimpleCommand =
@@ -21,6 +22,8 @@ export type Command =
   | { readonly kind: 'fix' }
   | { readonly kind: 'plan'; readonly steps: readonly string[] }
   | { readonly kind: 'agent'; readonly tasks: readonly string[] }
+  | { readonly kind: 'workflow'; readonly stages: Stages }
+  | { readonly kind: 'hold'; readonly question: string }
   | { readonly kind: 'think'; readonly about: string }
   | { readonly kind: 'fail'; readonly error: ProviderErrorKind; readonly after_output: boolean }
   | { readonly kind: 'cut' }
@@ -40,6 +43,9 @@ export const USAGE: Readonly<Record<string, string>> = {
   plan: 'plan [<step>; <step> ...] — shows a plan and ticks it off step by step',
   ask: 'ask <question> — asks you something',
   agent: 'agent <task>[; <task> ...] — gives tasks to subagents and waits for them',
+  workflow:
+    'workflow <task>[; <task> ...] [then <task> ...] — runs tasks as a workflow, one stage after the other',
+  hold: 'hold <question> — as the task of a workflow: its step holds until you answer',
   think: 'think [about something] — shows reasoning',
   slow: 'slow — a long and slow answer, to try Stop',
   cut: 'cut — an answer that breaks off',
@@ -60,6 +66,8 @@ export const NEEDED_TOOL: Readonly<Record<string, string>> = {
   plan: 'update_plan',
   ask: 'ask_user',
   agent: 'spawn_agent',
+  workflow: 'run_workflow',
+  hold: 'run_workflow',
 };
 
 const GREETINGS: ReadonlySet<string> = new Set(['', 'help', '?', 'hello', 'hi', 'hey', 'hallo']);
@@ -109,6 +117,16 @@ export function parseCommand(text: string): Command {
         ? { kind: 'usage', of: 'agent' }
         : { kind: 'agent', tasks: tasks.slice(0, 8) };
     }
+    case 'workflow':
+      return {
+        kind: 'workflow',
+        stages: rest
+          .split(/\sthen\s/iu)
+          .map(partsOf)
+          .filter((tasks) => tasks.length > 0),
+      };
+    case 'hold':
+      return rest === '' ? { kind: 'usage', of: name } : { kind: 'hold', question: rest };
     case 'think':
       return { kind: 'think', about: rest.replace(/^about\s+/iu, '') };
     case 'fail':
@@ -150,6 +168,8 @@ function parseAll(rest: string): Command {
       case 'fix':
       case 'plan':
       case 'agent':
+      case 'workflow':
+      case 'hold':
       case 'think':
       case 'fail':
       case 'cut':

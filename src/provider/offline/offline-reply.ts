@@ -1,13 +1,15 @@
 import type { ModelRequest, ToolSpec } from '../../runtime/ports.ts';
 import { unreachable } from '../../runtime/unreachable.ts';
 import { isArray, isObject } from '../json-values.ts';
+import { agentStep } from './agent-script.ts';
 import { type Command, NEEDED_TOOL, parseCommand, USAGE } from './commands.ts';
 import { fixStep } from './fix-script.ts';
-import { resultOf, roundOf, stepOf, together } from './call-round.ts';
+import { roundOf, stepOf, together } from './call-round.ts';
 import { planStep } from './plan-script.ts';
 import { inline } from './quotes.ts';
 import { call, say, type ScriptCall, type ScriptStep } from './script-step.ts';
-import { type CallView, turnOf, type TurnView } from './turn-view.ts';
+import { workflowStep } from './workflow-script.ts';
+import { turnOf, type TurnView } from './turn-view.ts';
 
 const WHO =
   "I am Ledgerline's offline model: a fixed script, not a real model. I understand only these commands:";
@@ -53,6 +55,12 @@ function commandStep(command: Command, turn: TurnView, offered: ReadonlySet<stri
       return stepOf(together(command.commands), calls);
     case 'agent':
       return agentStep(command.tasks, calls);
+    case 'workflow':
+      return command.stages.length === 0 && calls.length === 0
+        ? say(`That command has another form: ${USAGE['workflow'] ?? ''}`)
+        : workflowStep(command.stages, calls);
+    case 'hold':
+      return say(`I cannot go on before I know: ${inline(command.question)}`);
     case 'fix':
       return fixStep(calls);
     case 'plan':
@@ -82,33 +90,15 @@ function commandStep(command: Command, turn: TurnView, offered: ReadonlySet<stri
   }
 }
 
-function agentStep(tasks: readonly string[], calls: readonly CallView[]): ScriptStep {
-  if (calls.length === 0) {
-    const spawns = tasks.map((task) => ({ name: 'spawn_agent', args: { task } }));
-    return call(
-      `I will give ${tasks.length === 1 ? 'a task' : `${tasks.length} tasks`} to subagents.`,
-      ...spawns,
-    );
-  }
-  const waits = calls.filter(({ name }) => name === 'wait_agent');
-  const spawns = calls.filter(({ name }) => name === 'spawn_agent');
-  const started = spawns.filter(({ outcome }) => outcome === 'succeeded');
-  if (started.length > 0 && waits.length === 0) {
-    return call('Now I wait for them.', { name: 'wait_agent', args: {} });
-  }
-  const lost = spawns.flatMap((made, index) =>
-    made.outcome === 'succeeded' ? [] : [resultOf(made, tasks[index] ?? made.name)],
-  );
-  return say([...lost, ...waits.map((made) => resultOf(made, 'The subagents'))].join('\n\n'));
-}
-
 /** A child of a workflow owes its orchestrator a checkpoint before its last words. */
 function reported(step: ScriptStep, turn: TurnView, tools: readonly ToolSpec[]): ScriptStep {
   const isLast = step.calls.length === 0 && step.ending.kind === 'completed';
   const owes =
     tools.some(({ name }) => name === CHECKPOINT) && !turn.calls.some(({ name }) => name === CHECKPOINT);
   if (!isLast || !owes) return step;
-  const status = turn.calls.every(({ outcome }) => outcome === 'succeeded') ? 'checkpoint_ready' : 'partial';
+  const holds = parseCommand(turn.text).kind === 'hold';
+  const isDone = turn.calls.every(({ outcome }) => outcome === 'succeeded');
+  const status = holds ? 'held' : isDone ? 'checkpoint_ready' : 'partial';
   return call('I report what I have.', {
     name: CHECKPOINT,
     args: { status, summary: step.text.slice(0, 1_000) },
