@@ -1,7 +1,9 @@
+import type { NextAction } from '../runtime/events.ts';
 import type { Check, Diagnosis } from '../runtime/inspection/diagnosis.ts';
 import { findingsOf, findingWords } from '../runtime/inspection/findings.ts';
 import { sentence, told, type Words } from '../runtime/inspection/spoken-words.ts';
-import { actionLink, RAW_LINK, ReportText, seqLink, type Report } from './report-text.ts';
+import { nextActions } from '../runtime/loose-fields.ts';
+import { actionLink, RAW_LINK, ReportText, seqLink, type Part, type Report } from './report-text.ts';
 import type { Say } from './speech.ts';
 
 const STATUS = {
@@ -21,6 +23,8 @@ const TITLES: ReadonlyMap<string, Words> = new Map([
   ['pending_decisions', sentence('Pending decisions')],
   ['unknown_outcomes', sentence('Unknown outcomes')],
   ['subagent_timeouts', sentence('Subagent timeouts')],
+  ['open_children', sentence('Open subagents')],
+  ['subagent_delivery', sentence('What the model was told of subagents')],
   ['terminal_evidence', sentence('Terminal evidence')],
   ['staleness', sentence('Staleness')],
   ['workflow_gaps', sentence('Workflow gaps')],
@@ -67,11 +71,14 @@ function checkSection({ text, say, check, sessionId }: Section): void {
   text.line('### ', check.status === 'blocked' ? sentence('{0} (blocks the session)', title) : title);
   text.line(told(check.message));
   const findings = findingsOf(check);
-  for (const finding of findings.slice(0, FINDINGS_SHOWN)) {
+  const shown = findings.slice(0, FINDINGS_SHOWN);
+  for (const finding of shown) {
     const seq = 'seq' in finding && typeof finding.seq === 'number' ? finding.seq : null;
     const words = say(findingWords(finding));
-    if (seq === null) text.line('- ', words);
-    else text.line('- ', seqLink(sessionId, seq), words.slice(say(sentence('seq {0}', seq)).length));
+    const actions = inBrackets(nextActions(finding));
+    if (seq === null) text.line('- ', words, ...actions);
+    else
+      text.line('- ', seqLink(sessionId, seq), words.slice(say(sentence('seq {0}', seq)).length), ...actions);
   }
   const rest = findings.length - FINDINGS_SHOWN;
   if (rest > 0)
@@ -79,12 +86,23 @@ function checkSection({ text, say, check, sessionId }: Section): void {
       '- ',
       rest === 1 ? sentence('and 1 more finding') : sentence('and {0} more findings', { count: rest }),
     );
-  const actions = check.next_actions.flatMap((action, index) => [
-    index === 0 ? ' ' : ' · ',
-    actionLink(action),
-  ]);
-  if (actions.length > 0) text.line(sentence('Next:'), ...actions);
+  // What stands with a finding is not said again.
+  const said = new Set(shown.flatMap(nextActions).map(keyOf));
+  const others = check.next_actions.filter((action) => !said.has(keyOf(action)));
+  if (others.length > 0) text.line(sentence('Next:'), ' ', ...links(others));
   text.gap();
+}
+
+function links(actions: readonly NextAction[]): readonly Part[] {
+  return actions.flatMap((action, index) => [...(index === 0 ? [] : [' · ']), actionLink(action)]);
+}
+
+function inBrackets(actions: readonly NextAction[]): readonly Part[] {
+  return actions.length === 0 ? [] : [' (', ...links(actions), ')'];
+}
+
+function keyOf({ command, args }: NextAction): string {
+  return `${command} ${JSON.stringify(args) ?? ''}`;
 }
 
 /** A check of a later version is named as it names itself. */

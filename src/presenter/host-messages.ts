@@ -46,6 +46,16 @@ export const hostMessageSchema = z.discriminatedUnion('type', [
     type: z.literal('snapshot'),
     session_id: z.string(),
     title: z.string(),
+    /** Of a child: whose it is. The title is empty where nothing is known of the parent. */
+    parent: z.optional(
+      z.object({
+        session_id: z.string(),
+        subagent_id: z.string(),
+        agent: z.string(),
+        depth: z.number(),
+        title: z.string(),
+      }),
+    ),
     access: accessSchema,
     items: z.array(itemSchema),
     first_seq: z.nullable(z.number()),
@@ -135,6 +145,36 @@ export const hostMessageSchema = z.discriminatedUnion('type', [
     /** Of a call whose outcome is unknown: its old process, while it is watched. */
     process: z.optional(z.object({ pid: z.number(), alive: z.boolean() })),
     next_actions: z.optional(z.array(nextAction)),
+  }),
+  /**
+   * What children of the session are doing now, and what they ask a person: beside the log, which has their states.
+   * Only those that changed since the last message; all that are open after a snapshot.
+   */
+  z.object({
+    v: version,
+    type: z.literal('children'),
+    session_id: z.string(),
+    items: z.array(
+      z.object({
+        subagent_id: z.string(),
+        child_session_id: z.string(),
+        /** Null when it does nothing: it is queued, waits for a person, or is over. */
+        activity: z.nullable(z.object({ text: z.string(), since: z.number() })),
+        /** When something was last heard of it, in milliseconds since 1970. */
+        news_at: z.number(),
+        /** What it asks, its own children's questions among it. Answered with `decide` by the id of the suspension. */
+        questions: z.array(
+          z.object({
+            call_id: z.string(),
+            name: z.string(),
+            subject: z.optional(z.string()),
+            suspension: z.unknown(),
+            /** Who asks, from the child down to the one whose call it is. */
+            asked_by: z.array(z.object({ subagent_id: z.string(), agent: z.string() })),
+          }),
+        ),
+      }),
+    ),
   }),
   z.object({
     v: version,

@@ -14,6 +14,8 @@ export const presenterMessageSchema = z.discriminatedUnion('type', [
     /** For an answer in words alone: no tool is offered in this turn, and none runs. */
     tools: z.optional(z.literal('none')),
   }),
+  /** A turn that begins with a workflow: a spec, or a template with its parameters, or one to go on with. */
+  z.object({ v: version, type: z.literal('run_workflow'), client_turn_id: id, workflow: z.unknown() }),
   z.object({ v: version, type: z.literal('stop') }),
   z.object({
     v: version,
@@ -73,6 +75,8 @@ export const presenterMessageSchema = z.discriminatedUnion('type', [
     turn_id: id,
     call_id: z.optional(id),
     path: z.optional(path),
+    /** Of what a child asks: the id of the suspension. The turn is the parent's, the call the child's. */
+    target_id: z.optional(id),
   }),
   /** Shows all that a call gave, where only a part is in view. */
   z.object({ v: version, type: z.literal('open_output'), turn_id: id, call_id: id }),

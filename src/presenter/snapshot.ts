@@ -7,18 +7,21 @@ import type { Access, HostMessage } from './protocol.ts';
 export function snapshotMessage(view: {
   readonly session_id: string;
   readonly title: string;
+  /** Of a child: whose it is. */
+  readonly parent?: Extract<HostMessage, { type: 'snapshot' }>['parent'] | null;
   readonly access: Access;
   readonly events: readonly LogEvent[];
   readonly has_more: boolean;
   readonly stream: FeedStream | null;
   readonly settings: { readonly provider: string; readonly model: string; readonly mode: string };
 }): HostMessage {
-  const { session_id, title, access, events, has_more, stream, settings } = view;
+  const { session_id, title, parent, access, events, has_more, stream, settings } = view;
   return {
     v: 1,
     type: 'snapshot',
     session_id,
     title,
+    ...(parent === null || parent === undefined ? {} : { parent }),
     access,
     items: events.map(project),
     first_seq: events[0]?.seq ?? null,

@@ -86,6 +86,10 @@ export function describe(activity: Activity): string {
       return `Trying again in ${Math.ceil(activity.delay_ms / 1000)} s (${activity.error_kind})`;
     case 'running_tools':
       return activity.calls.length === 1 ? 'Running a tool' : `Running ${activity.calls.length} tools`;
+    case 'awaiting_children':
+      return activity.children.length === 1
+        ? 'Waiting for an agent'
+        : `Waiting for ${activity.children.length} agents`;
     default:
       return unreachable(activity);
   }
