@@ -26,12 +26,16 @@ export interface ChangeRequest {
   readonly turn_id: string;
   readonly call_id?: string | undefined;
   readonly path?: string | undefined;
+  /** Of what a child asks: then the call is one of the child's last turn. */
+  readonly target_id?: string | undefined;
 }
 
 export interface ReadingPorts {
   readonly opened: () => Promise<OpenedSession>;
   readonly tools: () => Promise<WorkspaceToolBox>;
   readonly blobs: Blobs;
+  /** The session of the child that asks so; null where none does. */
+  readonly asking?: (targetId: string) => OpenedSession | null;
 }
 
 /** What a session changed and what its calls gave, as far as the log and the storage have it. Changes nothing. */
@@ -40,8 +44,15 @@ export class ChangeReading {
 
   /** The change that a call proposes or made, all that a turn did to a file, or to all of them. */
   async shown(request: ChangeRequest): Promise<readonly ShownChange[]> {
-    const { blobs } = this.ports;
-    return shownChanges(await this.ports.opened(), request, { tools: await this.ports.tools(), blobs });
+    const { blobs, asking } = this.ports;
+    const means = { tools: await this.ports.tools(), blobs };
+    const { target_id } = request;
+    if (target_id === undefined) return shownChanges(await this.ports.opened(), request, means);
+    const child = asking?.(target_id) ?? null;
+    const turn_id = child?.state.turn?.turn_id;
+    return child === null || turn_id === undefined
+      ? [refused('This is not asked any more.')]
+      : shownChanges(child, { ...request, turn_id }, means);
   }
 
   /** All that a call gave, where a presenter has only a part. */

@@ -5,6 +5,8 @@ import { Session } from '../runtime/session.ts';
 import type { CompactOutcome } from '../runtime/session-compaction.ts';
 import { SessionStore } from '../storage/session-store.ts';
 import { isAlive } from '../tools/recorded-process.ts';
+import type { Tool } from '../tools/tool.ts';
+import { orchestrationTools } from './agents/offered-tools.ts';
 import { Conversation } from './conversation.ts';
 import type { ConversationOptions } from './conversation-options.ts';
 import { ModelConnection } from './model-connection.ts';
@@ -71,7 +73,8 @@ export async function previewCompaction(options: Options, sessionId: string): Pr
     }
     const rules = new WorkspaceRules(ports.disk, options.storage, (reason) => options.logger.warn(reason));
     const settings = options.settings();
-    const means = { blobs: store.blobs, rules, connection };
+    const others = async (): Promise<readonly Tool[]> => (options.trusted() ? orchestrationTools() : []);
+    const means = { blobs: store.blobs, rules, connection, others };
     const run = await runPorts({ ...options, emit: () => undefined }, settings, means);
     if (await stored.ownerGone()) {
       session.attach(new UnwrittenLog(ports, sessionId, end.next_seq));

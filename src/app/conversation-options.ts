@@ -45,6 +45,11 @@ export interface ConversationOptions {
   readonly logger: Logger;
   /** Where there is one. */
   readonly editor?: EditorSource;
+  /**
+   * Where other conversations of this process may have a child's log open, as a window with its transcript does: they let go
+   * of it while it is taken, and look on from then. Without it, it is just taken.
+   */
+  readonly borrow?: (sessionId: string, take: () => Promise<void>) => Promise<void>;
   /** Gets every message for the presenter. */
   readonly emit: (message: HostMessage) => void;
 }

@@ -1,4 +1,4 @@
-import { failureMessage, type About } from '../presenter/failure.ts';
+import { aboutOf, failureMessage, type About } from '../presenter/failure.ts';
 import { Feed } from '../presenter/feed.ts';
 import {
   compactionNotice,
@@ -9,7 +9,7 @@ import {
 } from '../presenter/pressure.ts';
 import { project } from '../presenter/projection.ts';
 import { snapshotMessage } from '../presenter/snapshot.ts';
-import type { Access, HostMessage } from '../presenter/protocol.ts';
+import type { Access, HostMessage, PresenterMessage } from '../presenter/protocol.ts';
 import type { CompactionRecord } from '../runtime/context-events.ts';
 import type { LogEvent, NextAction } from '../runtime/events.ts';
 import type { SessionOutput } from '../runtime/outputs.ts';
@@ -18,9 +18,10 @@ import type { TurnRecord } from '../runtime/session-state.ts';
 import type { OpenCall } from '../runtime/turn-calls.ts';
 import { windowOf } from './context-window.ts';
 import type { Logger } from './conversation-options.ts';
-import { appendFault, type Explained } from './faults.ts';
+import { appendFault, explained, type Explained } from './faults.ts';
 import { frameTimer } from './node-ports.ts';
 import type { OpenedSession } from './open-session.ts';
+import type { Parentage } from './parentage.ts';
 import { unopenedAccess } from './read-only-access.ts';
 import type { Settings } from './settings.ts';
 import type { FoundSkill } from './skills.ts';
@@ -53,6 +54,27 @@ export class ConversationView {
     });
   }
 
+  /** Whatever goes wrong with a message is told to whoever sent it. */
+  async answering(message: PresenterMessage, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      const { kind, text, next_actions, log } = explained(error);
+      this.ports.logger.error(`${message.type}: ${log}`);
+      this.failure(message.type, kind, text, { ...aboutOf(message), next_actions });
+    }
+  }
+
+  /** What this presenter cannot do. */
+  lacks({ type }: PresenterMessage, text: string): void {
+    this.failure(type, 'not_available', text);
+  }
+
+  notRemembered(reason: string): void {
+    this.ports.logger.error(`a rule was not remembered: ${reason}`);
+    this.notice('warning', `The decision counts, but it could not be remembered (${reason}).`);
+  }
+
   flush(): void {
     this.feed.flush();
   }
@@ -70,9 +92,9 @@ export class ConversationView {
     const settings = { provider, model, mode };
     const title = this.title();
     const window = opened?.window ?? NOTHING;
-    this.ports.emit(
-      snapshotMessage({ session_id, title, access, ...window, stream: this.feed.stream, settings }),
-    );
+    const { stream } = this.feed;
+    const parent = this.parent();
+    this.ports.emit(snapshotMessage({ session_id, title, parent, access, ...window, stream, settings }));
     this.feed.turnState({ always: true });
     this.feed.plan({ always: true });
     this.feed.running();
@@ -83,6 +105,13 @@ export class ConversationView {
   private title(): string {
     const { id, opened } = this.ports.session();
     return this.ports.givenTitle(id) ?? opened?.title ?? id;
+  }
+
+  /** The parent by the name that it was given. */
+  private parent(): Parentage | null {
+    const parent = this.ports.session().opened?.parent ?? null;
+    if (parent === null) return null;
+    return { ...parent, title: this.ports.givenTitle(parent.session_id) ?? parent.title };
   }
 
   /** Null while it is still being opened. */

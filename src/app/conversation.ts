@@ -5,19 +5,22 @@ import type { SessionOutput } from '../runtime/outputs.ts';
 import type { TurnState } from '../runtime/turn.ts';
 import { forkLog } from '../storage/fork-log.ts';
 import { sessionMarksIn, type SessionMarks } from '../storage/session-marks.ts';
-import { isSessionId, sessionPaths } from '../storage/session-paths.ts';
+import { isSessionId } from '../storage/session-paths.ts';
 import { SessionStore } from '../storage/session-store.ts';
 import { isAlive } from '../tools/recorded-process.ts';
+import { ConversationAgents } from './agents/conversation-agents.ts';
 import { ChangeReading } from './changes.ts';
 import type { ConversationOptions } from './conversation-options.ts';
 import { ConversationView } from './conversation-view.ts';
 import { explained } from './faults.ts';
+import { NOTHING_TO_FORK } from './fork-session.ts';
 import { Inbox } from './inbox.ts';
 import { missingSession } from './missing-session.ts';
 import { nodeIds, nodeStorePorts } from './node-ports.ts';
+import type { OpenedSession, SessionWatch } from './open-session.ts';
 import { PATIENCE_MS, within } from './patience.ts';
 import { ProcessWatch } from './process-watch.ts';
-import { SessionSlot } from './session-slot.ts';
+import { SessionSlot, type Switch } from './session-slot.ts';
 import { TurnMeans } from './turn-means.ts';
 import { TurnRequests } from './turn-requests.ts';
 import { UndoRequests } from './undo.ts';
@@ -33,6 +36,7 @@ export class Conversation {
   private readonly marks: SessionMarks;
   private readonly view: ConversationView;
   private readonly slot: SessionSlot;
+  private readonly agents: ConversationAgents;
   private readonly watch: ProcessWatch;
   private readonly turns: TurnRequests;
   private readonly undo: UndoRequests;
@@ -42,23 +46,30 @@ export class Conversation {
   private end: Promise<void> | null = null;
 
   constructor(private readonly options: ConversationOptions) {
-    const { logger, storage, emit, session_id } = options;
+    const { logger, storage, emit, session_id, borrow } = options;
     const ports = nodeStorePorts((text) => logger.warn(text));
     this.store = new SessionStore(ports, storage);
     this.marks = sessionMarksIn(ports, storage);
-    const rules = new WorkspaceRules(ports.disk, storage, (reason) => this.notRemembered(reason));
-    this.means = new TurnMeans(options, this.store.blobs, rules);
+    const rules = new WorkspaceRules(ports.disk, storage, (reason) => this.view.notRemembered(reason));
+    this.means = new TurnMeans(options, this.store.blobs, rules, () => this.agents.tools());
+    const watch: Pick<SessionWatch, 'isAlive' | 'remember' | 'batch'> = {
+      isAlive,
+      batch: () => this.means.settings()['approvals.batch'],
+      remember: (remembered) => rules.remember(remembered),
+    };
+    const onError = (message: string): void => logger.error(message);
+    const { store, means } = this;
+    this.agents = new ConversationAgents({ store, means, watch, emit, onError, borrow });
     this.slot = new SessionSlot(
       {
-        store: this.store,
+        store,
+        ...watch,
         tools: () => this.means.tools(),
         publish: (output) => this.publish(output),
-        isAlive,
-        batch: () => this.means.settings()['approvals.batch'],
-        remember: (remembered) => rules.remember(remembered),
+        keeper: (opened) => this.agents.supervise(opened),
         ownerGone: () => this.openAgain(),
         lostSight: () => this.snapshot(),
-        onError: (message) => logger.error(message),
+        onError,
       },
       // What a host remembers may be of another version: only an id that can be a file counts.
       session_id !== undefined && isSessionId(session_id) ? session_id : nodeIds.next('session'),
@@ -80,24 +91,20 @@ export class Conversation {
       slot: this.slot,
       view: this.view,
       watch: this.watch,
+      agents: this.agents,
       trusted: options.trusted,
-      runPorts: (limits) => this.means.runPorts(limits),
-      attach: (given, run) => this.means.attach(given, run),
-      skills: () => this.means.skills(),
+      means,
       reopen: () => this.switchTo(this.slot.id),
     });
     const { slot, view } = this;
     const files = { tools: () => this.means.tools(), blobs: this.store.blobs };
-    this.changes = new ChangeReading({ opened: () => slot.showable, ...files });
+    const asking = (targetId: string): OpenedSession | null => this.agents.asking(targetId);
+    this.changes = new ChangeReading({ opened: () => slot.showable, asking, ...files });
     this.undo = new UndoRequests({ slot, view, trusted: options.trusted, ...files });
   }
 
   get sessionId(): string {
     return this.slot.id;
-  }
-
-  get logPath(): string {
-    return sessionPaths(this.options.storage, this.slot.id).log;
   }
 
   /** Any message of the presenter: parsed, carried out in order, answered. Never rejects. */
@@ -119,6 +126,14 @@ export class Conversation {
     });
   }
 
+  /** Another here needs the log. What is idle lets go of it while that takes it, and looks on from then. */
+  lend(meanwhile: () => Promise<void>): Promise<void> {
+    return this.inOrder(() => {
+      if (this.slot.session?.session?.running === true) return meanwhile();
+      return this.switchTo(this.slot.id, { take_over: false, meanwhile });
+    });
+  }
+
   /** Resolves when every message so far has been answered and nothing is under way. */
   async settled(): Promise<void> {
     await this.inbox.answered();
@@ -129,6 +144,11 @@ export class Conversation {
   /** Resolves when every message so far has been answered. */
   answered(): Promise<void> {
     return this.inbox.answered();
+  }
+
+  /** Nothing can go on before a person decides what children of the session ask. */
+  get isHeldUp(): boolean {
+    return this.agents.isHeldUp;
   }
 
   /** The state of a turn by the log, for those who ask from outside the protocol. */
@@ -168,7 +188,7 @@ export class Conversation {
       return this.view.failure(parsed.type, 'bad_message', text, aboutRaw(raw));
     }
     const { message } = parsed;
-    await this.answering(message, async () => {
+    await this.view.answering(message, async () => {
       if (!SWITCHES.has(message.type) && (await within(PATIENCE_MS, this.slot.known)) === 'late') {
         const text = 'The session could not be opened in time. Nothing was sent or changed; try again.';
         return this.view.failure(message.type, 'session_not_ready', text, aboutOf(message));
@@ -177,18 +197,8 @@ export class Conversation {
     });
   }
 
-  private async answering(message: PresenterMessage, work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      const { kind, text, next_actions, log } = explained(error);
-      this.options.logger.error(`${message.type}: ${log}`);
-      this.view.failure(message.type, kind, text, { ...aboutOf(message), next_actions });
-    }
-  }
-
   private async handle(message: PresenterMessage): Promise<void> {
-    if (needsEditor(message)) return this.lacks(message, 'That needs an editor, and here is none.');
+    if (needsEditor(message)) return this.view.lacks(message, 'That needs an editor, and here is none.');
     switch (message.type) {
       case 'ready':
         if ((await this.slot.session?.abandoned()) === true) return this.switchTo(this.slot.id);
@@ -196,6 +206,8 @@ export class Conversation {
         return this.showNamed();
       case 'send':
         return this.turns.send(message);
+      case 'run_workflow':
+        return this.turns.runWorkflow(message);
       case 'stop':
         return this.turns.stop();
       case 'new_session':
@@ -203,6 +215,7 @@ export class Conversation {
       case 'open_session':
         return this.openSession(message.session_id);
       case 'take_over':
+        if (this.slot.session?.atWork === true) return this.view.refuse('take_over');
         return this.switchTo(this.slot.id, { take_over: true });
       case 'load_before':
         return this.view.before(message.seq);
@@ -215,18 +228,19 @@ export class Conversation {
         return this.turns.decide(message);
       case 'fork': {
         const fork = await forkLog(this.store, this.slot.id, message.at_seq ?? null);
-        if (fork === null)
-          return this.view.failure('fork', 'nothing_to_fork', 'The session has nothing to fork yet.');
-        return this.switchTo(fork.session_id);
+        return fork === null ? this.view.failure(...NOTHING_TO_FORK) : this.switchTo(fork.session_id);
       }
       case 'undo':
         return this.undo.undo(message);
       case 'compact':
-        return this.inbox.beside(this.answering(message, () => this.turns.compact(message)));
+        return this.inbox.beside(this.view.answering(message, () => this.turns.compact(message)));
       case 'find_skills':
         return this.view.skills(message.query_id, await this.means.skills());
       case 'draft':
-        return this.lacks(message, 'Drafts are not kept here: what is not sent stays with whoever wrote it.');
+        return this.view.lacks(
+          message,
+          'Drafts are not kept here: what is not sent stays with whoever wrote it.',
+        );
       case 'place':
       case 'focus':
         // For those who show pages; here there is nothing to come back to.
@@ -234,15 +248,6 @@ export class Conversation {
       case 'run_action':
         return this.turns.runAction(message, (compact) => this.handle(compact));
     }
-  }
-
-  private lacks({ type }: PresenterMessage, text: string): void {
-    this.view.failure(type, 'not_available', text);
-  }
-
-  private notRemembered(reason: string): void {
-    this.options.logger.error(`a rule was not remembered: ${reason}`);
-    this.view.notice('warning', `The decision counts, but it could not be remembered (${reason}).`);
   }
 
   /** As what it is now: another's, or free. */
@@ -256,7 +261,7 @@ export class Conversation {
     return missing === null ? this.switchTo(id) : this.view.failure('open_session', ...missing);
   }
 
-  private async switchTo(id: string, how = { take_over: false }): Promise<void> {
+  private async switchTo(id: string, how: Switch = { take_over: false }): Promise<void> {
     const { session } = this.slot;
     const standing = id === this.slot.id ? await session?.standing() : undefined;
     if (session !== null && (standing === 'trash' || standing === 'nowhere')) {
@@ -272,19 +277,15 @@ export class Conversation {
     if (failed !== null && this.slot.id !== id) this.view.unopened(id, failed);
   }
 
-  /** What a session is called keeps nobody from using it. */
   private async showNamed(): Promise<void> {
-    try {
-      await this.marks.load();
-    } catch (error) {
-      this.options.logger.warn(`the names of sessions could not be read: ${String(error)}`);
-    }
+    await this.marks.loadOrTell((text) => this.options.logger.warn(text));
     this.snapshot();
   }
 
   private snapshot(): void {
     this.view.snapshot();
     this.watch.tellAll();
+    this.agents.tellAll();
   }
 
   private publish(output: SessionOutput): void {

@@ -1,5 +1,6 @@
 import type { LogEvent } from '../runtime/events.ts';
 import { DiagnosisFold, type Diagnosis, type LogFacts } from '../runtime/inspection/diagnosis.ts';
+import { caughtUp } from '../runtime/inspection/families.ts';
 import {
   applyToSessionTrace,
   emptyTrace,
@@ -70,7 +71,7 @@ export class LiveInspection {
     const turns = turnsIn(events).slice(-PAGE);
     if (turns.length === 0) return false;
     const last_seq = events.at(-1)?.seq ?? -1;
-    const known = { title: await this.stored.title(), last_seq, events: last_seq + 1 };
+    const known = { title: (await this.stored.head()).title, last_seq, events: last_seq + 1 };
     this.glimpsed = { ...emptyTrace(this.sessionId), ...known, turn_count: null, turns };
     return true;
   }
@@ -132,6 +133,8 @@ export class LiveInspection {
       input: replay.input(NO_TARGET),
       effectOf,
     };
+    // What became of their children later is known from the whole log.
+    this.earlier = this.earlier.map((turn) => caughtUp(turn, diagnosis.news));
     return this.nodes.build({ trace, earlier: this.earlier, diagnosis: diagnosis.finish(facts), live });
   }
 

@@ -4,7 +4,7 @@ import type { ToolBox } from '../runtime/ports.ts';
 import type { TurnEvidence } from '../runtime/turn-evidence.ts';
 import { titleOf } from '../runtime/title.ts';
 import { Session } from '../runtime/session.ts';
-import type { SessionPorts } from '../runtime/session-ports.ts';
+import type { ChildKeeper, SessionPorts } from '../runtime/session-ports.ts';
 import { applyToSession, emptySession, type SessionState } from '../runtime/session-state.ts';
 import type { Access } from '../presenter/protocol.ts';
 import { DiskError } from '../storage/disk.ts';
@@ -16,7 +16,9 @@ import { tornDiagnostic } from '../storage/torn-tail.ts';
 import { whereaboutsOf } from '../storage/trash.ts';
 import { fillsWindow, firstWindow, lastWindow } from './log-window.ts';
 import { OtherWindow } from './other-window.ts';
+import { parentageOf, type Parentage } from './parentage.ts';
 import {
+  atWorkAccess,
   damagedAccess,
   deletedAccess,
   DENIED,
@@ -32,6 +34,8 @@ export interface SessionWatch extends Pick<SessionPorts, 'isAlive' | 'remember'>
   publish(output: SessionOutput): void;
   /** Whether decisions about a round wait for each other. */
   batch(): boolean;
+  /** Who has the children of a session in hand, where it may have any. */
+  keeper?(session: OpenedSession): ChildKeeper | undefined;
   /** The process that had the session is gone: it can be opened for writing now. */
   ownerGone(): void;
   /** The session of another process cannot be followed any more. */
@@ -49,6 +53,7 @@ export class OpenedSession {
   private more = false;
   private viewed: SessionState;
   private firstLine = '';
+  private whose: Parentage | null = null;
   private readonly other: OtherWindow;
   access: Access = { kind: 'loading' };
   session: Session | null = null;
@@ -94,12 +99,20 @@ export class OpenedSession {
     return this.stored.id;
   }
 
-  get logPath(): string {
-    return this.stored.paths.log;
-  }
-
   get title(): string {
     return this.firstLine;
+  }
+
+  /** Of a child: whose it is. */
+  get parent(): Parentage | null {
+    return this.whose;
+  }
+
+  /** A child that this very process runs for its parent: it is nobody's to take. */
+  get atWork(): boolean {
+    const { pid, host } = this.store.ports.processes;
+    const by = this.stored.held_by;
+    return this.whose !== null && by !== null && by.pid === pid && by.host === host;
   }
 
   get window(): SessionWindow {
@@ -160,7 +173,9 @@ export class OpenedSession {
     const { clock, ids, hasher } = this.store.ports;
     const publish = (output: SessionOutput): void => this.watch.publish(output);
     const { isAlive, remember } = this.watch;
-    const session = new Session(this.id, { clock, ids, hasher, publish, isAlive, remember });
+    const children = this.watch.keeper?.(this);
+    const kept = children === undefined ? {} : { children };
+    const session = new Session(this.id, { clock, ids, hasher, publish, isAlive, remember, ...kept });
     const visitor: LoadVisitor = {
       resume: (from) => session.resumeFrom(from),
       event: (event) => restoreNext(session, event),
@@ -186,7 +201,9 @@ export class OpenedSession {
   }
 
   private async showTail(): Promise<void> {
-    this.firstLine = await this.stored.title();
+    const { title, parent } = await this.stored.head();
+    this.firstLine = title;
+    this.whose = await parentageOf(this.store, parent);
     const { events, from_offset } = await this.stored.window(null, (found) => found.length >= AT_HAND);
     this.recent = events.slice(-AT_HAND);
     this.more = from_offset > 0 || events.length > AT_HAND;
@@ -194,7 +211,11 @@ export class OpenedSession {
   }
 
   private held(end: ScanEnd): void {
-    this.access = heldAccess(this.id, this.stored.held_by);
+    const parent = this.whose?.session_id ?? null;
+    this.access =
+      this.atWork && parent !== null
+        ? atWorkAccess(parent)
+        : heldAccess(this.id, this.stored.held_by, parent);
     this.other.begin(end);
   }
 

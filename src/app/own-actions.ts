@@ -2,7 +2,9 @@ import { draft, type Attachment, type KnownEvent } from '../runtime/events.ts';
 import type { ActiveSkill } from '../runtime/extensions/skills.ts';
 import type { Session } from '../runtime/session.ts';
 import { targetOf, type OpenCall } from '../runtime/turn-calls.ts';
+import { turnState } from '../runtime/turn.ts';
 import { endRecorded } from '../tools/recorded-process.ts';
+import { agentAction, workflowIn, type AgentAction } from './agents/agent-actions.ts';
 import { nodeHasher, nodeIds } from './node-ports.ts';
 import type { OpenedSession } from './open-session.ts';
 
@@ -23,6 +25,8 @@ export type OwnAction =
   | { readonly kind: 'reopen' }
   | { readonly kind: 'compact'; readonly dry_run: boolean }
   | { readonly kind: 'end_process'; readonly call: OpenCall }
+  | AgentAction
+  | { readonly kind: 'workflow'; readonly client_turn_id: string; readonly workflow: unknown }
   | { readonly kind: 'refused'; readonly code: string; readonly message: string };
 
 function refused(code: string, message: string): OwnAction {
@@ -63,6 +67,20 @@ export async function ownAction(
       if (call?.process) return { kind: 'end_process', call };
       return refused('unknown_target', 'No process is known under that name.');
     }
+    case 'ledgerline.stopAgent':
+    case 'ledgerline.resumeAgent':
+    case 'ledgerline.discardAgent':
+      return (
+        agentAction(command, args, opened.id) ??
+        refused('unknown_target', 'No agent of this session is named.')
+      );
+    case 'ledgerline.resumeWorkflow': {
+      const workflow_id = workflowIn(args, opened.id);
+      if (workflow_id === null) return refused('unknown_target', 'No workflow of this session is named.');
+      if (goesOn(workflow_id, opened)) return { kind: 'outdated' };
+      const client_turn_id = `${idAfter('resumed', opened)}-${workflow_id}`;
+      return { kind: 'workflow', client_turn_id, workflow: { resume: workflow_id } };
+    }
     case 'workbench.action.openSettings': {
       const setting = Array.isArray(args) ? String(args[0]) : String(args);
       const name = setting.replace(/^ledgerline\./, '');
@@ -77,8 +95,15 @@ export async function ownAction(
 }
 
 /** Always the same for a turn: asked for twice, it is done once. */
-function idAfter(what: 'retry' | 'continued', { state: { turn } }: OpenedSession): string {
+function idAfter(what: 'retry' | 'continued' | 'resumed', { state: { turn } }: OpenedSession): string {
   return turn === null ? nodeIds.next('turn') : `${what}-${turn.turn_id}`;
+}
+
+/** It runs, or a turn that is to go on with it has just begun: what was asked for twice is done once. */
+function goesOn(workflowId: string, { state: { turn, workflows } }: OpenedSession): boolean {
+  if (workflows.some((one) => one.workflow_id === workflowId && one.status === 'running')) return true;
+  if (turn === null || turnState(turn) !== 'running') return false;
+  return turn.client_turn_id.startsWith('resumed-') && turn.client_turn_id.endsWith(`-${workflowId}`);
 }
 
 /** Whoever does not say which turn is meant means the last one. */

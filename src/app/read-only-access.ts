@@ -26,13 +26,30 @@ export function damagedAccess(id: string, damage: readonly Damage[]): ReadOnly {
   };
 }
 
-export function heldAccess(id: string, by: LeaseRecord | null): ReadOnly {
+export function heldAccess(id: string, by: LeaseRecord | null, parent: string | null): ReadOnly {
   return {
     kind: 'read_only',
     reason: 'held',
     message: `This session is open in another window${describe(by)}. You see it live, but cannot send.`,
-    next_actions: [{ label: 'Take over', command: 'ledgerline.takeOver', args: [id] }],
+    next_actions: [
+      { label: 'Take over', command: 'ledgerline.takeOver', args: [id] },
+      ...(parent === null ? [] : [toParent(parent)]),
+    ],
   };
+}
+
+/** A child that this window runs for another session: it cannot be taken over, and is writable once it is done. */
+export function atWorkAccess(parent: string): ReadOnly {
+  return {
+    kind: 'read_only',
+    reason: 'held',
+    message: 'This agent is working for another session. What it asks is decided there.',
+    next_actions: [toParent(parent)],
+  };
+}
+
+function toParent(parent: string): ReadOnly['next_actions'][number] {
+  return { label: 'Open parent session', command: 'ledgerline.openSession', args: [parent] };
 }
 
 function describe(record: LeaseRecord | null): string {

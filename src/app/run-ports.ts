@@ -1,3 +1,4 @@
+import { childEnds } from '../runtime/extensions/child-ends.ts';
 import { permissions, type PermissionRules } from '../runtime/extensions/permissions.ts';
 import { pressure } from '../runtime/extensions/pressure.ts';
 import { stopConditions } from '../runtime/extensions/stop-conditions.ts';
@@ -9,6 +10,7 @@ import type { RunPorts } from '../runtime/session-ports.ts';
 import type { Blobs } from '../storage/blobs.ts';
 import { distinctRoots } from '../tools/distinct-roots.ts';
 import type { WorkspaceToolBox } from '../tools/tool-box.ts';
+import type { Tool } from '../tools/tool.ts';
 import { windowOf } from './context-window.ts';
 import type { ConversationOptions, WorkspaceRoot } from './conversation-options.ts';
 import { gitBranch } from './git-branch.ts';
@@ -16,17 +18,26 @@ import type { ModelConnection } from './model-connection.ts';
 import type { Settings } from './settings.ts';
 import type { WorkspaceRules } from './workspace-rules.ts';
 
+/** What a conversation keeps from run to run. */
+export interface Kept {
+  readonly blobs: Blobs;
+  readonly rules: WorkspaceRules;
+  readonly connection: ModelConnection;
+  /** Tools beside those of the workspace. */
+  readonly others?: () => Promise<readonly Tool[]>;
+}
+
 /** What one run uses, made of the settings as they are now. SDK and schemas are loaded on first use. */
 export async function runPorts(
   options: ConversationOptions,
   settings: Settings,
-  kept: { readonly blobs: Blobs; readonly rules: WorkspaceRules; readonly connection: ModelConnection },
+  kept: Kept,
 ): Promise<RunPorts> {
   const roots = options.trusted() ? options.roots : [];
   const rules = await kept.rules.of(settings, roots.length);
   const [provider, tools, branch] = await Promise.all([
     makeProvider(options, settings, kept.connection),
-    makeTools(options, roots, kept.blobs, rules),
+    makeTools(options, roots, kept.blobs, { rules, others: await kept.others?.() }),
     roots[0] === undefined ? null : gitBranch(roots[0].path),
   ]);
   const mode = settings.permissionMode;
@@ -34,7 +45,7 @@ export async function runPorts(
     provider,
     tools,
     offered: tools.specs.filter((spec) => isOffered(spec, { ...rules(), mode })),
-    extensions: [stopConditions, pressure, permissions(rules)],
+    extensions: [stopConditions, childEnds, pressure, permissions(rules)],
     settings: runSettings(settings, workspaceWords(roots), branch),
     app_version: options.app_version,
   };
@@ -55,9 +66,9 @@ export async function makeTools(
   options: ConversationOptions,
   roots: readonly WorkspaceRoot[],
   blobs: Blobs,
-  rules?: PermissionRules,
+  { rules, others }: { readonly rules?: PermissionRules; readonly others?: readonly Tool[] | undefined } = {},
 ): Promise<WorkspaceToolBox> {
-  const { createToolBox } = await import('../tools/tool-box.ts');
+  const { createToolBox } = await import('../tools/all-tools.ts');
   const apiKey = await options.api_key();
   return createToolBox({
     roots,
@@ -66,6 +77,7 @@ export async function makeTools(
     blobs,
     ripgrep: options.app_root === null ? {} : { appRoot: options.app_root },
     secrets: apiKey === null ? [] : [apiKey],
+    ...(others === undefined ? {} : { others }),
     ...(rules === undefined ? {} : { hidden: (call) => hiddenPaths(call, rules()) }),
   });
 }

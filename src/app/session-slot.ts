@@ -23,6 +23,12 @@ interface Occupant {
   readonly left: AbortController;
 }
 
+export interface Switch {
+  readonly take_over: boolean;
+  /** Done while nothing is open here. It does not fail. */
+  readonly meanwhile?: () => Promise<void>;
+}
+
 /** The one session that a conversation has open, and how far it is. */
 export class SessionSlot {
   private occupant: Occupant;
@@ -69,10 +75,11 @@ export class SessionSlot {
   }
 
   /** Null, or why the new one cannot be opened: then the former is there again. */
-  async switchTo(sessionId: string, how: { readonly take_over: boolean }): Promise<Explained | null> {
+  async switchTo(sessionId: string, { take_over, meanwhile }: Switch): Promise<Explained | null> {
     const former = this.occupant.id;
     await within(PATIENCE_MS, this.close());
-    this.occupant = this.enter(sessionId, how);
+    await meanwhile?.();
+    this.occupant = this.enter(sessionId, { take_over });
     try {
       await this.occupant.shown;
       return null;

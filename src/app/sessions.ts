@@ -1,5 +1,4 @@
 import { givenTitle, sessionMarksIn, type SessionMark, type SessionMarks } from '../storage/session-marks.ts';
-import { DiskError } from '../storage/disk.ts';
 import { SessionList, type SessionRow } from '../storage/session-list.ts';
 import { sessionPaths, isSessionId } from '../storage/session-paths.ts';
 import { searchSessions, type SearchFound } from '../storage/session-search.ts';
@@ -63,9 +62,9 @@ export class Sessions {
     return this.marks.change(sessionId, mark);
   }
 
-  /** Into the trash, where it is kept. */
-  async delete(sessionId: string): Promise<Moved> {
-    return isSessionId(sessionId) ? this.trash.put(sessionId) : { kind: 'missing' };
+  /** Into the trash, where it is kept; `at` is the same for those that go together. */
+  async delete(sessionId: string, at?: number): Promise<Moved> {
+    return isSessionId(sessionId) ? this.trash.put(sessionId, at) : { kind: 'missing' };
   }
 
   restore(name: string): Promise<Moved> {
@@ -93,14 +92,8 @@ export class Sessions {
     });
   }
 
-  /** What sessions are called keeps nobody from seeing them. */
-  private async readMarks(): Promise<void> {
-    try {
-      await this.marks.load();
-    } catch (error) {
-      if (!(error instanceof DiskError)) throw error;
-      this.warn(`the names of sessions could not be read: ${error.message}`);
-    }
+  private readMarks(): Promise<void> {
+    return this.marks.loadOrTell(this.warn);
   }
 
   private entry(row: SessionRow): SessionEntry {

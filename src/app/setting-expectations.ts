@@ -17,6 +17,8 @@ export const EXPECTATIONS = {
   maxRounds: 'It must be a whole number from 1 to 1000.',
   tokenBudget: 'It must be a whole number of tokens, or 0 for no limit.',
   'subagents.maxRunning': 'It must be a whole number from 1 to 64.',
+  'subagents.maxDepth': 'It must be a whole number from 1 to 4.',
+  'subagents.timeout': 'It must be a number of seconds above 0, at most 86400.',
   'compaction.strategy': 'It must be "deterministic_v1" or "model_assisted_v1".',
   notifications: 'It must be "decisions", "all" or "off".',
 } as const satisfies Record<SettingName, string>;

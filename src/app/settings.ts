@@ -27,6 +27,8 @@ export const SETTINGS = {
   maxRounds: z._default(z.int().check(z.minimum(1), z.maximum(1000)), 50),
   tokenBudget: z._default(z.int().check(z.minimum(0)), 0),
   'subagents.maxRunning': z._default(z.int().check(z.minimum(1), z.maximum(64)), 6),
+  'subagents.maxDepth': z._default(z.int().check(z.minimum(1), z.maximum(4)), 1),
+  'subagents.timeout': z._default(z.number().check(z.positive(), z.maximum(86_400)), 600),
   'compaction.strategy': z._default(z.enum(['deterministic_v1', 'model_assisted_v1']), 'deterministic_v1'),
   notifications: z._default(z.enum(['decisions', 'all', 'off']), 'decisions'),
 } as const;

@@ -8,7 +8,7 @@ import { nodeHasher } from './node-ports.ts';
 import { readSkillFile } from './skill-file.ts';
 
 /** Below each folder of the workspace, in this order: of two skills with one name the first counts. */
-const SHELVES = [
+export const SHELVES = [
   ['.agents', 'skills'],
   ['.ledgerline', 'skills'],
 ] as const;
@@ -48,7 +48,7 @@ interface Folder {
   readonly path: string;
 }
 
-async function foldersIn(shelf: string, warn: SkillPorts['warn']): Promise<readonly Folder[]> {
+export async function foldersIn(shelf: string, warn: SkillPorts['warn']): Promise<readonly Folder[]> {
   try {
     const entries = await readdir(shelf, { withFileTypes: true });
     const folders = entries

@@ -5,13 +5,19 @@ import type { Blobs } from '../storage/blobs.ts';
 import { NO_TOOLS } from '../tools/no-tools.ts';
 import type { WorkspaceToolBox } from '../tools/tool-box.ts';
 import { distinctRoots } from '../tools/distinct-roots.ts';
+import type { Tool } from '../tools/tool.ts';
 import type { Workspace } from '../tools/workspace-paths.ts';
 import type { AttachmentPorts, Resolved } from './attachments.ts';
+import type { AgentLimits, ChildRunMeans } from './agents/child-means.ts';
 import type { ConversationOptions } from './conversation-options.ts';
+import { AgentDesk } from './agents/agent-desk.ts';
+import { childTools } from './agents/offered-tools.ts';
+import { workflowRuns, type WorkflowMeans } from './agents/workflow-runs.ts';
 import { ModelConnection } from './model-connection.ts';
 import { makeTools, runPorts } from './run-ports.ts';
 import type { Settings } from './settings.ts';
-import type { FoundSkill } from './skills.ts';
+import type { FoundSkill, SkillPorts } from './skills.ts';
+import type { FoundTemplate } from './workflow-templates.ts';
 import type { WorkspaceRules } from './workspace-rules.ts';
 
 interface Choice {
@@ -33,6 +39,8 @@ export class TurnMeans {
     private readonly options: ConversationOptions,
     private readonly blobs: Blobs,
     private readonly rules: WorkspaceRules,
+    /** Tools beside those of the workspace, of the session that is open. */
+    private readonly others: () => Promise<readonly Tool[]>,
   ) {}
 
   /** For this conversation alone, from the next turn on. */
@@ -44,8 +52,9 @@ export class TurnMeans {
     };
   }
 
-  tools(): Promise<WorkspaceToolBox> {
-    return makeTools(this.options, this.options.roots, this.blobs);
+  /** All that there are, for those who ask what a tool does to things. */
+  async tools(): Promise<WorkspaceToolBox> {
+    return makeTools(this.options, this.options.roots, this.blobs, { others: await this.others() });
   }
 
   settings(): Settings {
@@ -59,23 +68,70 @@ export class TurnMeans {
 
   async runPorts({ tools }: TurnLimits = {}): Promise<RunPorts> {
     const { options, blobs, rules, connection } = this;
-    const run = await runPorts(options, this.settings(), { blobs, rules, connection });
+    const others = async (): Promise<readonly Tool[]> => (options.trusted() ? this.others() : []);
+    const run = await runPorts(options, this.settings(), { blobs, rules, connection, others });
     return tools === 'none' ? { ...run, tools: NO_TOOLS, offered: NO_TOOLS.specs } : run;
+  }
+
+  /** What a run of a child uses: the same settings, as far as its parent and its role allow. */
+  async childPorts({ mode, timeout_ms, connection, agents }: ChildRunMeans): Promise<RunPorts> {
+    const { options, blobs, rules } = this;
+    const settings = { ...this.settings(), permissionMode: mode, turnTimeout: timeout_ms / 1000 };
+    const own =
+      agents === null
+        ? null
+        : { agents: new AgentDesk(agents), workflows: workflowRuns(agents, this.workflowMeans()) };
+    const others = (): Promise<readonly Tool[]> => childTools(this.workspace(), own);
+    return runPorts(options, settings, { blobs, rules, connection, others });
+  }
+
+  /** What workflows need of the workspace. */
+  workflowMeans(): WorkflowMeans {
+    return {
+      artifact: async (path, signal) => {
+        const { artifactIn } = await import('./workspace-lookup.ts');
+        return artifactIn(this.workspace(), path, signal);
+      },
+      template: async (asked) => {
+        const { specOfTemplate } = await import('./workspace-lookup.ts');
+        return specOfTemplate(await this.templates(), asked);
+      },
+    };
+  }
+
+  agentLimits(): AgentLimits {
+    const settings = this.settings();
+    return {
+      max_running: settings['subagents.maxRunning'],
+      max_depth: settings['subagents.maxDepth'],
+      timeout_ms: settings['subagents.timeout'] * 1000,
+    };
   }
 
   /** What a person can begin a message with. */
   async skills(): Promise<readonly FoundSkill[]> {
-    const { findSkills } = await import('./skills.ts');
+    const { findSkills } = await import('./workspace-lookup.ts');
+    return findSkills(await this.lookingPorts());
+  }
+
+  /** The workflows that can be started by their names, and the files that should be one. */
+  async templates(): Promise<readonly FoundTemplate[]> {
+    const { findTemplates } = await import('./workspace-lookup.ts');
+    return findTemplates(await this.lookingPorts());
+  }
+
+  /** How skills and templates are looked for: under the rules that hold for tools. */
+  private async lookingPorts(): Promise<SkillPorts> {
     const settings = this.settings();
     const rules = await this.rules.of(settings, this.options.roots.length);
     const mode = settings.permissionMode;
-    return findSkills({
+    return {
       workspace: this.workspace(),
       warn: (message) => this.options.logger.warn(message),
       mayRead: (subject) =>
         permissionFor({ name: 'read_file', effect: 'read', subject }, { mode, ...rules() }).decision !==
         'deny',
-    });
+    };
   }
 
   private workspace(): Workspace {
@@ -86,19 +142,19 @@ export class TurnMeans {
 
   async attach(given: readonly Attachment[], { tools }: RunPorts): Promise<Resolved<readonly Attachment[]>> {
     if (given.length === 0) return { ok: true, value: given };
-    const { resolveAttachments } = await import('./attachments.ts');
+    const { resolveAttachments } = await import('./workspace-lookup.ts');
     const { editor = null } = this.options;
     const reading = await this.reading();
     // A turn without tools is asked about attachments all the same.
     const { options, blobs } = this;
     const looking =
-      tools === NO_TOOLS ? await makeTools(options, options.roots, blobs, reading.rules) : tools;
+      tools === NO_TOOLS ? await makeTools(options, options.roots, blobs, { rules: reading.rules }) : tools;
     return resolveAttachments(given, { ...reading, editor, tools: looking });
   }
 
   /** What each of these would carry, as it is on the disk, for whoever prepares a message. Nothing is sent. */
   async lookUp(given: readonly Attachment[]): Promise<readonly Resolved<Attachment>[]> {
-    const { resolveAttachment } = await import('./attachments.ts');
+    const { resolveAttachment } = await import('./workspace-lookup.ts');
     const ports = { ...(await this.reading()), editor: null, tools: await this.tools() };
     const found: Resolved<Attachment>[] = [];
     for (const attachment of given) found.push(await resolveAttachment(attachment, ports));

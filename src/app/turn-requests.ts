@@ -1,13 +1,16 @@
 import { aboutOf } from '../presenter/failure.ts';
 import { parsePresenterMessage, type Access, type PresenterMessage } from '../presenter/protocol.ts';
-import type { Attachment, NextAction } from '../runtime/events.ts';
+import type { NextAction } from '../runtime/events.ts';
+import type { Prompt } from '../runtime/opening.ts';
 import { activated, type ActiveSkill } from '../runtime/extensions/skills.ts';
 import { field } from '../runtime/loose-fields.ts';
-import type { RunPorts } from '../runtime/session-ports.ts';
-import type { Resolved } from './attachments.ts';
-import type { TurnLimits } from './turn-means.ts';
+import { carriedOut, type AgentAction } from './agents/agent-actions.ts';
+import { askedWorkflow } from './agents/asked-workflow.ts';
+import type { ConversationAgents } from './agents/conversation-agents.ts';
+import type { TurnMeans } from './turn-means.ts';
 import type { ConversationView } from './conversation-view.ts';
 import { endProcess, ownAction } from './own-actions.ts';
+import type { OpenedSession } from './open-session.ts';
 import type { ProcessWatch } from './process-watch.ts';
 import type { SessionSlot } from './session-slot.ts';
 import { calledSkill } from './skill-file.ts';
@@ -19,15 +22,14 @@ export interface TurnPorts {
   readonly slot: SessionSlot;
   readonly view: ConversationView;
   readonly watch: ProcessWatch;
+  readonly agents: ConversationAgents;
   readonly trusted: () => boolean;
-  readonly runPorts: (limits?: TurnLimits) => Promise<RunPorts>;
-  /** Looks up what a message carries by reference. */
-  readonly attach: (given: readonly Attachment[], run: RunPorts) => Promise<Resolved<readonly Attachment[]>>;
-  readonly skills: () => Promise<readonly FoundSkill[]>;
+  readonly means: Pick<TurnMeans, 'runPorts' | 'attach' | 'skills'>;
   /** Opens the session anew, as what it is now. */
   readonly reopen: () => Promise<void>;
 }
 
+const UNTRUSTED = 'This workspace is not trusted, so no tool runs in it. Nothing was changed.';
 const STOP: NextAction = { label: 'Stop', command: 'ledgerline.stop' };
 
 /** What a presenter asks for that begins, settles or ends a turn. */
@@ -41,6 +43,7 @@ export class TurnRequests {
   async send(
     message: MessageOf<'send'>,
     again: { readonly skill?: ActiveSkill | undefined } | null = null,
+    call?: Prompt['call'],
   ): Promise<void> {
     const { client_turn_id, text, attachments, tools } = message;
     const draft = { client_turn_id };
@@ -58,9 +61,11 @@ export class TurnRequests {
     if (known !== undefined) return this.ports.view.turn(known);
     if (opened === null || opened.session === null || opened.access.kind !== 'writer')
       return this.ports.view.refuse('send', draft);
-    const run = await this.ports.runPorts({ tools });
+    const run = await this.ports.means.runPorts({ tools });
     const found =
-      again === null ? await this.ports.attach(attachments, run) : { ok: true as const, value: attachments };
+      again === null
+        ? await this.ports.means.attach(attachments, run)
+        : { ok: true as const, value: attachments };
     if (!found.ok) {
       const { code, message: why, next_actions = [] } = found;
       return this.ports.view.failure('send', code, why, { ...draft, next_actions });
@@ -72,16 +77,30 @@ export class TurnRequests {
       return this.ports.view.failure('send', 'skill_unusable', why, draft);
     }
     const extensions = called === null ? run.extensions : [...run.extensions, activated(called)];
-    const prompt = { client_turn_id, text, attachments: found.value, tools };
+    const prompt = { client_turn_id, text, attachments: found.value, tools, call };
     this.sayWaits('Earlier history is still being summed up. Your message is sent when that is done.');
     const outcome = await opened.session.send(prompt, { ...run, extensions });
     if (outcome.kind === 'duplicate') this.ports.view.turn(outcome.turn);
   }
 
+  /** A person runs a workflow, or goes on with one: the turn begins with that, and the model is told what came of it. */
+  async runWorkflow({
+    client_turn_id,
+    workflow,
+  }: Omit<MessageOf<'run_workflow'>, 'v' | 'type'>): Promise<void> {
+    const asked = askedWorkflow(workflow);
+    if (!asked.ok)
+      return this.ports.view.failure('run_workflow', 'invalid_workflow', asked.message, { client_turn_id });
+    const { text, call } = asked;
+    return this.send({ v: 1, type: 'send', client_turn_id, text, attachments: [] }, null, call);
+  }
+
   /** The skill that a message begins with, as it is now; null when it begins with none. */
   private async called(text: string): Promise<FoundSkill | null> {
     const name = calledSkill(text);
-    return name === null ? null : ((await this.ports.skills()).find((one) => one.name === name) ?? null);
+    return name === null
+      ? null
+      : ((await this.ports.means.skills()).find((one) => one.name === name) ?? null);
   }
 
   async decide(message: MessageOf<'decide'>): Promise<void> {
@@ -90,14 +109,16 @@ export class TurnRequests {
     const about = aboutOf(message);
     if (opened === null || opened.session === null || opened.access.kind !== 'writer')
       return this.ports.view.refuse('decide', about);
-    if (!this.ports.trusted()) {
-      const text = 'This workspace is not trusted, so no tool runs in it. Nothing was changed.';
-      return this.ports.view.failure('decide', 'untrusted', text, about);
-    }
+    if (!this.ports.trusted()) return this.ports.view.failure('decide', 'untrusted', UNTRUSTED, about);
     this.sayWaits('Earlier history is still being summed up. Your decision counts when that is done.');
     const { result, ...decision } = message;
     const payload = result === undefined ? undefined : { result };
-    const outcome = await opened.session.decide({ ...decision, payload }, () => this.ports.runPorts());
+    const { agents } = this.ports;
+    const asked = { ...decision, payload };
+    // Names of calls are only unique in their own log: what this one knows, also as settled, is meant first.
+    const own = await opened.session.decide(asked, () => this.ports.means.runPorts());
+    const isUnknown = own.kind === 'refused' && own.code === 'unknown_target';
+    const outcome = isUnknown && agents.isAsked(decision.target_id) ? await agents.decide(asked) : own;
     if (outcome.kind === 'refused') this.ports.view.failure('decide', outcome.code, outcome.message, about);
     if (outcome.kind === 'duplicate') this.ports.view.lastTurn();
   }
@@ -110,7 +131,7 @@ export class TurnRequests {
       return this.ports.view.refuse('compact');
     this.isCompacting = true;
     const outcome = await opened.session
-      .compact({ dry_run }, () => this.ports.runPorts())
+      .compact({ dry_run }, () => this.ports.means.runPorts())
       .finally(() => (this.isCompacting = false));
     if (outcome.kind === 'preview') return this.ports.view.preview(outcome.record);
     if (outcome.kind !== 'refused') return;
@@ -144,6 +165,16 @@ export class TurnRequests {
     });
   }
 
+  /** What a person wants of a child. How it goes on is in the log. */
+  private async actOn({ what, subagent_id }: AgentAction, opened: OpenedSession | null): Promise<void> {
+    const { desk } = this.ports.agents;
+    if (desk === null || opened?.access.kind !== 'writer') return this.ports.view.refuse('run_action');
+    if (what === 'resume' && !this.ports.trusted())
+      return this.ports.view.failure('run_action', 'untrusted', UNTRUSTED);
+    const answer = await carriedOut(desk, what, subagent_id);
+    if (!answer.ok) this.ports.view.failure('run_action', answer.error.kind, answer.error.message);
+  }
+
   /** A compaction is handed on: nobody waits for it here. */
   async runAction(
     { command, args }: MessageOf<'run_action'>,
@@ -162,6 +193,10 @@ export class TurnRequests {
         return this.ports.view.lastTurn();
       case 'reopen':
         return this.ports.reopen();
+      case 'workflow':
+        return this.runWorkflow(action);
+      case 'agent':
+        return this.actOn(action, opened);
       case 'end_process':
         if (opened?.access.kind !== 'writer' || opened.session === null)
           return this.ports.view.refuse('run_action');

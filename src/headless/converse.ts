@@ -31,6 +31,8 @@ export async function converse(command: Extract<Command, { kind: 'converse' }>):
   for (const { text, list, message } of ruleProblems(command.settings))
     logger.warn(`permissions.${list}: ${JSON.stringify(text)}: ${message}`);
   let waitsFor: Pending = [];
+  let tellHeldUp: ((asked: ChildrenMessage) => void) | null = null;
+  const heldUp = new Promise<ChildrenMessage>((resolveHeldUp) => (tellHeldUp = resolveHeldUp));
   const interruptions = new Interruptions();
   const conversation = new Conversation({
     storage: resolve(command.storage),
@@ -43,6 +45,7 @@ export async function converse(command: Extract<Command, { kind: 'converse' }>):
     logger,
     emit: (message) => {
       if (message.type === 'turn_state') waitsFor = message.pending ?? [];
+      if (message.type === 'children' && conversation.isHeldUp) tellHeldUp?.(message);
       const interrupted = interruptions.lineOf(message);
       if (interrupted !== null) logger.info(interrupted);
       process.stdout.write(`${jsonLine(message)}\n`);
@@ -55,11 +58,12 @@ export async function converse(command: Extract<Command, { kind: 'converse' }>):
   });
   const gone = presenterGone();
   if (command.once === null) return interactive(conversation, gone);
-  const code = await once(conversation, command.once, gone);
+  const code = await once(conversation, command.once, { gone, heldUp });
   if (code === EXIT_CODES.waiting) process.stderr.write(pendingText(conversation.sessionId, waitsFor));
   return code;
 }
 
+type ChildrenMessage = Extract<HostMessage, { type: 'children' }>;
 type Pending = NonNullable<Extract<HostMessage, { type: 'turn_state' }>['pending']>;
 
 /** What waits, and how to go on with it. */
@@ -75,6 +79,16 @@ function pendingText(sessionId: string, pending: Pending): string {
   return `waiting for ${pending.length} decision${pending.length === 1 ? '' : 's'}:\n${lines.join('')}To decide, run with --session ${sessionId}, send ${decide} (or "cancel"), and keep its input open until the turn has ended.\n`;
 }
 
+/** What agents ask, and how to go on with them: their questions stay in their own sessions. */
+function askedText({ items }: ChildrenMessage): string {
+  const lines = items.flatMap(({ child_session_id, questions }) =>
+    questions.map(
+      ({ call_id, name }) => `  ${call_id} ${name}, asked by an agent in session ${child_session_id}\n`,
+    ),
+  );
+  return `waiting for decisions of agents:\n${lines.join('')}To decide, run with --session <session of the agent>.\n`;
+}
+
 /** Terminated, hung up on, or nobody reads any more: what runs is closed as a disconnect. */
 function presenterGone(): Promise<void> {
   return new Promise((resolveGone) => {
@@ -88,12 +102,19 @@ function presenterGone(): Promise<void> {
   });
 }
 
-async function once(conversation: Conversation, text: string, gone: Promise<void>): Promise<number> {
+interface Endings {
+  readonly gone: Promise<void>;
+  /** Children ask what nobody here can answer. */
+  readonly heldUp: Promise<ChildrenMessage>;
+}
+
+async function once(conversation: Conversation, text: string, { gone, heldUp }: Endings): Promise<number> {
   const client_turn_id = randomUUID();
   void conversation.receive({ type: 'ready' });
   void conversation.receive({ type: 'send', client_turn_id, text });
-  await Promise.race([conversation.settled(), gone]);
+  const asked = await Promise.race([conversation.settled(), gone, heldUp]);
   await conversation.dispose();
+  if (asked !== undefined) process.stderr.write(askedText(asked));
   return EXIT_CODES[conversation.stateOf(client_turn_id) ?? 'failed'];
 }
 

@@ -1,0 +1,139 @@
+import type { HostMessage } from '../../presenter/protocol.ts';
+import { awaitsChildren } from '../../runtime/agents/awaited-children.ts';
+import type { Decision } from '../../runtime/decisions.ts';
+import type { DecideOutcome } from '../../runtime/session-ports.ts';
+import type { Tool } from '../../tools/tool.ts';
+import { frameTimer, nodeClock, nodeIds } from '../node-ports.ts';
+import type { ConversationOptions } from '../conversation-options.ts';
+import type { OpenedSession } from '../open-session.ts';
+import type { TurnMeans } from '../turn-means.ts';
+import { AgentDesk } from './agent-desk.ts';
+import { sessionOf, type AgentDeps } from './child-means.ts';
+import type { LiveChild } from './live-child.ts';
+import { isAsked, isHeldUp, liveItem, targetIn } from './live-items.ts';
+import { LoopTurns } from './loop-turns.ts';
+import { orchestrationTools } from './offered-tools.ts';
+import { AgentSupervisor } from './supervisor.ts';
+import { workflowRuns } from './workflow-runs.ts';
+
+type ChildrenMessage = Extract<HostMessage, { type: 'children' }>;
+
+export interface ConversationAgentPorts extends Pick<AgentDeps, 'store' | 'watch' | 'onError'> {
+  readonly means: TurnMeans;
+  readonly borrow: ConversationOptions['borrow'];
+  readonly emit: (message: ChildrenMessage) => void;
+}
+
+/** The children of the session that a conversation has open, for its tools and its presenter. */
+export class ConversationAgents {
+  private supervisor: AgentSupervisor | null = null;
+  private readonly deps: AgentDeps;
+  private readonly turns = new LoopTurns();
+  /** Those of which the presenter has not been told the latest. */
+  private readonly dirty = new Map<string, LiveChild>();
+  private inFrame = false;
+
+  constructor(private readonly ports: ConversationAgentPorts) {
+    const { store, watch, onError, means, borrow } = ports;
+    this.deps = {
+      store,
+      watch,
+      onError,
+      borrow: borrow ?? ((_sessionId, take) => take()),
+      clock: nodeClock,
+      ids: nodeIds,
+      limits: () => means.agentLimits(),
+      tools: () => means.tools(),
+      runPorts: async (child) => {
+        await this.turns.next();
+        const run = await means.childPorts(child);
+        return { ...run, provider: this.turns.readBy(run.provider) };
+      },
+      supervisor: (place) => new AgentSupervisor(place, this.deps),
+    };
+  }
+
+  /** Made when the session is read: from here on it is the one that is talked to. */
+  supervise(opened: OpenedSession): AgentSupervisor {
+    const supervisor = new AgentSupervisor(
+      {
+        session_id: opened.id,
+        session: () => sessionOf(opened),
+        depth: 1,
+        mode: () => this.ports.means.settings().permissionMode,
+        news: (live) => this.note(opened.id, live),
+      },
+      this.deps,
+    );
+    this.supervisor = supervisor;
+    this.dirty.clear();
+    return supervisor;
+  }
+
+  /** What people and tools ask of them; null while no session is open. */
+  get desk(): AgentDesk | null {
+    return this.supervisor === null ? null : new AgentDesk(this.supervisor);
+  }
+
+  tools(): Promise<readonly Tool[]> {
+    const { supervisor, desk } = this;
+    if (supervisor === null || desk === null) return orchestrationTools();
+    return orchestrationTools(desk, workflowRuns(supervisor, this.ports.means.workflowMeans()));
+  }
+
+  /** For a presenter that has just come: all that are open. */
+  tellAll(): void {
+    const { supervisor } = this;
+    if (supervisor === null || supervisor.open.length === 0) return;
+    this.tell(supervisor.place.session_id, supervisor.open);
+  }
+
+  /** The turn waits for children, and all of them for a person. */
+  get isHeldUp(): boolean {
+    const { supervisor } = this;
+    if (supervisor === null || !isHeldUp(supervisor)) return false;
+    const { turn } = supervisor.place.session().state;
+    return turn !== null && awaitsChildren(turn);
+  }
+
+  isAsked(targetId: string): boolean {
+    return this.supervisor !== null && isAsked(this.supervisor, targetId);
+  }
+
+  /** The session of the child whose question has that name. */
+  asking(targetId: string): OpenedSession | null {
+    return this.supervisor === null ? null : (targetIn(this.supervisor, targetId)?.opened ?? null);
+  }
+
+  /** A person's answer to a question of a child, or of a child of it. */
+  async decide(decision: Decision): Promise<DecideOutcome> {
+    const target = this.supervisor === null ? null : targetIn(this.supervisor, decision.target_id);
+    if (target === null)
+      return {
+        kind: 'refused',
+        code: 'unknown_target',
+        message: `Nothing waits for a decision under the name ${decision.target_id}.`,
+      };
+    return target.decide(decision);
+  }
+
+  private note(sessionId: string, live: LiveChild): void {
+    if (this.supervisor?.place.session_id !== sessionId) return;
+    this.dirty.set(live.id, live);
+    if (this.inFrame) return;
+    this.inFrame = true;
+    frameTimer(() => {
+      this.inFrame = false;
+      const changed = [...this.dirty.values()];
+      this.dirty.clear();
+      if (changed.length > 0) this.tell(sessionId, changed);
+    });
+  }
+
+  private tell(session_id: string, which: readonly LiveChild[]): void {
+    const { supervisor } = this;
+    if (supervisor === null) return;
+    const items = which.flatMap((live) => liveItem(supervisor, live) ?? []);
+    this.ports.emit({ v: 1, type: 'children', session_id, items });
+  }
+}
