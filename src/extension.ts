@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as vscode from 'vscode';
+import { AgentTabs } from './host/agent-tabs.ts';
 import { ApiKey } from './host/api-key.ts';
 import { ChatView } from './host/chat-view.ts';
 import { Choices } from './host/choices.ts';
@@ -7,6 +8,7 @@ import { CompactionPreviews } from './host/compaction-previews.ts';
 import { CodeProposals } from './host/code-proposals.ts';
 import { registerCommands } from './host/commands.ts';
 import { CHAT_VIEW } from './host/contribution-ids.ts';
+import type { Borrow } from './host/host-conversation.ts';
 import { ShownDocuments } from './host/shown-documents.ts';
 import { SessionsView } from './host/sessions-view.ts';
 import { DiagnosticsView } from './host/diagnostics-view.ts';
@@ -27,10 +29,13 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const documents = new ShownDocuments();
   const proposals = new CodeProposals(documents, (error) => log.error(`proposing code: ${String(error)}`));
   const storage = workspaceStorage((context.storageUri ?? context.globalStorageUri).fsPath);
-  const chat = new ChatView({ context, storage, log, apiKey, choices, documents, proposals });
-  // Not a subscription: those are disposed of without waiting, and this one's end is written to the log.
+  let agents: AgentTabs | null = null;
+  const borrow: Borrow = (sessionId, take) => (agents === null ? take() : agents.lend(sessionId, take));
+  const given = { context, storage, log, apiKey, choices, documents, proposals, borrow };
+  const chat = new ChatView(given);
+  // No subscriptions: those are disposed of without waiting, and the end of these is written to logs.
   end = async () => {
-    await chat.dispose();
+    await Promise.all([chat.dispose(), agents?.dispose()]);
     log.dispose();
   };
   context.subscriptions.push(
@@ -45,6 +50,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const sessions = new SessionsView({ chat, log, storage: vscode.Uri.file(storage) });
   const diagnostics = new DiagnosticsView({ chat, storage, log });
   const reports = new ReportDocuments(storage);
+  agents = new AgentTabs({ ...given, chat, sessions, reports });
   const terminals = new TerminalWatch((error) => log.error(`reading a terminal: ${String(error)}`));
   context.subscriptions.push(
     sessions,
@@ -70,6 +76,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
       choices,
       apiKey,
       log,
+      agents,
     }),
   );
 }

@@ -1,3 +1,5 @@
+import { isSessionId } from '../storage/session-paths.ts';
+import { isAboutAgents, parseAgentTarget } from './agent-arguments.ts';
 import { COMMANDS, SETTINGS_SECTION } from './contribution-ids.ts';
 
 /** What buttons are for. Each lets the person look, choose or go on; none takes anything away. */
@@ -29,13 +31,22 @@ const FOR_BUTTONS: ReadonlySet<string> = new Set([
 
 /**
  * A button names a command, and its name may come from a log: only these may run. They check their arguments
- * themselves.
+ * themselves; those about children and workflows are checked here, because they do more than look.
  */
 export function allowedArguments(command: string, args: unknown): readonly unknown[] | null {
   const list: readonly unknown[] = args === undefined ? [] : Array.isArray(args) ? args : [args];
   if (FOR_BUTTONS.has(command)) return list;
+  if (command === COMMANDS.openAgent) return isOneSession(list) ? list : null;
+  if (isAboutAgents(command)) {
+    const target = parseAgentTarget(command, list);
+    return target === null ? null : [target];
+  }
   if (command === 'workbench.trust.manage' || command === 'vscode.openFolder') return [];
   if (command !== 'workbench.action.openSettings') return null;
   const [query] = list;
   return typeof query === 'string' && query.startsWith(SETTINGS_SECTION) ? [query] : [SETTINGS_SECTION];
+}
+
+function isOneSession([id, ...more]: readonly unknown[]): boolean {
+  return more.length === 0 && typeof id === 'string' && isSessionId(id);
 }

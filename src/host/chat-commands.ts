@@ -21,18 +21,14 @@ export function chatCommands({
     takeOver: () => takeOver(chat),
     reopenSession: () => reopenSession(chat),
     setApiKey: () => apiKey.ask(),
-    selectModel: async () => (await import('./pickers.ts')).selectModel({ chat, choices }),
-    selectMode: async () => (await import('./pickers.ts')).selectMode({ chat, choices }),
+    selectModel: async () => (await import('./late-commands.ts')).selectModel({ chat, choices }),
+    selectMode: async () => (await import('./late-commands.ts')).selectMode({ chat, choices }),
     useOfflineModel: () => choices.choose({ provider: 'offline' }),
     compact: (place) => compact({ chat, log }, place, { dry_run: false }),
     compactDryRun: (place) => compact({ chat, log }, place, { dry_run: true }),
-    runWorkflow: sayNoWorkflows,
+    runWorkflow: async () => (await import('./late-commands.ts')).pickWorkflow(chat),
     showOutput: () => log.show(),
   };
-}
-
-async function sayNoWorkflows(): Promise<void> {
-  await inform(vscode.l10n.t('This version cannot run workflows yet. Nothing was started.'));
 }
 
 /** Who says which session is meant does so because another may be open by now. A model may take its time with it. */

@@ -9,13 +9,17 @@ export interface ChatPage {
   readonly language: string;
   /** Translations, by the English words. */
   readonly words: Readonly<Record<string, unknown>>;
+  /** The session that it is of, if it is of one: the page keeps it, so that VS Code can bring it back. */
+  readonly session_id: string | null;
 }
 
 /**
  * The whole page. Only our script, by its nonce, and our style sheet may load; nothing may be fetched. Images are
  * those that the page itself has in memory: what a person pasted.
  */
-export function chatPage({ nonce, source, script, style, language, words }: ChatPage): string {
+export function chatPage(page: ChatPage): string {
+  const { nonce, source, script, style, language, words, session_id } = page;
+  const session = session_id === null ? '' : ` data-session="${attribute(session_id)}"`;
   const policy = `default-src 'none'; script-src 'nonce-${nonce}'; style-src ${source}; img-src blob:; base-uri 'none'; form-action 'none'`;
   return `<!DOCTYPE html>
 <html lang="${attribute(language)}">
@@ -27,7 +31,7 @@ export function chatPage({ nonce, source, script, style, language, words }: Chat
     <title>Ledgerline</title>
   </head>
   <body>
-    <div id="app" data-words="${attribute(JSON.stringify(words))}"></div>
+    <div id="app" data-words="${attribute(JSON.stringify(words))}"${session}></div>
     <script nonce="${nonce}" src="${script}"></script>
   </body>
 </html>`;

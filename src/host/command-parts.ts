@@ -1,4 +1,5 @@
 import type * as vscode from 'vscode';
+import type { AgentTabs } from './agent-tabs.ts';
 import type { ApiKey } from './api-key.ts';
 import type { ChatView } from './chat-view.ts';
 import type { SessionsView } from './sessions-view.ts';
@@ -21,6 +22,7 @@ export interface CommandParts {
   readonly storage: string;
   readonly terminals: TerminalWatch;
   readonly proposals: CodeProposals;
+  readonly agents: AgentTabs;
 }
 
 /** Arguments come from menus, buttons and other extensions: each command checks its own. */

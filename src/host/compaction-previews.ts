@@ -7,7 +7,7 @@ import { meansOf, NO_PREVIEW, previewAfter, type PreviewFacts } from './kept-pre
 import type { ReportDocuments } from './report-documents.ts';
 
 export interface CompactionPreviewsOptions {
-  readonly chat: ChatView;
+  readonly chat: Pick<ChatView, 'onDidEmit'>;
   readonly reports: ReportDocuments;
   readonly choices: Pick<Choices, 'valueOf'>;
   readonly log: vscode.LogOutputChannel;

@@ -6,6 +6,8 @@ export const CONTAINER = 'ledgerline';
 export const CHAT_VIEW = 'ledgerline.chat';
 export const SESSIONS_VIEW = 'ledgerline.sessions';
 export const DIAGNOSTICS_VIEW = 'ledgerline.diagnostics';
+/** Of the tabs with the transcripts of children. */
+export const AGENT_PANEL = 'ledgerline.agent';
 /** VS Code makes one such command for each view. */
 export const FOCUS_CHAT_VIEW = 'ledgerline.chat.focus';
 
@@ -15,7 +17,7 @@ export const CHAT_FOCUSED = 'ledgerline.chatFocused';
 /** For `when` clauses: the addresses of the diffs whose code can be applied. */
 export const PROPOSED_CODE = 'ledgerline.proposedCode';
 
-const CHAT_COMMANDS = {
+export const CHAT_COMMANDS = {
   newSession: 'ledgerline.newSession',
   stop: 'ledgerline.stop',
   retryTurn: 'ledgerline.retryTurn',
@@ -32,7 +34,7 @@ const CHAT_COMMANDS = {
   showOutput: 'ledgerline.showOutput',
 } as const;
 
-const SESSION_COMMANDS = {
+export const SESSION_COMMANDS = {
   openSession: 'ledgerline.openSession',
   fork: 'ledgerline.fork',
   exportSession: 'ledgerline.exportSession',
@@ -48,8 +50,9 @@ const SESSION_COMMANDS = {
 } as const;
 
 /** Of one line of the tree of sessions: they never ask which one is meant. */
-const SESSION_ROW_COMMANDS = {
+export const SESSION_ROW_COMMANDS = {
   openSessionRow: 'ledgerline.openSessionRow',
+  openSessionRowTranscript: 'ledgerline.openSessionRowTranscript',
   renameSessionRow: 'ledgerline.renameSessionRow',
   pinSessionRow: 'ledgerline.pinSessionRow',
   unpinSessionRow: 'ledgerline.unpinSessionRow',
@@ -62,7 +65,7 @@ const SESSION_ROW_COMMANDS = {
   deleteSessionRow: 'ledgerline.deleteSessionRow',
 } as const;
 
-const DIAGNOSTICS_COMMANDS = {
+export const DIAGNOSTICS_COMMANDS = {
   openLog: 'ledgerline.openLog',
   inspectRequest: 'ledgerline.inspectRequest',
   diagnose: 'ledgerline.diagnose',
@@ -72,16 +75,17 @@ const DIAGNOSTICS_COMMANDS = {
   runNextAction: 'ledgerline.runNextAction',
   revealInChat: 'ledgerline.revealInChat',
   copyNode: 'ledgerline.copyNode',
+  openNodeTranscript: 'ledgerline.openNodeTranscript',
   showEarlierTurns: 'ledgerline.showEarlierTurns',
 } as const;
 
-const EDIT_COMMANDS = {
+export const EDIT_COMMANDS = {
   undoTurn: 'ledgerline.undoTurn',
   applyCode: 'ledgerline.applyCode',
   discardCode: 'ledgerline.discardCode',
 } as const;
 
-const EDITOR_COMMANDS = {
+export const EDITOR_COMMANDS = {
   explainSelection: 'ledgerline.explainSelection',
   fixSelection: 'ledgerline.fixSelection',
   askSelection: 'ledgerline.askSelection',
@@ -94,6 +98,15 @@ const EDITOR_COMMANDS = {
   openWalkthrough: 'ledgerline.openWalkthrough',
 } as const;
 
+/** About children and workflows of a session. Who calls them says which. */
+export const AGENT_COMMANDS = {
+  openAgent: 'ledgerline.openAgent',
+  stopAgent: 'ledgerline.stopAgent',
+  resumeAgent: 'ledgerline.resumeAgent',
+  discardAgent: 'ledgerline.discardAgent',
+  resumeWorkflow: 'ledgerline.resumeWorkflow',
+} as const;
+
 export const COMMANDS = {
   ...CHAT_COMMANDS,
   ...SESSION_COMMANDS,
@@ -101,6 +114,7 @@ export const COMMANDS = {
   ...DIAGNOSTICS_COMMANDS,
   ...EDIT_COMMANDS,
   ...EDITOR_COMMANDS,
+  ...AGENT_COMMANDS,
 } as const;
 
 /** A next action that is no command of VS Code: the conversation knows which process is meant. */
@@ -118,6 +132,7 @@ export type SessionRowCommand = keyof typeof SESSION_ROW_COMMANDS;
 export type DiagnosticsCommand = keyof typeof DIAGNOSTICS_COMMANDS;
 export type EditCommand = keyof typeof EDIT_COMMANDS;
 export type EditorCommand = keyof typeof EDITOR_COMMANDS;
+export type AgentCommand = keyof typeof AGENT_COMMANDS;
 export type CommandName = keyof typeof COMMANDS;
 
 export const SETTINGS_SECTION = 'ledgerline';
@@ -141,6 +156,8 @@ export const SETTING_REACH = {
   maxRounds: 'anyone',
   tokenBudget: 'anyone',
   'subagents.maxRunning': 'anyone',
+  'subagents.maxDepth': 'anyone',
+  'subagents.timeout': 'anyone',
   'compaction.strategy': 'anyone',
   notifications: 'anyone',
 } as const satisfies Record<SettingName, 'machine' | 'tighten' | 'anyone'>;

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { ChangeReading } from '../app/changes.ts';
 import type { Resolved } from '../app/attachments.ts';
 import type { Conversation } from '../app/conversation.ts';
+import type { FoundTemplate } from '../app/workflow-templates.ts';
 import { missingSession } from '../app/missing-session.ts';
 import {
   parsePresenterMessage,
@@ -12,6 +13,7 @@ import {
 import type { Attachment } from '../runtime/events.ts';
 import { errorFacts } from '../runtime/provider-errors.ts';
 import { distinctRoots } from '../tools/distinct-roots.ts';
+import { isAboutAgents } from './agent-arguments.ts';
 import { allowedArguments } from './allowed-actions.ts';
 import { AttachmentSources } from './attachment-sources.ts';
 import type { CodeProposals } from './code-proposals.ts';
@@ -61,10 +63,6 @@ export class ConversationHost {
     return this.conversation.sessionId;
   }
 
-  get logPath(): string {
-    return this.conversation.logPath;
-  }
-
   get changes(): ChangeReading {
     return this.conversation.changes;
   }
@@ -75,6 +73,7 @@ export class ConversationHost {
     if (!parsed.ok) return this.conversation.receive(raw);
     const { message } = parsed;
     await this.drafts.load();
+    if (message.type === 'run_action' && !this.isMeant(message)) return;
     if (isForVsCode(message)) return this.runAction(message);
     if (isForEditor(message)) return this.askEditor(message);
     if (isViewRequest(message)) return this.show(message);
@@ -108,6 +107,11 @@ export class ConversationHost {
     return this.conversation.renamed();
   }
 
+  /** Another conversation of this window needs the log: this one looks on from then. */
+  lend(take: () => Promise<void>): Promise<void> {
+    return this.conversation.lend(take);
+  }
+
   lookForLog(): Promise<void> {
     return this.conversation.lookForLog();
   }
@@ -115,6 +119,11 @@ export class ConversationHost {
   /** What each of these would carry if it were sent. */
   lookUp(given: readonly Attachment[]): Promise<readonly Resolved<Attachment>[]> {
     return this.conversation.means.lookUp(given);
+  }
+
+  /** The workflows that can be started by their names, and the files that should be one. */
+  templates(): Promise<readonly FoundTemplate[]> {
+    return this.conversation.means.templates();
   }
 
   /** A session of its own for some work; it is closed with the work, or with the window. */
@@ -199,6 +208,14 @@ export class ConversationHost {
       this.options.log.error(`${command}: ${message}`);
       this.fail('run_action', 'command_failed', `${command} failed: ${message}`);
     }
+  }
+
+  /** What is about a child or a workflow names it, and nothing else. */
+  private isMeant({ command, args }: Extract<PresenterMessage, { type: 'run_action' }>): boolean {
+    const isFit = !isAboutAgents(command) || allowedArguments(command, args) !== null;
+    if (!isFit)
+      this.fail('run_action', 'bad_arguments', 'The button does not say what it is about. Nothing was done.');
+    return isFit;
   }
 
   private async askEditor(message: EditorMessage): Promise<void> {

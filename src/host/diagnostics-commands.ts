@@ -3,7 +3,7 @@ import { translatedSentence } from '../presenter/host-sentences.ts';
 import type { NextAction } from '../runtime/events.ts';
 import type { TreeNode } from '../runtime/inspection/tree-node.ts';
 import type { CommandHandler, CommandParts } from './command-parts.ts';
-import { EVIDENCE_KEY, type DiagnosticsCommand } from './contribution-ids.ts';
+import { COMMANDS, EVIDENCE_KEY, type DiagnosticsCommand } from './contribution-ids.ts';
 import { parseChatPlace, parseLogPlace, parseRequestPlace } from './diagnostics-arguments.ts';
 import { showLog } from './log-editor.ts';
 import { hasLog } from './log-presence.ts';
@@ -34,6 +34,7 @@ export function diagnosticsCommands(parts: CommandParts): Record<DiagnosticsComm
     runNextAction: onNode(runNextAction),
     revealInChat: (place) => revealInChat(parts, place),
     copyNode: onNode(copyNode),
+    openNodeTranscript: onNode(openNodeTranscript),
     showEarlierTurns: () => diagnostics.showEarlierTurns(),
   };
 }
@@ -142,6 +143,12 @@ async function revealInChat({ chat, diagnostics }: CommandParts, value: unknown)
             ...(node.seq === null ? {} : { seq: node.seq }),
           };
   if (place !== null) await chat.tell({ v: 1, type: 'reveal', ...place });
+}
+
+/** Of the child that a line is about. */
+async function openNodeTranscript(node: TreeNode): Promise<void> {
+  if (node.child_session_id !== null)
+    await vscode.commands.executeCommand(COMMANDS.openAgent, node.child_session_id);
 }
 
 async function copyNode(node: TreeNode): Promise<void> {

@@ -33,7 +33,9 @@ export class DiagnosticsView implements vscode.TreeDataProvider<string>, vscode.
   /** The session that the nodes are of. */
   private drawnSession: string | null = null;
   private needs: NeedsPerson = NOTHING_NEEDED;
-  private doing: Doing | null = null;
+  private doing: (Doing & { readonly turn_id: string }) | null = null;
+  /** By child: only those that are doing something. */
+  private readonly childrenDoing = new Map<string, Doing>();
   private sessionId: string | null = null;
   /** The log may have more than was read, or another may have it. */
   private behind = { log: true, lease: true };
@@ -85,7 +87,9 @@ export class DiagnosticsView implements vscode.TreeDataProvider<string>, vscode.
 
   getTreeItem(id: string): vscode.TreeItem {
     const node = this.nodes.get(id);
-    return node === undefined ? new vscode.TreeItem('') : treeItem(node, this.shownSession ?? '', this.doing);
+    return node === undefined
+      ? new vscode.TreeItem('')
+      : treeItem(node, this.shownSession ?? '', this.doingOf(node));
   }
 
   resolveTreeItem(item: vscode.TreeItem, id: string): vscode.TreeItem {
@@ -106,6 +110,7 @@ export class DiagnosticsView implements vscode.TreeDataProvider<string>, vscode.
     if (needs !== this.needs) this.showBadge(needs);
     this.needs = needs;
     if (message.type === 'turn_state') this.hearActivity(message);
+    if (message.type === 'children') this.hearChildren(message);
     if (message.type !== 'snapshot' && message.type !== 'append') return;
     if (message.type === 'snapshot') this.opens(message.session_id);
     this.behind = { log: true, lease: this.behind.lease || message.type === 'snapshot' };
@@ -115,6 +120,7 @@ export class DiagnosticsView implements vscode.TreeDataProvider<string>, vscode.
   /** What is being read of another is of no use any more. */
   private opens(sessionId: string): void {
     this.sessionId = sessionId;
+    this.childrenDoing.clear();
     if (this.inspection?.sessionId !== sessionId) this.inspection?.leave();
   }
 
@@ -123,6 +129,26 @@ export class DiagnosticsView implements vscode.TreeDataProvider<string>, vscode.
     this.doing = turn_id === null || activity === undefined ? null : { turn_id, ...activity };
     const id = `turn:${turn_id ?? ''}`;
     if (this.tree.visible && before?.text !== this.doing?.text && this.nodes.has(id)) this.changed.fire([id]);
+  }
+
+  private hearChildren({ session_id, items }: Extract<HostMessage, { type: 'children' }>): void {
+    if (this.sessionId !== null && session_id !== this.sessionId) return;
+    const others = new Set<string>();
+    for (const { subagent_id, activity } of items) {
+      if (activity?.text !== this.childrenDoing.get(subagent_id)?.text) others.add(subagent_id);
+      if (activity === null) this.childrenDoing.delete(subagent_id);
+      else this.childrenDoing.set(subagent_id, activity);
+    }
+    if (!this.tree.visible || others.size === 0) return;
+    const ids = [...this.nodes.values()]
+      .filter(({ subagent_id }) => subagent_id !== null && others.has(subagent_id))
+      .map(({ id }) => id);
+    if (ids.length > 0) this.changed.fire(ids);
+  }
+
+  private doingOf({ kind, turn_id, subagent_id }: TreeNode): Doing | null {
+    if (kind === 'turn') return this.doing?.turn_id === turn_id ? this.doing : null;
+    return subagent_id === null ? null : (this.childrenDoing.get(subagent_id) ?? null);
   }
 
   private showBadge(needs: NeedsPerson): void {

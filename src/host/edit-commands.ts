@@ -15,7 +15,7 @@ export function editCommands({ chat, proposals }: CommandParts): Record<EditComm
 }
 
 /** The last turn, whole; of several files the person says which. */
-async function undoTurn(chat: ChatView): Promise<void> {
+export async function undoTurn(chat: Pick<ChatView, 'knownFacts' | 'host' | 'present'>): Promise<void> {
   const { turn_id } = await chat.knownFacts();
   const files = turn_id === null ? [] : await (await chat.host()).changes.undoable(turn_id);
   if (turn_id === null || files.length === 0) {

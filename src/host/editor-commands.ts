@@ -3,6 +3,7 @@ import { translatedSentence } from '../presenter/host-sentences.ts';
 import { allowedArguments } from './allowed-actions.ts';
 import type { ChatView } from './chat-view.ts';
 import type { CommandHandler, CommandParts } from './command-parts.ts';
+import { writeCommitMessage } from './commit-writer.ts';
 import { COMMANDS, type EditorCommand, WALKTHROUGH } from './contribution-ids.ts';
 import { inform, whileShown, warn } from './notifications.ts';
 import { chooseOne } from './pick-lists.ts';
@@ -19,6 +20,7 @@ import {
 import { outputAttachment, selectedAttachment } from './terminal-output.ts';
 import { copiedFromTerminal } from './terminal-copy.ts';
 import type { TerminalWatch } from './terminal-watch.ts';
+import { workspacePath } from './workspace-path.ts';
 
 /**
  * Commands of menus around the chat. They prepare a message and leave it to the person to send it: what leaves the
@@ -35,7 +37,6 @@ export function editorCommands(parts: CommandParts): Record<EditorCommand, Comma
     askTerminal: () => composeOutput(chat, terminals),
     askTerminalSelection: () => composeTerminalSelection(chat),
     writeCommitMessage: async (provider) => {
-      const { writeCommitMessage } = await import('./commit-writer.ts');
       await writeCommitMessage({ ...parts, writing }, provider);
     },
     goToDecision: () => goToDecision(chat),
@@ -88,7 +89,6 @@ async function prepare(chat: ChatView, message: Compose): Promise<void> {
 
 /** Whole lines: a model reads half a line wrongly. A selection that ends before a line's first character has not got it. */
 async function passageOf(document: vscode.TextDocument, selected: vscode.Range): Promise<Passage> {
-  const { workspacePath } = await import('./workspace-path.ts');
   const range = document.validateRange(selected);
   const last =
     range.end.character === 0 && range.end.line > range.start.line ? range.end.line - 1 : range.end.line;

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { Conversation } from '../app/conversation.ts';
-import type { Logger } from '../app/conversation-options.ts';
+import type { ConversationOptions, Logger } from '../app/conversation-options.ts';
 import { aboutOf, failureMessage } from '../presenter/failure.ts';
 import type { HostMessage, PresenterMessage } from '../presenter/protocol.ts';
 import type { ApiKey } from './api-key.ts';
@@ -11,12 +11,16 @@ import { editorSource } from './editor-source.ts';
 import { hostSettings } from './host-settings.ts';
 import { workspaceRoots } from './workspace-roots.ts';
 
+/** How a log is had that another conversation of this window may have open. */
+export type Borrow = NonNullable<ConversationOptions['borrow']>;
+
 export interface HostOptions {
   readonly storage: string;
   readonly app_version: string;
   readonly log: Logger;
   readonly apiKey: ApiKey;
   readonly choices: Choices;
+  readonly borrow?: Borrow;
 }
 
 export interface Occasion {
@@ -27,7 +31,7 @@ export interface Occasion {
 
 /** A conversation with the settings, the workspace and the key of VS Code. */
 export function hostConversation(options: HostOptions, { session_id, emit }: Occasion): Conversation {
-  const { storage, app_version, log: logger, apiKey, choices } = options;
+  const { storage, app_version, log: logger, apiKey, choices, borrow } = options;
   return new Conversation({
     storage,
     get roots() {
@@ -41,6 +45,7 @@ export function hostConversation(options: HostOptions, { session_id, emit }: Occ
     logger,
     editor: editorSource,
     emit,
+    ...(borrow === undefined ? {} : { borrow }),
     ...(session_id === null ? {} : { session_id }),
   });
 }

@@ -8,9 +8,8 @@ import { COMMANDS } from './contribution-ids.ts';
 import { foreign } from './shown-text.ts';
 import { inLanguage } from './spoken.ts';
 
-/** What a running turn is doing, as it was last told. */
+/** What a turn or a child is doing, as it was last told. */
 export interface Doing {
-  readonly turn_id: string;
   readonly text: string;
   readonly since: number;
 }
@@ -58,7 +57,7 @@ function stateWords({ kind, state }: TreeNode): string {
 }
 
 function described(node: TreeNode, doing: Doing | null): string {
-  const { kind, state, turn_id } = node;
+  const { kind, state } = node;
   const detail = inLanguage(node.detail);
   const words = stateWords(node);
   switch (kind) {
@@ -71,29 +70,34 @@ function described(node: TreeNode, doing: Doing | null): string {
     case 'check':
     case 'finding':
     case 'earlier_calls':
+    case 'more':
       return '';
     case 'turn':
-      if (state === 'running' && doing !== null && doing.turn_id === turn_id)
-        return vscode.l10n.t(
-          'Working: {0}, since {1}',
-          lowerFirst(translatedSentence(doing.text, vscode.l10n.t)),
-          clockTime(doing.since),
-        );
-      return joined(words, detail, state);
+      return state === 'running' && doing !== null ? working(doing) : joined(words, detail, state);
     case 'call':
       return state === 'completed' ? detail : joined(words, detail, state);
     case 'subagent':
+      if (state === 'running' && doing !== null) return beside(working(doing), detail);
+      return beside(words, detail);
     case 'workflow':
-      return detail === '' ? words : `${words}, ${detail}`;
     case 'step':
-      return words;
+      return beside(words, detail);
   }
+}
+
+function working({ text, since }: Doing): string {
+  const what = lowerFirst(translatedSentence(text, vscode.l10n.t));
+  return vscode.l10n.t('Working: {0}, since {1}', what, clockTime(since));
+}
+
+function beside(words: string, detail: string): string {
+  return detail === '' ? words : `${words}, ${detail}`;
 }
 
 function joined(words: string, detail: string, state: NodeState): string {
   if (detail === '') return words;
   if (state === 'timed_out') return vscode.l10n.t('Timed out after {0}', detail);
-  if (state === 'completed') return `${words}, ${detail}`;
+  if (state === 'completed') return beside(words, detail);
   // Its phrase has a colon already.
   return state === 'partial_failed' ? `${words}. ${detail}` : `${words}: ${detail}`;
 }
@@ -120,6 +124,7 @@ function abilities(node: TreeNode): readonly string[] {
     ...(node.seq === null && node.line === null ? [] : ['log']),
     ...(node.request_at === null ? [] : ['request']),
     ...(node.turn_id === null ? [] : ['chat']),
+    ...(node.child_session_id === null ? [] : ['transcript']),
     ...(offeredActions(node).length === 0 ? [] : ['actions']),
   ];
 }

@@ -3,7 +3,18 @@ import type { PresenterMessage } from '../presenter/protocol.ts';
 import { COMMANDS, END_PROCESS } from './contribution-ids.ts';
 
 /** Buttons that the conversation itself answers: it knows the turn and the process that are meant. */
-const OWN_ACTIONS: readonly string[] = [COMMANDS.retryTurn, COMMANDS.continueTurn, END_PROCESS];
+const OWN_ACTIONS: readonly string[] = [
+  COMMANDS.retryTurn,
+  COMMANDS.continueTurn,
+  COMMANDS.stopAgent,
+  COMMANDS.resumeAgent,
+  COMMANDS.discardAgent,
+  COMMANDS.resumeWorkflow,
+  END_PROCESS,
+];
+
+/** Those that end something: nothing is sent because of them. */
+const ENDINGS: readonly string[] = [END_PROCESS, COMMANDS.stopAgent, COMMANDS.discardAgent];
 
 /** Pure: who carries a message of the page out. */
 export function isForVsCode(
@@ -21,7 +32,7 @@ export function isForEditor(message: PresenterMessage): message is EditorMessage
 
 /** Pure: whether words may leave for the provider because of it. A decided turn goes on, too. */
 export function maySendWords(message: PresenterMessage): boolean {
-  if (message.type === 'run_action') return message.command !== END_PROCESS && !isForVsCode(message);
+  if (message.type === 'run_action') return !ENDINGS.includes(message.command) && !isForVsCode(message);
   // A compaction may ask the model for a summary.
   return message.type === 'send' || message.type === 'decide' || message.type === 'compact';
 }

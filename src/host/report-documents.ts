@@ -117,25 +117,25 @@ export class ReportDocuments
     const { storage } = this;
     switch (topic.kind) {
       case 'request': {
-        const { inspectRequest } = await import('../app/inspect.ts');
+        const { inspectRequest } = await import('./report-texts.ts');
         const report = await inspectRequest(storage, topic.session_id, topic.at);
         if (topic.raw) return asJson(report);
-        const { requestDocument } = await import('../presenter/request-document.ts');
+        const { requestDocument } = await import('./report-texts.ts');
         if (topic.at !== null) return requestDocument(report, 'past', inLanguage);
         return { ...requestDocument(report, 'next', inLanguage), upto: report.last_seq };
       }
       case 'diagnosis': {
-        const { diagnoseSession } = await import('../app/inspect.ts');
+        const { diagnoseSession } = await import('./report-texts.ts');
         const diagnosis = await diagnoseSession(storage, topic.session_id);
         if (topic.raw) return asJson(diagnosis);
-        const { diagnosisDocument } = await import('../presenter/diagnosis-document.ts');
+        const { diagnosisDocument } = await import('./report-texts.ts');
         return diagnosisDocument(topic.session_id, diagnosis, inLanguage);
       }
       case 'checkpoint':
       case 'compaction_preview':
         return this.makeCompaction(topic);
       case 'log': {
-        const { logExcerpt } = await import('../app/log-excerpt.ts');
+        const { logExcerpt } = await import('./report-texts.ts');
         const excerpt = await logExcerpt(storage, topic.session_id, topic.place);
         return { text: excerpt?.lines.join('\n') ?? '', links: [], at: excerpt?.at ?? null };
       }
@@ -143,7 +143,7 @@ export class ReportDocuments
   }
 
   private async makeCompaction(topic: CompactionTopic): Promise<Report> {
-    const { compactionDocument, missingCompaction } = await import('../presenter/compaction-document.ts');
+    const { compactionDocument, missingCompaction } = await import('./report-texts.ts');
     const { kind, session_id, raw } = topic;
     const shown = await this.compaction(topic);
     if (shown === null)
@@ -158,14 +158,14 @@ export class ReportDocuments
     const { session_id } = topic;
     if (topic.kind === 'compaction_preview')
       return this.preview?.session_id === session_id ? previewShown(this.preview) : null;
-    const { checkpointAt } = await import('../app/checkpoint.ts');
+    const { checkpointAt } = await import('./report-texts.ts');
     const found = await checkpointAt(this.storage, session_id, topic.seq);
     return found === null ? null : checkpointShown(session_id, found);
   }
 }
 
 async function outgrown(made: Made, sessionId: string): Promise<Report> {
-  const { outgrownReport } = await import('../presenter/outgrown-report.ts');
+  const { outgrownReport } = await import('./report-texts.ts');
   return outgrownReport(made, sessionId, inLanguage);
 }
 

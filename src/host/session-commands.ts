@@ -1,12 +1,18 @@
 import * as vscode from 'vscode';
+import { forkSession } from '../app/fork-session.ts';
+import { namedSession } from '../app/parentage.ts';
 import type { SessionEntry } from '../app/sessions.ts';
 import type { CommandHandler, CommandParts } from './command-parts.ts';
 import type { SessionCommand } from './contribution-ids.ts';
 import { inform } from './notifications.ts';
-import { sessionIdIn } from './session-argument.ts';
 import { deleteSession, restoreSession } from './session-deletion.ts';
 import { exportSession } from './session-export.ts';
+import { searchInSessions } from './session-search-picker.ts';
+import { sessionIdIn } from './session-argument.ts';
 import { pickSession, type PickOptions } from './session-picker.ts';
+import type { ForPage } from './shown-conversation.ts';
+
+type ChosenReveal = Extract<ForPage, { type: 'reveal' }>;
 
 /** Commands that choose a session, say something about it, or take it elsewhere. */
 export function sessionCommands(parts: CommandParts): Record<SessionCommand, CommandHandler> {
@@ -32,10 +38,13 @@ export function sessionCommands(parts: CommandParts): Record<SessionCommand, Com
     archiveSession: marking({ archived: true }, vscode.l10n.t('Archive session')),
     unarchiveSession: marking({ archived: false }, vscode.l10n.t('Take session out of the archive')),
     deleteSession: (session) =>
-      withSession(parts, session, { title: vscode.l10n.t('Delete session'), begin: 'nowhere' }, (entry) =>
-        deleteSession(parts, entry),
+      withSession(
+        parts,
+        session,
+        { title: vscode.l10n.t('Delete session'), begin: 'nowhere' },
+        async (entry, all) => deleteSession(parts, entry, all),
       ),
-    restoreSession: () => restoreSession(parts),
+    restoreSession: async () => restoreSession(parts),
     searchSessions: () => search(parts),
     copySessionId: (session) =>
       withSession(parts, session, { title: vscode.l10n.t('Copy session id') }, async ({ session_id }) =>
@@ -59,25 +68,26 @@ async function withSession(
     readonly fits?: (entry: SessionEntry) => boolean;
     readonly begin?: PickOptions['begin'];
   },
-  work: (entry: SessionEntry) => Promise<void>,
+  work: (entry: SessionEntry, all: readonly SessionEntry[]) => Promise<void>,
 ): Promise<void> {
   const entries = await sessions.all();
   const id = sessionIdIn(argument);
   const entry =
     id === null
-      ? await pickSession(entries.filter(options.fits ?? (() => true)), {
+      ? await pickSession(entries, {
           title: options.title,
+          fits: options.fits,
           placeHolder: vscode.l10n.t('Sessions of this workspace'),
           open: (await chat.host()).sessionId,
           begin: options.begin ?? 'open',
         })
       : entries.find((one) => one.session_id === id);
-  if (entry !== undefined) return work(entry);
+  if (entry !== undefined) return work(entry, entries);
   if (id !== null)
     await inform(vscode.l10n.t('This session has no log yet. It begins with the first message.'));
 }
 
-async function openSession({ chat, sessions }: CommandParts, argument: unknown): Promise<void> {
+async function openSession({ chat, sessions, agents }: CommandParts, argument: unknown): Promise<void> {
   const named = sessionIdIn(argument);
   const chosen =
     named ??
@@ -90,15 +100,21 @@ async function openSession({ chat, sessions }: CommandParts, argument: unknown):
       })
     )?.session_id;
   if (chosen === undefined) return;
-  // Opened again, it would be closed first, and what runs in it with it.
-  if (chosen === (await chat.knownFacts()).session_id)
-    await chat.tell({ v: 1, type: 'reveal', what: 'composer' });
-  else await chat.present({ type: 'open_session', session_id: chosen });
+  // Opened again, it would be closed first, and what runs in it with it: what is in view somewhere is shown there. A child has a tab of its own: it does not take the place of the session that it works for.
+  if ((await (await agents.panels()).show(chosen)) === 'shown') return;
+  await chat.present({ type: 'open_session', session_id: chosen });
 }
 
-async function fork({ chat }: CommandParts, argument: unknown): Promise<void> {
+async function fork({ chat, storage, log }: CommandParts, argument: unknown): Promise<void> {
   const id = sessionIdIn(argument);
   const host = await chat.host();
+  const warn = (text: string): void => log.warn(text);
+  if (id !== null && id !== host.sessionId && (await namedSession(storage, id, warn)).kind === 'child') {
+    const session_id = await forkSession(storage, { session_id: id, at_seq: null }, warn);
+    if (session_id !== null) return chat.present({ type: 'open_session', session_id });
+    await inform(vscode.l10n.t('The session has nothing to fork yet.'));
+    return;
+  }
   if (id !== null && id !== host.sessionId) await chat.present({ type: 'open_session', session_id: id });
   // One that could not be opened has been told of, and no other is meant.
   if (id !== null && id !== host.sessionId) return;
@@ -116,15 +132,16 @@ async function rename({ sessions }: CommandParts, entry: SessionEntry): Promise<
   sessions.refresh(entry.session_id);
 }
 
-async function search({ chat, sessions, log }: CommandParts): Promise<void> {
-  const { searchInSessions } = await import('./session-search-picker.ts');
+async function search({ chat, sessions, agents, log }: CommandParts): Promise<void> {
   const place = await searchInSessions(await sessions.sessions(), await sessions.all(), log);
   if (place === undefined) return;
   const { session_id, turn_id, seq } = place;
-  if (session_id !== (await chat.knownFacts()).session_id)
-    await chat.present({ type: 'open_session', session_id });
+  const found: ChosenReveal =
+    turn_id === null
+      ? { v: 1, type: 'reveal', what: 'composer' }
+      : { v: 1, type: 'reveal', what: 'turn', turn_id, ...(seq === null ? {} : { seq }) };
+  if ((await (await agents.panels()).show(session_id, found)) === 'shown') return;
+  await chat.present({ type: 'open_session', session_id });
   // One that could not be opened has been told of.
-  if (session_id !== (await chat.host()).sessionId) return;
-  if (turn_id === null) return chat.tell({ v: 1, type: 'reveal', what: 'composer' });
-  await chat.tell({ v: 1, type: 'reveal', what: 'turn', turn_id, ...(seq === null ? {} : { seq }) });
+  if (session_id === (await chat.host()).sessionId) await chat.tell(found);
 }

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
-import type { SessionEntry } from '../app/sessions.ts';
 import { COMMANDS } from './contribution-ids.ts';
-import { stateWords } from './session-words.ts';
+import { agentWords, childWords, stateWords } from './session-words.ts';
 import {
   ARCHIVE,
   contextOf,
@@ -43,14 +42,22 @@ function sessionItem(node: SessionNode): vscode.TreeItem {
   const { icon, color } = lookOf(entry);
   const state = stateWords(entry);
   const size = sizeText(entry.size, language);
+  const { children, child_of } = node;
+  const family = [
+    ...(entry.parent === null ? [] : [agentWords(entry.parent.agent)]),
+    ...(children.length === 0 ? [] : [countWords(children.length)]),
+    ...(child_of === null ? [] : [childWords(child_of)]),
+  ];
   const marks = [
     ...(current ? [vscode.l10n.t('open')] : []),
     ...(entry.pinned ? [vscode.l10n.t('pinned')] : []),
   ];
-  const item = new vscode.TreeItem(title);
+  const { None, Collapsed } = vscode.TreeItemCollapsibleState;
+  const item = new vscode.TreeItem(title, children.length === 0 ? None : Collapsed);
   item.id = entry.session_id;
   item.description = [
     shortAge(entry.updated_at, Date.now(), language),
+    ...family,
     size,
     ...marks,
     ...(entry.problem === null ? [] : [foreign(state)]),
@@ -59,20 +66,25 @@ function sessionItem(node: SessionNode): vscode.TreeItem {
     .join(' · ');
   item.iconPath = new vscode.ThemeIcon(icon, color === null ? undefined : new vscode.ThemeColor(color));
   item.contextValue = contextOf(node);
-  item.tooltip = tooltipOf(title, state, entry);
+  item.tooltip = tooltipOf(title, state, node);
   const time = relativeTime(entry.updated_at, Date.now(), language);
-  item.accessibilityInformation = { label: [title, state, ...marks, time, size].join(', ') };
+  item.accessibilityInformation = { label: [title, state, ...family, ...marks, time, size].join(', ') };
   item.command = {
-    command: COMMANDS.openSession,
+    command: entry.parent === null ? COMMANDS.openSession : COMMANDS.openAgent,
     title: vscode.l10n.t('Open'),
     arguments: [entry.session_id],
   };
   return item;
 }
 
+function countWords(children: number): string {
+  return children === 1 ? vscode.l10n.t('1 agent') : vscode.l10n.t('{0} agents', children);
+}
+
 /** Plain text in Markdown's clothes: what a log says must not become links or commands. */
-function tooltipOf(title: string, state: string, entry: SessionEntry): vscode.MarkdownString {
+function tooltipOf(title: string, state: string, node: SessionNode): vscode.MarkdownString {
   const { language } = vscode.env;
+  const { entry, child_of } = node;
   // A log may say anything where a time should be.
   const exact = (iso: string): string =>
     Number.isNaN(Date.parse(iso))
@@ -84,6 +96,8 @@ function tooltipOf(title: string, state: string, entry: SessionEntry): vscode.Ma
     vscode.l10n.t('Created: {0}', exact(entry.created_at)),
     vscode.l10n.t('Size: {0}', sizeText(entry.size, language)),
     vscode.l10n.t('Id: {0}', entry.session_id),
+    ...(child_of === null ? [] : [childWords(child_of)]),
+    ...(entry.parent === null ? [] : [vscode.l10n.t('Parent: {0}', entry.parent.session_id)]),
   ];
   const tooltip = new vscode.MarkdownString('', false);
   tooltip.isTrusted = false;

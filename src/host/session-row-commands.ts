@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import type { CommandHandler } from './command-parts.ts';
-import type { DiagnosticsCommand, SessionCommand, SessionRowCommand } from './contribution-ids.ts';
+import type { SessionCommand, SessionRowCommand } from './contribution-ids.ts';
 import { inform } from './notifications.ts';
 import { sessionIdIn } from './session-argument.ts';
 import { ARCHIVE } from './sessions-tree.ts';
 
-type Handlers = Readonly<Record<SessionCommand | Extract<DiagnosticsCommand, 'openLog'>, CommandHandler>>;
+type Handlers = Readonly<Record<SessionCommand | 'openLog' | 'openAgent', CommandHandler>>;
 
 /**
  * Commands of the lines of the tree, for its menu and its keys. While VS Code draws lines anew it may hand over none: then
@@ -15,6 +15,7 @@ type Handlers = Readonly<Record<SessionCommand | Extract<DiagnosticsCommand, 'op
 export function sessionRowCommands(handlers: Handlers): Record<SessionRowCommand, CommandHandler> {
   return {
     openSessionRow: onRow(handlers.openSession),
+    openSessionRowTranscript: onRow(handlers.openAgent),
     renameSessionRow: onRow(handlers.renameSession),
     pinSessionRow: onRow(handlers.pinSession),
     unpinSessionRow: onRow(handlers.unpinSession),

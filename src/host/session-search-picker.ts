@@ -3,8 +3,9 @@ import type { SessionEntry, Sessions } from '../app/sessions.ts';
 import type { SearchFound, SearchHit } from '../storage/session-search.ts';
 import { STATE_LOOKS } from '../presenter/state-looks.ts';
 import { titleIn } from './session-picker.ts';
+import { whoseWords } from './session-words.ts';
 import { plain } from './shown-text.ts';
-import { relativeTime } from './sessions-tree.ts';
+import { relativeTime, titlesOf } from './sessions-tree.ts';
 
 /** What was chosen: a place, or the session as a whole. */
 export type ChosenPlace = Pick<SearchHit, 'session_id' | 'turn_id' | 'seq'>;
@@ -74,7 +75,7 @@ async function fill(
   },
 ): Promise<void> {
   const { sessions, text, signal } = options;
-  const titles = new Map(options.entries.map((entry) => [entry.session_id, titleIn(entry)]));
+  const titles = shownTitles(options.entries);
   const items: FoundPick[] = [];
   const count = { turns: 0, names: 0, unread: 0 };
   let drawn = 0;
@@ -91,6 +92,14 @@ async function fill(
   pick.items = items;
   pick.busy = false;
   pick.placeholder = [resultWords(count, sessions.mostHits), ...unreadWords(count.unread)].join(' ');
+}
+
+/** With whose child one is: what it says was said for another. */
+function shownTitles(entries: readonly SessionEntry[]): ReadonlyMap<string, string> {
+  const titles = titlesOf(entries);
+  return new Map(
+    entries.map((entry) => [entry.session_id, [titleIn(entry), ...whoseWords(entry, titles)].join(' · ')]),
+  );
 }
 
 function resultWords({ turns, names }: { turns: number; names: number }, most: number): string {

@@ -1,5 +1,6 @@
 import { STATE_LOOKS, themeIcon } from '../presenter/state-looks.ts';
 import type { SessionEntry } from '../app/sessions.ts';
+import { sessionFamilies } from './session-families.ts';
 
 /** The tree of sessions, decided apart from how VS Code draws it. */
 
@@ -18,6 +19,12 @@ export interface SessionNode {
   readonly entry: SessionEntry;
   /** It is the one in the chat. */
   readonly current: boolean;
+  /** The line that it stands under: that of its parent, or of the archive. */
+  readonly under: string | null;
+  /** Its children, in the order shown. */
+  readonly children: readonly string[];
+  /** Of a child that does not stand under its parent: whose it is, by id where no title is known. */
+  readonly child_of: string | null;
 }
 
 /** Something wrong with the open session that lists cannot see: they read only the ends of a log. */
@@ -44,26 +51,55 @@ export interface SessionsTree {
 
 export const NO_TREE: SessionsTree = { roots: [], archived: [], nodes: new Map() };
 
-/** Archived ones are out of the way, below one closed line. */
+/** Children are under their parent. Archived ones are out of the way, below one closed line. */
 export function sessionsTree(facts: TreeFacts): SessionsTree {
   const { entries, current, damage } = facts;
+  const families = sessionFamilies(entries);
+  const titles = titlesOf(entries);
   const nodes = new Map<string, TreeNode>();
-  for (const entry of entries) {
-    const { session_id } = entry;
+  const place = (entry: SessionEntry, under: string | null): void => {
+    const { session_id, parent } = entry;
+    const children = families.children.get(session_id) ?? [];
+    const isApart = parent !== null && under !== parent.session_id;
     nodes.set(session_id, {
       kind: 'session',
       session_id,
       entry: damage?.session_id === session_id ? { ...entry, problem: damage.message } : entry,
       current: session_id === current,
+      under,
+      children: children.map((child) => child.session_id),
+      child_of: isApart ? (titles.get(parent.session_id) ?? parent.session_id) : null,
     });
-  }
+    for (const child of children) place(child, session_id);
+  };
+  for (const root of families.roots) place(root, root.archived ? ARCHIVE : null);
   const idsOf = (isArchived: boolean): readonly string[] =>
-    entries.filter(({ archived }) => archived === isArchived).map(({ session_id }) => session_id);
+    families.roots.filter(({ archived }) => archived === isArchived).map(({ session_id }) => session_id);
   const [listed, archived] = [idsOf(false), idsOf(true)];
   if (archived.length === 0) return { roots: listed, archived, nodes };
-  const isOpen = current !== null && archived.includes(current);
+  const isOpen = current !== null && archived.includes(rootOf(nodes, current));
   nodes.set(ARCHIVE, { kind: 'archive', count: archived.length, current: isOpen });
   return { roots: [...listed, ARCHIVE], archived, nodes };
+}
+
+/** What sessions are called; none for those that have no title. */
+export function titlesOf(entries: readonly SessionEntry[]): ReadonlyMap<string, string> {
+  return new Map(entries.flatMap(({ session_id, title }) => (title === '' ? [] : [[session_id, title]])));
+}
+
+/** The session that a line stands under in the end, which is itself where it stands under none. */
+function rootOf(nodes: SessionsTree['nodes'], id: string): string {
+  for (let at = id; ;) {
+    const above = lineAbove(nodes, at);
+    if (above === null || above === ARCHIVE) return at;
+    at = above;
+  }
+}
+
+/** The line that another stands under. */
+export function lineAbove(nodes: SessionsTree['nodes'], id: string): string | null {
+  const node = nodes.get(id);
+  return node?.kind === 'session' ? node.under : null;
 }
 
 /**
@@ -73,10 +109,14 @@ export function sessionsTree(facts: TreeFacts): SessionsTree {
 export function changedLines(before: SessionsTree, after: SessionsTree): readonly string[] | 'all' {
   if (!isSameList(before.roots, after.roots)) return 'all';
   const changed = [...after.nodes].filter(([id, node]) => !isSameNode(before.nodes.get(id), node));
-  const ids = changed.map(([id]) => id);
-  if (isSameList(before.archived, after.archived)) return ids;
-  // Drawn with all below it.
-  return [...ids.filter((id) => after.roots.includes(id) && id !== ARCHIVE), ARCHIVE];
+  const ids = new Set(changed.map(([id]) => id));
+  if (!isSameList(before.archived, after.archived)) ids.add(ARCHIVE);
+  // A line is drawn with all below it.
+  const isBelow = (id: string): boolean => {
+    const above = lineAbove(after.nodes, id);
+    return above !== null && (ids.has(above) || isBelow(above));
+  };
+  return [...ids].filter((id) => !isBelow(id));
 }
 
 function isSameList(one: readonly string[], other: readonly string[]): boolean {
@@ -102,15 +142,18 @@ export function lookOf({ problem, state }: Pick<SessionEntry, 'problem' | 'state
 /** For the `when` of menus. */
 export function contextOf(node: TreeNode): string {
   if (node.kind === 'archive') return 'archive';
-  const { pinned, archived } = node.entry;
-  return `session;${pinned ? 'pinned' : 'unpinned'};${archived ? 'archived' : 'listed'}`;
+  const { pinned, archived, parent } = node.entry;
+  const marks = [pinned ? 'pinned' : 'unpinned', archived ? 'archived' : 'listed'];
+  return ['session', ...marks, ...(parent === null ? [] : ['child'])].join(';');
 }
 
-/** How many sessions need a person. */
-export function waitingCount(entries: readonly SessionEntry[]): number {
-  return entries.filter(
-    ({ state, archived, problem }) => state === 'waiting' && !archived && problem === null,
-  ).length;
+/** How many sessions need a person, beside the one that is open. What children ask is asked where their parent is. */
+export function waitingCount({ nodes, roots }: SessionsTree): number {
+  return roots.filter((id) => {
+    const node = nodes.get(id);
+    if (node?.kind !== 'session' || node.current) return false;
+    return node.entry.state === 'waiting' && node.entry.problem === null;
+  }).length;
 }
 
 const STEPS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [

@@ -8,6 +8,7 @@ import { sessionsItem } from './session-look.ts';
 import {
   ARCHIVE,
   changedLines,
+  lineAbove,
   NO_TREE,
   sessionsTree,
   waitingCount,
@@ -100,13 +101,17 @@ export class SessionsView implements vscode.TreeDataProvider<string> {
   }
 
   async getChildren(id?: string): Promise<string[]> {
-    if (id !== undefined) return id === ARCHIVE ? [...this.tree.archived] : [];
+    if (id === ARCHIVE) return [...this.tree.archived];
+    if (id !== undefined) {
+      const node = this.tree.nodes.get(id);
+      return node?.kind === 'session' ? [...node.children] : [];
+    }
     if (this.entries === null) await this.listFirst();
     return [...this.tree.roots];
   }
 
   getParent(id: string): string | null {
-    return this.tree.archived.includes(id) ? ARCHIVE : null;
+    return lineAbove(this.tree.nodes, id);
   }
 
   getTreeItem(id: string): vscode.TreeItem {
@@ -228,7 +233,7 @@ export class SessionsView implements vscode.TreeDataProvider<string> {
     this.build();
     this.draw(changedLines(drawn, this.tree));
     // What waits in the open session is counted where it is shown call by call.
-    this.showBadge(waitingCount(entries.filter(({ session_id }) => session_id !== current)));
+    this.showBadge(waitingCount(this.tree));
     this.watchRunning(entries);
     await this.select();
   }

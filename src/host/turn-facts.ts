@@ -1,4 +1,5 @@
 import type { Access, HostMessage, Item } from '../presenter/protocol.ts';
+import { askedAfter, NOBODY_ASKS, type AskedByChildren } from './child-questions.ts';
 import { titleOf } from '../presenter/title.ts';
 import { changedFiles } from '../runtime/turn-changes.ts';
 
@@ -34,8 +35,10 @@ export interface TurnFacts {
   readonly timeout_ms: number | null;
   /** A turn that is over changed files, and not all of that was taken back. */
   readonly has_changes: boolean;
-  /** The calls that nobody has decided yet. */
+  /** The calls that nobody has decided yet: the turn's own, then those of children. */
   readonly pending: readonly PendingCall[];
+  readonly own_pending: readonly PendingCall[];
+  readonly asked: AskedByChildren;
   /** By the log: when the last turn began, and when the last event was written. */
   readonly began_at: number | null;
   readonly last_at: number | null;
@@ -57,6 +60,8 @@ export const NO_TURN_FACTS: TurnFacts = {
   timeout_ms: null,
   has_changes: false,
   pending: [],
+  own_pending: [],
+  asked: NOBODY_ASKS,
   began_at: null,
   last_at: null,
   has_decided: false,
@@ -66,6 +71,7 @@ export const NO_TURN_FACTS: TurnFacts = {
 export function turnFactsAfter(facts: TurnFacts, message: HostMessage): TurnFacts {
   if (message.type === 'snapshot') return afterSnapshot(facts, message);
   if (message.type === 'turn_state') return afterTurnState(facts, message);
+  if (message.type === 'children') return afterChildren(facts, message);
   if (message.type !== 'append' || message.session_id !== facts.session_id) return facts;
   return withItems(facts, message.items);
 }
@@ -89,7 +95,8 @@ function afterSnapshot(facts: TurnFacts, message: Message<'snapshot'>): TurnFact
   const is_gone = isGone(access);
   const known = session_id === facts.session_id && !is_gone ? facts : NO_TURN_FACTS;
   const shown = {
-    ...known,
+    // What children ask is told anew.
+    ...withPending({ ...known, asked: NOBODY_ASKS }),
     session_id,
     title: title === '' ? known.title : title,
     access: access.kind,
@@ -104,15 +111,26 @@ function afterTurnState(facts: TurnFacts, message: Message<'turn_state'>): TurnF
   if (facts.is_gone) return facts;
   if (facts.newest_turn_id !== null && turn_id !== facts.newest_turn_id) return facts;
   const has_changes = changedFiles(evidence?.changes ?? []).some(({ standing }) => standing !== 'undone');
-  return {
+  return withPending({
     ...facts,
     turn_id,
     state,
     activity: activity ?? null,
     why: why ?? '',
     has_changes,
-    pending: pendingIn(message),
-  };
+    own_pending: pendingIn(message),
+  });
+}
+
+function afterChildren(facts: TurnFacts, message: Message<'children'>): TurnFacts {
+  const asked = askedAfter(facts.asked, message);
+  if (facts.is_gone || message.session_id !== facts.session_id || asked === facts.asked) return facts;
+  return withPending({ ...facts, asked });
+}
+
+function withPending(facts: TurnFacts): TurnFacts {
+  const asked = [...facts.asked.values()].flat().map(pendingOf);
+  return { ...facts, pending: [...facts.own_pending, ...asked] };
 }
 
 function withItems(facts: TurnFacts, items: readonly Item[]): TurnFacts {
@@ -142,15 +160,19 @@ function timeOf({ ts }: Item): number | null {
 }
 
 function pendingIn({ pending }: Message<'turn_state'>): readonly PendingCall[] {
-  return (pending ?? [])
-    .filter(({ decided }) => decided !== true)
-    .map(({ call_id, suspension }) => ({
-      suspension_id: textIn(suspension, 'id') || call_id,
-      asked: askedBy(textIn(suspension, 'reason')),
-    }));
+  return (pending ?? []).filter(({ decided }) => decided !== true).map(pendingOf);
+}
+
+function pendingOf(one: { readonly call_id: string; readonly suspension?: unknown }): PendingCall {
+  const { call_id, suspension } = one;
+  return {
+    suspension_id: textIn(suspension, 'id') || call_id,
+    asked: askedBy(textIn(suspension, 'reason')),
+  };
 }
 
 function askedBy(reason: string): Asked {
+  if (reason === 'workflow_held') return 'question';
   return reason === 'question' || reason === 'outcome_unknown' ? reason : 'approval';
 }
 
