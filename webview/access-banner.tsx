@@ -4,7 +4,7 @@ import { ActionButtons } from './action-buttons.tsx';
 import { Icon } from './icons.tsx';
 import { t, translated } from './l10n.ts';
 import type { Presenter } from './presenter.ts';
-import { actionsIn } from './transcript.ts';
+import { actionsIn } from './actions.ts';
 import { unreachable } from './unreachable.ts';
 
 export function AccessBanner(props: { access: Access | undefined; presenter: Presenter }): VNode | null {

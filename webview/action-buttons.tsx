@@ -3,7 +3,7 @@ import { DecidingButton } from './deciding-button.tsx';
 import { translated } from './l10n.ts';
 import { lockOf } from './offer.ts';
 import { runAction, type Presenter } from './presenter.ts';
-import type { Action } from './transcript.ts';
+import type { Action } from './actions.ts';
 
 interface Props {
   readonly actions: readonly Action[];
@@ -39,6 +39,14 @@ export function ActionButtons(props: Props): VNode | null {
 /** These go on with a turn. */
 const GOES_ON: ReadonlySet<string> = new Set(['ledgerline.retryTurn', 'ledgerline.continueTurn']);
 
+/** These give a child or a workflow more to do, or take it away. */
+const MANAGES: ReadonlySet<string> = new Set([
+  'ledgerline.stopAgent',
+  'ledgerline.resumeAgent',
+  'ledgerline.discardAgent',
+  'ledgerline.resumeWorkflow',
+]);
+
 const COMPACTS: ReadonlySet<string> = new Set(['ledgerline.compact', 'ledgerline.compactDryRun']);
 
 /** Some are only for who writes to the log. */
@@ -47,7 +55,7 @@ function reasonAgainst(
   { locked = null, compactionLocked = locked }: Props,
 ): string | null {
   if (COMPACTS.has(command)) return compactionLocked;
-  return GOES_ON.has(command) ? locked : null;
+  return GOES_ON.has(command) || MANAGES.has(command) ? locked : null;
 }
 
 /** Says which turn is meant: by the time it is heard there may be another, and then nothing is to be done. */

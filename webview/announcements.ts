@@ -1,3 +1,5 @@
+import { askerWords } from './agents/agent-words.ts';
+import { endedWords, type Heard } from './agents/crew-announcements.ts';
 import { DECISION_KEY } from './decision-key.ts';
 import { t, translated } from './l10n.ts';
 import { isTerminal, type TurnState } from './turn-evidence.ts';
@@ -15,6 +17,8 @@ export interface Hearable {
   readonly state: TurnState | null;
   /** Calls that wait for a decision. */
   readonly waiting: readonly WaitingCall[];
+  /** Children and workflows by name, each with how it stands: those of steps are told with their workflow. */
+  readonly crew: ReadonlyMap<string, Heard>;
 }
 
 /**
@@ -28,9 +32,11 @@ export function announcement(before: Hearable | null, now: Hearable | null): str
   const known = new Set(before.waiting.map(({ suspension }) => suspension.id));
   const fresh = undecided(now.waiting).filter(({ suspension }) => !known.has(suspension.id));
   const changed = before.turn_id !== now.turn_id || before.state !== now.state;
-  if (now.state === null) return null;
-  if (changed && isTerminal(now.state)) return announcementOf(now.state);
+  if (changed && now.state !== null && isTerminal(now.state)) return announcementOf(now.state);
   if (fresh.length > 0) return `${freshWords(fresh)} (${DECISION_KEY})`;
+  const ended = endedWords(before.crew, now.crew);
+  if (ended !== null) return ended;
+  if (now.state === null) return null;
   // The calls that make a turn wait have been announced already.
   return changed && !(now.state === 'waiting' && now.waiting.length > 0) ? announcementOf(now.state) : null;
 }
@@ -53,7 +59,12 @@ function freshWords(fresh: readonly WaitingCall[]): string {
   return fresh.length === 1 ? fresh.map(waitWords).join('') : t('{0} calls need you', fresh.length);
 }
 
-function waitWords({ call, suspension, asked }: WaitingCall): string {
+function waitWords(waiting: WaitingCall): string {
+  const { asker } = waiting;
+  return asker === null ? callWords(waiting) : `${askerWords(asker)}: ${callWords(waiting)}`;
+}
+
+function callWords({ call, suspension, asked }: WaitingCall): string {
   const { verb, folder, subject } = toolLine(call);
   const what = `${verb} ${folder}${subject}`.trim();
   switch (asked) {

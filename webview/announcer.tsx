@@ -1,5 +1,7 @@
 import type { VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { childrenWaiting } from './agents/child-waiting.ts';
+import { heardCrew } from './agents/crew-announcements.ts';
 import { announcement, noticeWords, type Hearable } from './announcements.ts';
 import { shownNotices } from './shown-notices.ts';
 import { lastTurn, turnStateOf, type Notice, type State } from './state.ts';
@@ -9,9 +11,11 @@ function hearable(state: State): Hearable | null {
   const turn = lastTurn(state);
   if (state.session === null) return null;
   const { session_id } = state.session;
-  if (turn === undefined) return { session_id, turn_id: '', state: null, waiting: [] };
-  const waiting = waitingCalls(turn, state.calls, state.decided);
-  return { session_id, turn_id: turn.turn_id, state: turnStateOf(state, turn), waiting };
+  const crew = heardCrew(state);
+  const asked = childrenWaiting(state.crew, state.decided);
+  if (turn === undefined) return { session_id, turn_id: '', state: null, waiting: asked, crew };
+  const waiting = [...waitingCalls(turn, state.calls, state.decided), ...asked];
+  return { session_id, turn_id: turn.turn_id, state: turnStateOf(state, turn), waiting, crew };
 }
 
 /** Says aloud what changes in the last turn, and every notice: errors at once, the rest when there is a pause. */
@@ -31,7 +35,7 @@ export function Announcer({ state }: { state: State }): VNode {
     if (words !== null || fresh.polite !== '') say(all);
     // An error that is dismissed, or left with its session, is not to be found by whoever reads on.
     if (fresh.assertive !== '' || notices.every(({ level }) => level !== 'error')) interrupt(fresh.assertive);
-  }, [state.session, state.blocks, state.told, state.calls, state.decided, state.notices]);
+  }, [state.session, state.blocks, state.told, state.calls, state.crew, state.decided, state.notices]);
   return (
     <>
       <Region said={polite} live="polite" />

@@ -9,6 +9,7 @@ import { usePressGuard } from './deciding-button.tsx';
 import { Header } from './header.tsx';
 import { isHostMessage } from './host-message.ts';
 import { Notices } from './notices.tsx';
+import { ParentLine } from './parent-line.tsx';
 import type { Presenter } from './presenter.ts';
 import { useReveal } from './reveal.ts';
 import { canWrite, INITIAL, isRunning, type State } from './state.ts';
@@ -48,6 +49,7 @@ export function App(): VNode {
   return (
     <>
       <Header state={state} presenter={presenter} />
+      <ParentLine parent={state.session?.parent} presenter={presenter} />
       <AccessBanner access={state.session?.access} presenter={presenter} />
       <WorkspaceBanner session={state.session} presenter={presenter} />
       <TranscriptView state={state} presenter={presenter} />
@@ -67,7 +69,8 @@ function listen(change: (change: Change) => void, failed: (error: unknown) => vo
         failed(error);
       }
     },
-    mayWait: ({ type }) => type === 'delta',
+    // What is of the moment can come in portions, whichever child it is of.
+    mayWait: ({ type }) => type === 'delta' || type === 'children',
     afterArrived,
   });
   const receive = ({ data }: MessageEvent<unknown>): void => {

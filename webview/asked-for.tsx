@@ -47,6 +47,7 @@ export function AskedFor({ waiting, turnId, presenter }: Props): VNode {
 
 /** What is shown below in full is not said again. */
 function wordsOf({ call, suspension, asked }: WaitingCall): string {
+  if (suspension.reason === 'workflow_held') return translated(suspension.message);
   if (asked === 'question') return suspension.question === '' ? suspension.message : suspension.question;
   const isShown = suspension.change !== null || commandOf(call) !== null;
   return suspension.reason === 'approval' && isShown
@@ -54,16 +55,21 @@ function wordsOf({ call, suspension, asked }: WaitingCall): string {
     : translated(suspension.message);
 }
 
-function WhatItDoes({ waiting: { call, suspension }, turnId, presenter }: Props): VNode {
+function WhatItDoes({ waiting: { call, suspension, asker }, turnId, presenter }: Props): VNode | null {
   const { call_id } = call;
+  // Of a child's call the host knows only by what waits.
+  const target = asker === null ? {} : { target_id: suspension.id };
   if (suspension.change !== null)
     return (
       <DiffView
         change={suspension.change}
-        openDiff={() => presenter.post({ type: 'show_change', turn_id: turnId, call_id })}
+        openDiff={() => presenter.post({ type: 'show_change', turn_id: turnId, call_id, ...target })}
       />
     );
   const command = commandOf(call);
+  // Of a workflow that is held, its card shows all of it.
+  if (call.name === 'run_workflow' && suspension.reason !== 'approval') return null;
+  if (call.args === '') return null;
   return (
     <>
       <BoundedText label={command === null ? t('Arguments') : t('Command')}>

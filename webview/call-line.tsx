@@ -36,7 +36,7 @@ export function CallLine(props: Props): VNode {
   const [unfolded, setUnfolded] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   useOpenedInView(box, openings);
-  const own = waiting.find((one) => one.call.call_id === call.call_id);
+  const own = waiting.find((one) => one.asker === null && one.call.call_id === call.call_id);
   const line = lineOf(call, own, isOver);
   const busy = isOpen && call.result === null && (call.state === 'running' || call.state === 'resuming');
   const together = decidableTogether(waiting);

@@ -1,6 +1,7 @@
 import type { RefObject, TargetedKeyboardEvent, VNode } from 'preact';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { ApprovalOffer } from './approval-offer.tsx';
+import { askerWords } from './agents/agent-words.ts';
 import { AskedFor } from './asked-for.tsx';
 import type { Choice } from './decisions.ts';
 import { t } from './l10n.ts';
@@ -10,6 +11,7 @@ import type { Presenter } from './presenter.ts';
 import { QuestionOffer } from './question-offer.tsx';
 import type { Asked } from './suspension.ts';
 import { unreachable } from './unreachable.ts';
+import { visibleText } from './visible-text.ts';
 import { standingWords, type WaitingCall } from './waiting-calls.ts';
 
 interface Props {
@@ -32,7 +34,8 @@ const NAMES: Readonly<Record<Asked, string>> = {
 
 /** Asks for one decision. It never takes the focus: the person may be writing. */
 export function DecisionCard({ waiting, others, isPrimary, locked, turnId, presenter }: Props): VNode {
-  const { call, suspension, asked, standing } = waiting;
+  const { call, suspension, asked, standing, asker } = waiting;
+  const who = useId();
   const card = useRef<HTMLDivElement>(null);
   useFocusHandedBack(card);
   const decide = (choice: Choice): void => {
@@ -47,10 +50,17 @@ export function DecisionCard({ waiting, others, isPrimary, locked, turnId, prese
       role="group"
       aria-label={NAMES[asked]}
       aria-keyshortcuts="Control+Alt+Enter Meta+Alt+Enter"
+      aria-describedby={asker === null ? undefined : who}
       data-standing={standing.kind}
+      data-asker-id={asker?.subagent_id}
       tabIndex={-1}
       onKeyDown={leaveField}
     >
+      {asker !== null && (
+        <p class="asker" id={who} title={visibleText(asker.task)}>
+          {askerWords(asker)}
+        </p>
+      )}
       <AskedFor waiting={waiting} turnId={turnId} presenter={presenter} />
       {asked === 'outcome_unknown' && call.process !== null && (
         <ProcessLine process={call.process} suspension={suspension} locked={locked} presenter={presenter} />
@@ -81,7 +91,9 @@ function useFocusHandedBack(card: RefObject<HTMLDivElement | null>): void {
     const element = card.current;
     return () => {
       if (element?.contains(document.activeElement) !== true) return;
-      element.parentElement?.querySelector<HTMLElement>('.call-toggle')?.focus({ preventScroll: true });
+      const line = element.parentElement?.querySelector<HTMLElement>('.call-toggle');
+      // The call of a child has no line here.
+      (line ?? element.closest<HTMLElement>('.log'))?.focus({ preventScroll: true });
     };
   }, []);
 }

@@ -1,4 +1,4 @@
-import type { Action } from './transcript.ts';
+import type { Action } from './actions.ts';
 import type { PresenterMessage } from '../src/presenter/protocol.ts';
 import { askedBy, type Suspension } from './suspension.ts';
 import { unreachable } from './unreachable.ts';

@@ -12,6 +12,9 @@ export interface DrawnEntry {
 export function drawnEntries({ entries }: Turn, stream: Stream | null): readonly DrawnEntry[] {
   const taken = new Set<string>();
   const drawn = (entry: Entry, live: boolean): DrawnEntry => {
+    // It may become known by an earlier event than it was.
+    if (entry.kind === 'agent') return { key: `agent ${entry.subagent_id}`, entry, live };
+    if (entry.kind === 'workflow') return { key: `workflow ${entry.workflow_id}`, entry, live };
     const streamed = entry.kind === 'text' || entry.kind === 'thought';
     const key = streamed && entry.stream_run_id !== '' ? `${entry.kind} ${entry.stream_run_id}` : '';
     if (key === '' || taken.has(key)) return { key: String(entry.seq), entry, live };

@@ -1,9 +1,10 @@
 import type { VNode } from 'preact';
+import type { Action } from './actions.ts';
 import { ActionButtons } from './action-buttons.tsx';
 import { Icon } from './icons.tsx';
 import { t } from './l10n.ts';
 import type { Presenter } from './presenter.ts';
-import type { Action, Turn } from './transcript.ts';
+import type { Turn } from './transcript.ts';
 
 /** In place of a turn that cannot be drawn; the others are not touched by it. */
 export function TurnFault(props: { turn: Turn; reason: string; presenter: Presenter }): VNode {

@@ -22,6 +22,7 @@ const FIELDS = {
   delta: { turn_id: 'string', stream_run_id: 'string', kind: 'string', text: 'string' },
   turn_state: { next_actions: 'list' },
   tool_state: { turn_id: 'string', call_id: 'string', name: 'string', state: 'string' },
+  children: { session_id: 'string', items: 'list' },
   context_pressure: { tier: 'string' },
   compaction_preview: { session_id: 'string', record: 'record', next_actions: 'list' },
   plan: { steps: 'list' },

@@ -35,6 +35,25 @@ const DRAWINGS = {
       <path d="M6.4 6.5a1.7 1.7 0 1 1 2.5 1.5c-.6.3-.9.6-.9 1.2M8 10.8v.5" />
     </>
   ),
+  'debug-pause': <path d="M5.5 3.5v9m5-9v9" />,
+  'debug-step-over': (
+    <>
+      <path d="M2.8 7.5a5.3 5.3 0 0 1 10-1.6m.4-3.1v3.4H9.8" />
+      <circle class="filled" cx="8" cy="11.5" r="1.7" />
+    </>
+  ),
+  'debug-disconnect': (
+    <path d="M6.3 9.7 3.6 12.4M9.7 6.3l2.7-2.7M5 8.4l-1 1a2 2 0 0 0 2.6 2.6l1-1zm6-.8 1-1A2 2 0 0 0 9.4 4l-1 1zM3 3l10 10" />
+  ),
+  'circle-slash': (
+    <>
+      <circle cx="8" cy="8" r="5.5" />
+      <path d="m4.1 11.9 7.8-7.8" />
+    </>
+  ),
+  dash: <path d="M4 8h8" />,
+  history: <path d="M2.8 5.5a5.5 5.5 0 1 1-.3 3.4M2.5 2.8v3h3M8 5.2V8l2 1.3" />,
+  transcript: <path d="M3.5 2.5h9v11h-9zM5.7 5.5h4.6M5.7 8h4.6m-4.6 2.5h2.6" />,
   'circle-outline': <circle cx="8" cy="8" r="5.5" />,
   'circle-half': (
     <>

@@ -1,6 +1,6 @@
 import type { HostMessage, Item } from '../src/presenter/protocol.ts';
 import type { Notice, State } from './state.ts';
-import { actionsIn } from './transcript.ts';
+import { actionsIn } from './actions.ts';
 
 /** Which notices stand, and for how long: pure decisions. */
 

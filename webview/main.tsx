@@ -3,10 +3,13 @@ import { App } from './app.tsx';
 import { FaultBoundary } from './fault-boundary.tsx';
 import { ViewFault } from './fault-view.tsx';
 import type { Presenter } from './presenter.ts';
-import { postToHost } from './vscode-api.ts';
+import { keep, postToHost } from './vscode-api.ts';
 
 const root = document.querySelector('#app');
 if (root === null) throw new Error('the page has no place for the view');
+
+const session_id = root.getAttribute('data-session');
+if (session_id !== null) keep({ session_id });
 
 /** There is no state left that a gesture could change. */
 const presenter: Presenter = { post: postToHost, gesture: () => undefined };

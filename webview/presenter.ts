@@ -1,6 +1,6 @@
 import type { PresenterMessage } from '../src/presenter/protocol.ts';
 import type { Gesture } from './store.ts';
-import type { Action } from './transcript.ts';
+import type { Action } from './actions.ts';
 
 type WithoutVersion<T> = T extends unknown ? Omit<T, 'v'> : never;
 
@@ -12,4 +12,14 @@ export interface Presenter {
 
 export function runAction(presenter: Presenter, { command, args }: Action): void {
   presenter.post({ type: 'run_action', command, ...(args === undefined ? {} : { args }) });
+}
+
+/** Opens the transcript of a child. */
+export function openAgent(presenter: Presenter, childSessionId: string): void {
+  runAction(presenter, { label: '', command: 'ledgerline.openAgent', args: [childSessionId] });
+}
+
+export function stopAgent(presenter: Presenter, sessionId: string, subagent_id: string): void {
+  const args = [{ session_id: sessionId, subagent_id }];
+  runAction(presenter, { label: '', command: 'ledgerline.stopAgent', args });
 }

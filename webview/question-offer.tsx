@@ -14,12 +14,14 @@ import {
 } from './answer-form.ts';
 import { DecidingButton } from './deciding-button.tsx';
 import { own } from './fields.ts';
-import { t } from './l10n.ts';
+import { t, translated } from './l10n.ts';
 import { lockOf, type OfferProps } from './offer.ts';
 import { keepAnswer, readKept } from './vscode-api.ts';
 
 export function QuestionOffer({ suspension, isPrimary, locked, standing, decide }: OfferProps): VNode {
   const form = useMemo(() => answerForm(suspension.response_schema), [suspension.response_schema]);
+  // The words of a model are shown as they are; those of a workflow are ours.
+  const inWords = suspension.reason === 'workflow_held' ? translated : String;
   const [words, setWords] = useState<Words>(() => ({
     ...presetWords(form),
     ...own(readKept().answers, suspension.id),
@@ -52,7 +54,7 @@ export function QuestionOffer({ suspension, isPrimary, locked, standing, decide 
           <LabelledField
             {...common}
             key={field.name}
-            field={field}
+            field={{ ...field, label: inWords(field.label), description: inWords(field.description) }}
             id={`answer-${suspension.id}-${index}`}
             words={own(words, field.name) ?? ''}
             change={(next) => change(field.name, next)}

@@ -1,11 +1,12 @@
 import type { RefObject, VNode } from 'preact';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { ActionButtons } from './action-buttons.tsx';
 import { Disclosure } from './disclosure.tsx';
 import { EvidenceDetails } from './evidence-card.tsx';
 import { isRecord } from './fields.ts';
 import { Icon } from './icons.tsx';
 import { t } from './l10n.ts';
+import { useNow } from './ticker.ts';
 import { evidenceOf, evidenceWords, hasFacts, isTerminal } from './turn-evidence.ts';
 import { lookOf, phraseOf, type Phrase } from './turn-phrases.ts';
 import type { TurnProps } from './turn-view.tsx';
@@ -113,20 +114,4 @@ function useGrowthTold(box: RefObject<HTMLElement | null>, now: number): void {
     if (height.current !== null && grown > height.current) box.current?.dispatchEvent(new Event('grown'));
     height.current = grown;
   }, [now]);
-}
-
-function useNow(ticking: boolean): number {
-  const [now, setNow] = useState(Date.now);
-  useEffect(() => {
-    if (!ticking) return undefined;
-    // Nobody reads the clock of a page that is not in view.
-    const tick = (): void => (document.hidden ? undefined : setNow(Date.now()));
-    const timer = setInterval(tick, 1000);
-    document.addEventListener('visibilitychange', tick);
-    return () => {
-      clearInterval(timer);
-      document.removeEventListener('visibilitychange', tick);
-    };
-  }, [ticking]);
-  return now;
 }

@@ -2,12 +2,14 @@ import type { KeptDraft } from '../src/presenter/attachment.ts';
 import type { Access, HostMessage, Item } from '../src/presenter/protocol.ts';
 import type { PlanStep, TurnEvidence } from '../src/presenter/turn-evidence.ts';
 import { titleOf } from '../src/presenter/title.ts';
+import type { Action } from './actions.ts';
+import { NO_CREW, type Crew } from './agents/crew.ts';
 import type { CallEntry } from './call-entry.ts';
 import { own } from './fields.ts';
 import { t } from './l10n.ts';
 import type { Past } from './log-stretch.ts';
 import type { Suspension } from './suspension.ts';
-import type { Action, Block, Turn } from './transcript.ts';
+import type { Block, Turn } from './transcript.ts';
 import { evidentState, type TurnState } from './turn-evidence.ts';
 
 type Snapshot = Extract<HostMessage, { type: 'snapshot' }>;
@@ -20,6 +22,8 @@ export interface Session {
   /** Where the reader was when it was last shown. */
   readonly place: Snapshot['place'];
   readonly no_files: Snapshot['no_files'];
+  /** Of a child: whose it is. */
+  readonly parent: Snapshot['parent'];
 }
 
 export interface Stream {
@@ -150,6 +154,8 @@ export interface State {
   /** Of the last turn, as the host told it: its calls may be before the window. */
   readonly plan: Plan | null;
   readonly calls: Readonly<Record<string, LiveCall>>;
+  /** Its children and workflows. */
+  readonly crew: Crew;
   readonly notices: readonly Notice[];
   readonly sending: Sending | null;
   /** For the composer: a prompt that the host did not take, or an example. */
@@ -188,6 +194,7 @@ export const INITIAL: State = {
   told: null,
   plan: null,
   calls: {},
+  crew: NO_CREW,
   notices: [],
   sending: null,
   offered: null,

@@ -19,7 +19,7 @@ interface Shown {
   readonly end: End;
   /** Changes when something is put before the rest or taken away there. */
   readonly firstKey: number;
-  /** The turn at the end goes on when somebody decides. */
+  /** The turn at the end, or a child, goes on when somebody decides. */
   readonly waits: boolean;
   /** Is told when the reader leaves the end or comes back, and when they turn round. */
   readonly onMove: (away: boolean, heading: Heading) => void;

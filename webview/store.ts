@@ -1,7 +1,9 @@
 import type { HostMessage } from '../src/presenter/protocol.ts';
+import { actionsIn } from './actions.ts';
+import { crewAfter, crewWithLive, NO_CREW } from './agents/crew.ts';
 import { keptAfter } from './composer/image-bytes.ts';
 import { pressureOf } from './composer/pressure.ts';
-import { isTrueIn, listIn, numberIn, own, recordIn, stringIn } from './fields.ts';
+import { listIn, own, stringIn } from './fields.ts';
 import {
   failureNotice,
   noticesAfter,
@@ -13,17 +15,9 @@ import {
   withNotice,
 } from './kept-notices.ts';
 import { appended, extended, keptPast, prepended, shown } from './log-stretch.ts';
-import {
-  INITIAL,
-  lastTurn,
-  type LiveCall,
-  type Heading,
-  type State,
-  type Unsaved,
-  type WatchedProcess,
-} from './state.ts';
-import { suspensionOf } from './suspension.ts';
-import { actionsIn, foldItems } from './transcript.ts';
+import { liveCallOf } from './live-call.ts';
+import { INITIAL, lastTurn, type Heading, type State, type Unsaved } from './state.ts';
+import { foldItems } from './transcript.ts';
 import { isTerminal } from './turn-evidence.ts';
 import { unreachable } from './unreachable.ts';
 import { isPromptOf, promptRefused, promptsIn } from './unsaved-prompts.ts';
@@ -69,6 +63,10 @@ export function apply(state: State, message: HostMessage, at: number): State {
         pressure: pressureOf(message),
         notices: noticesUnder(state.notices, message.tier),
       };
+    case 'children':
+      return message.session_id === state.session?.session_id
+        ? { ...state, crew: crewWithLive(state.crew, message), news_at: at }
+        : state;
     case 'compaction_preview':
       // The host shows it, as a document.
       return state;
@@ -94,17 +92,19 @@ function offeredBy({ text, attachments }: Message<'compose'>): State['offered'] 
 }
 
 function applySnapshot(state: State, message: Message<'snapshot'>, at: number): State {
-  const { session_id, title, access, settings, stream, place, no_files } = message;
+  const { session_id, title, access, settings, stream, place, no_files, parent } = message;
   const isSame = session_id === state.session?.session_id;
   const told =
     isSame && message.unchanged === true ? state : { ...message, blocks: foldItems(message.items) };
   const { items, blocks, has_more } = told;
   return {
     ...INITIAL,
-    session: { session_id, title, access, settings, place, no_files },
+    session: { session_id, title, access, settings, place, no_files, parent },
     items,
     blocks,
     has_more,
+    // What children do now is told anew.
+    crew: crewAfter(isSame ? { ...state.crew, live: NO_CREW.live } : NO_CREW, items),
     past: isSame ? keptPast(state, items) : null,
     away: isSame && state.away,
     stream,
@@ -134,6 +134,7 @@ function applyAppend(state: State, message: Message<'append'>, at: number): Stat
   return {
     ...state,
     ...appended(state, items),
+    crew: crewAfter(state.crew, items),
     stream: state.stream !== null && settled.has(state.stream.stream_run_id) ? null : state.stream,
     calls: Object.fromEntries(Object.entries(state.calls).filter(([call_id]) => !touched.has(call_id))),
     notices: noticesAfter(state.notices, items),
@@ -152,13 +153,17 @@ function applyPrepend(state: State, message: Message<'prepend'>): State {
   if (session_id !== state.session?.session_id || !isAwaited) return state;
   // What was asked for by scrolling may come before what was asked for by jumping.
   const jump = before === state.jump ? null : state.jump;
-  return { ...state, ...prepended(state, items, has_more), jump };
+  return { ...state, ...prepended(state, items, has_more), crew: crewAfter(state.crew, items), jump };
 }
 
 function applyExtend(state: State, message: Message<'extend'>): State {
   const { session_id, items, has_later, after } = message;
   if (session_id !== state.session?.session_id || state.past?.items.at(-1)?.seq !== after) return state;
-  return { ...state, ...extended(state, state.past, { items, has_later }) };
+  return {
+    ...state,
+    ...extended(state, state.past, { items, has_later }),
+    crew: crewAfter(state.crew, items),
+  };
 }
 
 function applyDelta(state: State, message: Message<'delta'>, at: number): State {
@@ -196,23 +201,6 @@ function applyTurnState(state: State, message: Message<'turn_state'>, at: number
     stopping: over && state.stopping === turn_id ? null : state.stopping,
     notices: message.state === 'running' ? state.notices : noticesOnceOver(state.notices),
   };
-}
-
-/** Of what a command says, as much as is ever shown. */
-const PROGRESS_CHARS = 4096;
-
-function liveCallOf(message: Message<'tool_state'>, before: LiveCall | undefined): LiveCall {
-  return {
-    state: message.state,
-    suspension: suspensionOf(message.suspension),
-    progress: `${before?.progress ?? ''}${message.progress ?? ''}`.slice(-PROGRESS_CHARS),
-    process: processOf(recordIn(message, 'process')),
-  };
-}
-
-function processOf(value: unknown): WatchedProcess | null {
-  const pid = numberIn(value, 'pid');
-  return pid === undefined ? null : { pid, alive: isTrueIn(value, 'alive') };
 }
 
 function applyFailure(state: State, message: Message<'failure'>): State {

@@ -34,10 +34,11 @@ export interface Suspension {
   readonly pid: number | null;
 }
 
-/** What a call that waits asks for. A tool that suspended itself for a reason of its own asks to be approved. */
+/** What a call that waits asks for. A workflow that is held asks what its steps do. A tool that suspended itself for a reason of its own asks to be approved. */
 export type Asked = 'approval' | 'question' | 'outcome_unknown';
 
 export function askedBy(reason: string): Asked {
+  if (reason === 'workflow_held') return 'question';
   return reason === 'question' || reason === 'outcome_unknown' ? reason : 'approval';
 }
 

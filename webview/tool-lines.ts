@@ -22,6 +22,12 @@ const TOOLS: Readonly<Record<string, ToolWords>> = {
   update_plan: { verb: 'Plan', subjects: [] },
   activate_skill: { verb: 'Skill', subjects: ['name'] },
   spawn_agent: { verb: 'Agent', subjects: ['task'] },
+  wait_agent: { verb: 'Wait', subjects: [] },
+  send_input: { verb: 'Tell', subjects: ['text'] },
+  close_agent: { verb: 'Close', subjects: ['reason', 'id'] },
+  list_agents: { verb: 'Agents', subjects: [] },
+  run_workflow: { verb: 'Workflow', subjects: [] },
+  report_checkpoint: { verb: 'Report', subjects: ['summary'] },
 };
 
 export interface ToolLine {
@@ -39,7 +45,8 @@ export interface ToolLine {
 /** With `over`, its turn has ended: what has no result by now gets none. */
 export function toolLine(call: CallEntry, { over } = { over: false }): ToolLine {
   const words = own(TOOLS, call.name);
-  const subject = subjectOf(call.args, words?.subjects ?? []);
+  const subject =
+    call.name === 'run_workflow' ? workflowOf(call.args) : subjectOf(call.args, words?.subjects ?? []);
   return {
     verb: words === undefined ? call.name : t(words.verb),
     ...(words?.subjects[0] === 'path' ? splitPath(subject) : { folder: '', subject }),
@@ -129,6 +136,18 @@ function subjectOf(args: string, keys: readonly string[]): string {
   const parsed = parsedArguments(args);
   const found = keys.map((key) => parsed[key]).find((value) => typeof value === 'string' && value !== '');
   return typeof found === 'string' ? visibleText(found.split('\n', 1).join('')) : '';
+}
+
+/** A workflow is called by its name, or that of its template; one that goes on, by its id. */
+function workflowOf(args: string): string {
+  const workflow = parsedArguments(args)['workflow'];
+  const names = ['name', 'template', 'resume', 'id'].map((key) => stringIn(workflow, key) ?? '');
+  return visibleText(
+    names
+      .find((name) => name !== '')
+      ?.split('\n', 1)
+      .join('') ?? '',
+  );
 }
 
 /** Arguments are the model's words and need not be JSON. */

@@ -1,5 +1,9 @@
 import type { RefObject, VNode } from 'preact';
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { childrenWaiting } from './agents/child-waiting.ts';
+import { LooseCrew, MemberCard } from './agents/crew-entries.tsx';
+import { sightOf } from './agents/shown-state.ts';
+import { strays } from './agents/strays.ts';
 import { CheckpointLine } from './checkpoint-line.tsx';
 import { EmptyState } from './empty-state.tsx';
 import { DrawnMore, useGradually } from './gradual-drawing.ts';
@@ -7,18 +11,17 @@ import { Icon } from './icons.tsx';
 import { useKeptPlace } from './kept-place.ts';
 import { t } from './l10n.ts';
 import { LoadMore } from './load-more.tsx';
-import { hasNews, isCutOff, shown } from './log-stretch.ts';
+import { hasNews, shown } from './log-stretch.ts';
 import { MarkLine } from './mark-line.tsx';
 import type { Presenter } from './presenter.ts';
 import { SendingPrompt } from './prompt-box.tsx';
-import { decisionsLocked, isWaiting, lastTurn, toldOf, turnStateOf, type State } from './state.ts';
+import { crewProps, slotProps, type Moment } from './slot-props.ts';
+import { isWaiting, lastTurn, type State } from './state.ts';
 import { useStickyScroll } from './sticky-scroll.ts';
-import type { Block, Turn } from './transcript.ts';
-import { TurnSlot, type TurnProps } from './turn-view.tsx';
+import type { Block } from './transcript.ts';
+import { TurnSlot } from './turn-view.tsx';
 import { unreachable } from './unreachable.ts';
-
-const NO_CALLS = {};
-const NONE_DECIDED: readonly string[] = [];
+import { undecided } from './waiting-calls.ts';
 
 export function TranscriptView({ state, presenter }: { state: State; presenter: Presenter }): VNode {
   const { items, blocks, has_more } = shown(state);
@@ -27,17 +30,26 @@ export function TranscriptView({ state, presenter }: { state: State; presenter: 
   const { from, to } = useGradually(blocks);
   const [grown, setGrown] = useState(0);
   const drawnMore = useCallback(() => setGrown((times) => times + 1), []);
+  const asked = useMemo(
+    () => undecided(childrenWaiting(state.crew, state.decided)).length > 0,
+    [state.crew, state.decided],
+  );
   const content = useMemo(() => ({ state }), [state, from, to, grown]);
   const { box, room, hasNewBelow, toBottom } = useStickyScroll({
     content,
     end: empty ? 'none' : state.past === null ? 'shown' : 'elsewhere',
     firstKey: firstSeq(blocks[from]) ?? first,
-    waits: isWaiting(state) && state.sending === null,
+    waits: (isWaiting(state) || asked) && state.sending === null,
     onMove: (away, heading) => presenter.gesture({ kind: 'reader_moved', away, heading }),
   });
   const fills = useFills(box, content);
   useEffect(toBottom, [state.session?.session_id, state.sending]);
   useKeptPlace(state, presenter, box, { count: to - from, isWhole: to - from === blocks.length });
+  const { lost, seen_from } = sightOf(state);
+  const moment: Moment = {
+    sight: useMemo(() => ({ lost, seen_from }), [lost, seen_from]),
+    strays: useMemo(() => strays(state.crew, state.blocks), [state.crew, state.blocks]),
+  };
   const draw = useDrawn(presenter);
   const toEnd = (): void => {
     presenter.gesture({ kind: 'end_wanted' });
@@ -69,8 +81,16 @@ export function TranscriptView({ state, presenter }: { state: State; presenter: 
         )}
         {empty && <EmptyState state={state} presenter={presenter} />}
         <DrawnMore.Provider value={drawnMore}>
-          {blocks.slice(from, to).map((block) => draw(state, block))}
+          {blocks.slice(from, to).map((block) => draw(state, block, moment))}
         </DrawnMore.Provider>
+        {lastTurn(state) === undefined && (
+          <LooseCrew
+            names={moment.strays}
+            decided={state.decided}
+            {...crewProps(state, moment)}
+            presenter={presenter}
+          />
+        )}
         {state.past !== null && (
           <LoadMore
             label={t('Show later')}
@@ -107,57 +127,47 @@ function firstSeq(block: Block | undefined): number | undefined {
   return block?.kind === 'turn' ? (block.prompt?.seq ?? block.entries[0]?.seq) : block?.seq;
 }
 
-type SlotProps = Omit<TurnProps, 'presenter'>;
+type Drawn = Readonly<Record<string, unknown>> | null;
 
 /**
  * Blocks as they were drawn last: one of which nothing changed is handed back as the same node, which Preact
  * passes over without looking into it. A delta so costs the same in a long conversation as in a short one.
  */
-function useDrawn(presenter: Presenter): (state: State, block: Block) => VNode {
-  const drawn = useRef(new WeakMap<Block, { readonly props: SlotProps | null; readonly node: VNode }>());
-  return (state, block) => {
-    const props = block.kind === 'turn' ? slotProps(state, block) : null;
+function useDrawn(presenter: Presenter): (state: State, block: Block, moment: Moment) => VNode {
+  const drawn = useRef(new WeakMap<Block, { readonly props: Drawn; readonly node: VNode }>());
+  return (state, block, moment) => {
+    const props = changing(state, block, moment);
     const known = drawn.current.get(block);
     if (known !== undefined && isSame(known.props, props)) return known.node;
-    const node = drawnBlock(state, block, presenter);
+    const node = drawnBlock(state, block, moment, presenter);
     drawn.current.set(block, { props, node });
     return node;
   };
 }
 
-function drawnBlock(state: State, block: Block, presenter: Presenter): VNode {
+/** What a block shows besides itself. */
+function changing(state: State, block: Block, moment: Moment): Drawn {
+  if (block.kind === 'turn') return { ...slotProps(state, block, moment) };
+  return block.kind === 'agent' || block.kind === 'workflow' ? { ...crewProps(state, moment) } : null;
+}
+
+function drawnBlock(state: State, block: Block, moment: Moment, presenter: Presenter): VNode {
   switch (block.kind) {
     case 'turn':
-      return <TurnSlot key={block.turn_id} {...slotProps(state, block)} presenter={presenter} />;
+      return <TurnSlot key={block.turn_id} {...slotProps(state, block, moment)} presenter={presenter} />;
     case 'checkpoint':
       return <CheckpointLine key={block.seq} checkpoint={block} presenter={presenter} />;
     case 'mark':
       return <MarkLine key={block.seq} mark={block} presenter={presenter} />;
+    case 'agent':
+    case 'workflow':
+      return <MemberCard key={block.seq} entry={block} {...crewProps(state, moment)} presenter={presenter} />;
     default:
       return unreachable(block);
   }
 }
 
-/** Only the last turn gets what changes from moment to moment, so that the others are not drawn again. */
-function slotProps(state: State, turn: Turn): SlotProps {
-  const isLast = lastTurn(state) === turn;
-  return {
-    turn,
-    turnState: turnStateOf(state, turn),
-    told: toldOf(state, turn),
-    plan: state.plan?.turn_id === turn.turn_id ? state.plan : null,
-    stream: isLast && state.stream?.turn_id === turn.turn_id ? state.stream : null,
-    calls: isLast ? state.calls : NO_CALLS,
-    isLast,
-    isCutOff: isCutOff(state.past, turn),
-    stopping: state.stopping === turn.turn_id,
-    newsAt: isLast ? state.news_at : 0,
-    decided: isLast ? state.decided : NONE_DECIDED,
-    locked: decisionsLocked(state),
-  };
-}
-
-function isSame(one: SlotProps | null, other: SlotProps | null): boolean {
+function isSame(one: Drawn, other: Drawn): boolean {
   if (one === null || other === null) return one === other;
   const [first, second] = [Object.values(one), Object.values(other)];
   return first.every((value, index) => value === second[index]);

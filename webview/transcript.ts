@@ -1,17 +1,13 @@
 import type { Item } from '../src/presenter/protocol.ts';
 import { applyToEvidence, NO_EVIDENCE, type EvidenceFold } from '../src/presenter/turn-evidence.ts';
-import { compactionFacts, type CompactionFacts } from '../src/presenter/compaction-facts.ts';
+import type { CompactionFacts } from '../src/presenter/compaction-facts.ts';
+import { actionsIn, type Action } from './actions.ts';
+import { holds, isOfCrew, memberEntry, withMember, type MemberEntry } from './agents/placing.ts';
 import { applyToCall, isCut, newCall, type CallEntry } from './call-entry.ts';
-import { isRecord, isTrueIn, listIn, numberIn, stringIn } from './fields.ts';
-import { t } from './l10n.ts';
+import { isTrueIn, listIn, numberIn, stringIn } from './fields.ts';
+import { isOfUndo, lineOf } from './marks.ts';
 
 /** What the conversation shows: a fold of the log's items, and of nothing else. */
-
-export interface Action {
-  readonly label: string;
-  readonly command: string;
-  readonly args?: unknown;
-}
 
 /** What went with a prompt. */
 export interface Attached {
@@ -71,7 +67,7 @@ export interface CheckpointEntry {
   readonly cut: boolean;
 }
 
-export type Entry = CallEntry | TextEntry | ThoughtEntry | MarkEntry | CheckpointEntry;
+export type Entry = CallEntry | TextEntry | ThoughtEntry | MarkEntry | CheckpointEntry | MemberEntry;
 
 export interface Failure {
   readonly terminal_status: string;
@@ -88,13 +84,15 @@ export interface Turn {
   /** Null while the prompt is before the window. */
   readonly prompt: Prompt | null;
   readonly entries: readonly Entry[];
+  /** Children or workflows stand in it. */
+  readonly has_members: boolean;
   readonly run: string;
   readonly failure: Failure | null;
   /** What it did, as far as it is shown. */
   readonly fold: EvidenceFold;
 }
 
-export type Block = Turn | MarkEntry | CheckpointEntry;
+export type Block = Turn | MarkEntry | CheckpointEntry | MemberEntry;
 
 export function foldItems(items: readonly Item[]): readonly Block[] {
   return items.reduce(applyItem, []);
@@ -103,6 +101,7 @@ export function foldItems(items: readonly Item[]): readonly Block[] {
 /** Pure: the conversation after one more item. Turns that the item does not touch stay the same objects. */
 export function applyItem(blocks: readonly Block[], item: Item): readonly Block[] {
   const { turn_id } = item;
+  if (isOfCrew(item)) return applyOfCrew(blocks, item);
   if (turn_id === undefined) {
     const line = lineOf(item);
     return line === null ? blocks : [...blocks, line];
@@ -114,20 +113,31 @@ export function applyItem(blocks: readonly Block[], item: Item): readonly Block[
   return blocks.with(at, applyToTurn(known, item));
 }
 
+/** Only the first event of a child or a workflow in a turn adds to it: what the others say is in the fold of the crew. */
+function applyOfCrew(blocks: readonly Block[], item: Item): readonly Block[] {
+  const { turn_id } = item;
+  const entry = memberEntry(item);
+  if (entry === null) return blocks;
+  if (turn_id === undefined) return isPlaced(blocks, entry) ? blocks : [...blocks, entry];
+  const at = blocks.findLastIndex((block) => block.kind === 'turn' && block.turn_id === turn_id);
+  const known = blocks[at];
+  if (known?.kind === 'turn') {
+    const entries = withMember(known.entries, entry);
+    return entries === known.entries ? blocks : blocks.with(at, { ...known, entries, has_members: true });
+  }
+  // A turn begins with more than this: where others are known, it is an earlier one.
+  const isEarlier = blocks.some(({ kind }) => kind === 'turn');
+  return isEarlier ? blocks : [...blocks, { ...emptyTurn(turn_id), entries: [entry], has_members: true }];
+}
+
+function isPlaced(blocks: readonly Block[], entry: MemberEntry): boolean {
+  return blocks.some((block) => holds(block.kind === 'turn' ? block.entries : [block], entry));
+}
+
 /** Recorded when its turn was long over: by itself it is no turn. */
 function isLater({ type, data }: Item): boolean {
   if (type === 'file_change') return listIn(data, 'undo_of').length > 0;
   return type === 'diagnostic' && isOfUndo(data);
-}
-
-/** The evidence of the turn says what became of it. */
-function isOfUndo(data: Item['data']): boolean {
-  return ['undo_requested', 'undo_refused'].includes(stringIn(data, 'code') ?? '');
-}
-
-/** The line of the checkpoint says it, right above. */
-function isOfCompaction(data: Item['data']): boolean {
-  return ['overflow_recovery', 'websocket_critical_recovery'].includes(stringIn(data, 'code') ?? '');
 }
 
 function emptyTurn(turn_id: string): Turn {
@@ -136,6 +146,7 @@ function emptyTurn(turn_id: string): Turn {
     turn_id,
     prompt: null,
     entries: [],
+    has_members: false,
     run: 'running',
     failure: null,
     fold: NO_EVIDENCE,
@@ -231,42 +242,4 @@ function changeCall(turn: Turn, data: unknown, change: (call: CallEntry) => Call
       entry.kind === 'call' && entry.call_id === call_id ? change(entry) : entry,
     ),
   };
-}
-
-export function actionsIn(value: unknown): readonly Action[] {
-  return (Array.isArray(value) ? value : []).flatMap((one: unknown) => {
-    const label = stringIn(one, 'label');
-    const command = stringIn(one, 'command');
-    if (label === undefined || command === undefined || !isRecord(one)) return [];
-    return [{ label, command, ...(one.args === undefined ? {} : { args: one.args }) }];
-  });
-}
-
-/** Events with a line of their own; the others are evidence that other views show. */
-function lineOf(item: Item): MarkEntry | CheckpointEntry | null {
-  const { seq, ts, type, data } = item;
-  if (type !== 'history_compaction') return markOf(item);
-  return { kind: 'checkpoint', seq, ts, facts: compactionFacts(data), cut: isCut(data, 'summary') };
-}
-
-function markOf({ seq, type, data }: Item): MarkEntry | null {
-  const mark = (message: string, actions: readonly Action[] = []): MarkEntry => ({
-    kind: 'mark',
-    seq,
-    message,
-    actions,
-  });
-  switch (type) {
-    case 'diagnostic':
-      if (isOfUndo(data) || isOfCompaction(data)) return null;
-      return mark(stringIn(data, 'message') ?? t('Diagnostic'), actionsIn(data.next_actions));
-    case 'session_fork':
-      return mark(t('Forked from an earlier session.'));
-    case 'skill_activation':
-      return mark(t('Skill {0} activated', stringIn(data, 'name') ?? ''));
-    case 'unknown':
-      return mark(t('Unknown event {0} of a later version', stringIn(data, 'original_type') ?? ''));
-    default:
-      return null;
-  }
 }

@@ -1,8 +1,7 @@
-import { STATE_LOOKS } from '../src/presenter/state-looks.ts';
 import { firstCharacters } from './first-characters.ts';
-import type { IconName } from './icons.tsx';
 import { t, translated } from './l10n.ts';
 import type { Told } from './state.ts';
+import { stateLook, type Look } from './state-look.ts';
 import { commandOf, toolLine } from './tool-lines.ts';
 import type { Turn } from './transcript.ts';
 import type { TurnState } from './turn-evidence.ts';
@@ -11,27 +10,8 @@ import { countsOf, undecided, type WaitingCall } from './waiting-calls.ts';
 import { unreachable } from './unreachable.ts';
 import { visibleText } from './visible-text.ts';
 
-/** Colours of the table are tokens of the workbench; here they are classes of the style sheet. */
-const TONES = {
-  'charts.yellow': 'yellow',
-  'charts.green': 'green',
-  'charts.orange': 'orange',
-  errorForeground: 'red',
-  descriptionForeground: 'quiet',
-} as const;
-
-interface Look {
-  readonly icon: IconName;
-  readonly tone: string;
-}
-
-function look(state: TurnState | 'outcome_unknown'): Look {
-  const { icon, color } = STATE_LOOKS[state];
-  return { icon, tone: color === null ? 'plain' : TONES[color] };
-}
-
 export function lookOf(state: TurnState, waiting: readonly WaitingCall[]): Look {
-  return look(state === 'waiting' && isUnknown(waiting) ? 'outcome_unknown' : state);
+  return stateLook(state === 'waiting' && isUnknown(waiting) ? 'outcome_unknown' : state);
 }
 
 /** All that is left to decide is what became of calls that were running when the process ended. */

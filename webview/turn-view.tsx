@@ -2,6 +2,13 @@ import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { AnswerText, Thought } from './answer-text.tsx';
 import type { CallEntry } from './call-entry.ts';
+import { ChildQuestions, MemberCard, Strays } from './agents/crew-entries.tsx';
+import { AgentList, type CrewProps } from './agents/agent-list.tsx';
+import { withRuns, type AgentRun } from './agents/agent-runs.ts';
+import { childrenWaiting } from './agents/child-waiting.ts';
+import type { Crew } from './agents/crew.ts';
+import type { Sight } from './agents/shown-state.ts';
+import { strayIds } from './agents/strays.ts';
 import { CallLine } from './call-line.tsx';
 import { CheckpointLine } from './checkpoint-line.tsx';
 import { drawnEntries } from './drawn-entries.ts';
@@ -28,6 +35,12 @@ export interface TurnProps {
   readonly plan: Plan | null;
   readonly stream: Stream | null;
   readonly calls: Readonly<Record<string, LiveCall>>;
+  /** The children and workflows of the session; none where the turn shows none. */
+  readonly crew: Crew;
+  readonly sight: Sight;
+  /** Children at work whose place is before what is shown, where this turn shows them. */
+  readonly strays: string;
+  readonly sessionId: string;
   readonly isLast: boolean;
   /** What is shown of it ends in its middle: how it stands is not known there. */
   readonly isCutOff: boolean;
@@ -59,7 +72,11 @@ export function TurnSlot(props: TurnProps): VNode {
 function TurnView(props: TurnProps): VNode {
   const { turn, turnState, stream } = props;
   const isOpen = props.isLast && (turnState === 'running' || turnState === 'waiting');
-  const waiting = isOpen ? waitingCalls(turn, props.calls, props.decided) : [];
+  const waiting = [
+    ...(isOpen ? waitingCalls(turn, props.calls, props.decided) : []),
+    ...(props.isLast ? childrenWaiting(props.crew, props.decided) : []),
+  ];
+  const common = { props, isOpen, waiting };
   return (
     <article
       role="article"
@@ -76,9 +93,20 @@ function TurnView(props: TurnProps): VNode {
       {turn.fold.evidence.plan === null && props.plan !== null && (
         <PlanView steps={props.plan.steps} isOpen={isOpen} />
       )}
-      {drawnEntries(turn, stream).map(({ key, entry, live }) => (
-        <EntryView key={key} entry={entry} live={live} props={props} isOpen={isOpen} waiting={waiting} />
-      ))}
+      <Strays ids={strayIds(props.strays)} {...crewPropsOf(props)} />
+      {withRuns(drawnEntries(turn, stream)).map((one) =>
+        'kind' in one ? (
+          <RunView key={one.key} run={one} {...common} />
+        ) : (
+          <EntryView key={one.key} entry={one.entry} live={one.live} {...common} />
+        ),
+      )}
+      <ChildQuestions
+        waiting={waiting}
+        locked={props.locked}
+        turnId={turn.turn_id}
+        presenter={props.presenter}
+      />
       {!props.isCutOff && <StateLine {...props} waiting={waiting} />}
     </article>
   );
@@ -91,13 +119,42 @@ function labelOf(turn: Turn): string {
   return text === '' ? t('Turn') : t('Turn: {0}', firstCharacters(text, LABEL_CHARS));
 }
 
-interface EntryProps {
-  readonly entry: Entry;
-  /** Still streaming in. */
-  readonly live: boolean;
+interface Common {
   readonly props: TurnProps;
   readonly isOpen: boolean;
   readonly waiting: readonly WaitingCall[];
+}
+
+interface EntryProps extends Common {
+  readonly entry: Entry;
+  /** Still streaming in. */
+  readonly live: boolean;
+}
+
+function crewPropsOf({ crew, sight, sessionId, locked, presenter }: TurnProps): CrewProps {
+  return { crew, sight, sessionId, locked, presenter };
+}
+
+/** Made only for who opens them. */
+function RunCalls({ run, ...common }: Common & { readonly run: AgentRun }): VNode {
+  return (
+    <>
+      {run.calls.map((call) => (
+        <EntryView key={call.call_id} entry={call} live={false} {...common} />
+      ))}
+    </>
+  );
+}
+
+function RunView({ run, ...common }: Common & { readonly run: AgentRun }): VNode {
+  return (
+    <AgentList
+      ids={run.agents.map(({ subagent_id }) => subagent_id)}
+      isOpen={common.isOpen}
+      calls={<RunCalls run={run} {...common} />}
+      {...crewPropsOf(common.props)}
+    />
+  );
 }
 
 /** The plan is shown once, where it first came; the calls that brought it on are not lines of their own. */
@@ -161,6 +218,9 @@ function EntryView({ entry, live, props, isOpen, waiting }: EntryProps): VNode {
       return <MarkLine mark={entry} presenter={props.presenter} />;
     case 'checkpoint':
       return <CheckpointLine checkpoint={entry} presenter={props.presenter} />;
+    case 'agent':
+    case 'workflow':
+      return <MemberCard entry={entry} {...crewPropsOf(props)} />;
     default:
       return unreachable(entry);
   }

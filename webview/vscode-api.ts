@@ -20,6 +20,8 @@ export function postToHost(message: unknown): void {
 
 /** What outlives a reload of the view: words that are in no log yet. */
 export interface Kept {
+  /** The session that the page is of: VS Code brings the page back with it. Null for one that shows whichever is open. */
+  readonly session_id: string | null;
   /** Without the bytes of images: those the host has, for as long as it runs. */
   readonly draft: KeptDraft | null;
   /** Was sent under this id, and perhaps never arrived. */
@@ -35,6 +37,7 @@ export function readKept(): Kept {
   const text = stringIn(sending, 'text');
   const answers = Object.entries(recordIn(state, 'answers') ?? {});
   return {
+    session_id: stringIn(state, 'session_id') ?? null,
     draft: draftIn(recordIn(state, 'draft')),
     sending:
       client_turn_id === undefined || text === undefined

@@ -12,11 +12,21 @@ export type Standing =
   | { readonly kind: 'sent' }
   | { readonly kind: 'decided'; readonly decision: CallDecision };
 
+/** A child that asks, by the role and the task that it has. */
+export interface AskingChild {
+  readonly subagent_id: string;
+  /** From the child down to the one whose call it is; none where nobody says. */
+  readonly roles: readonly string[];
+  readonly task: string;
+}
+
 export interface WaitingCall {
   readonly call: LiveEntry;
   readonly suspension: Suspension;
   readonly asked: Asked;
   readonly standing: Standing;
+  /** The child that asks; null where it is a call of the turn itself. */
+  readonly asker: AskingChild | null;
 }
 
 /** Pure: the calls of a turn that wait, oldest first. */
@@ -31,7 +41,7 @@ export function waitingCalls(
     const { suspension } = call;
     if (call.state !== 'suspended' || suspension === null) return [];
     const standing = standingOf(call, sent.includes(suspension.id));
-    return [{ call, suspension, asked: askedBy(suspension.reason), standing }];
+    return [{ call, suspension, asked: askedBy(suspension.reason), standing, asker: null }];
   });
 }
 
@@ -66,10 +76,13 @@ const COUNTS = {
 
 /** As in "2 approvals, 1 question"; empty when nothing is to be decided. */
 export function countsOf(waiting: readonly WaitingCall[]): string {
-  const open = undecided(waiting);
+  return askedWords(undecided(waiting).map(({ asked }) => asked));
+}
+
+export function askedWords(all: readonly Asked[]): string {
   const kinds = ['approval', 'question', 'outcome_unknown'] as const;
   return kinds
-    .map((kind) => ({ words: COUNTS[kind], n: open.filter(({ asked }) => asked === kind).length }))
+    .map((kind) => ({ words: COUNTS[kind], n: all.filter((asked) => asked === kind).length }))
     .filter(({ n }) => n > 0)
     .map(({ words, n }) => words(n))
     .join(', ');

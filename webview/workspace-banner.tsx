@@ -4,7 +4,7 @@ import { Icon } from './icons.tsx';
 import { t } from './l10n.ts';
 import type { Presenter } from './presenter.ts';
 import type { Session } from './state.ts';
-import type { Action } from './transcript.ts';
+import type { Action } from './actions.ts';
 import { unreachable } from './unreachable.ts';
 
 /** Where no tool can work, it is said before somebody asks for work. A session that takes no words says enough. */
