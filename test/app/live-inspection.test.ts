@@ -8,6 +8,7 @@ import type { LogEvent } from '../../src/runtime/events.ts';
 import { TURNS_KEPT } from '../../src/runtime/inspection/session-tree.ts';
 import { inEnglish } from '../../src/runtime/inspection/spoken-words.ts';
 import { freshFolder, logPath } from '../storage/storage-place.ts';
+import { ChildStory } from '../support/child-story.ts';
 import { made, oneOfEach } from '../support/made-events.ts';
 
 const { user_message: PROMPT, assistant_message: ANSWER } = oneOfEach();
@@ -136,6 +137,31 @@ describe('a session that is looked at', () => {
     expect(shown()).toEqual([count, 'completed Turn 0']);
     await inspection.showEarlier();
     expect(shown()).toEqual([count, 'completed Turn 0']);
+    await inspection.close();
+  });
+});
+
+describe('a child of an earlier turn', () => {
+  test('is shown as it is by now, and not once more with the session', async () => {
+    const story = new ChildStory().turn('t0').started('a1').started('a2').started('a3').failed();
+    for (let n = 1; n <= TURNS_KEPT + 2; n += 1) story.turn(`t${n}`).failed();
+    story.ended('a1').child('delivered', 'completed', { of_seq: story.seq });
+    story.child('waiting', 'running', { subagent_id: 'a2' });
+    const root = await place(linesOf(story.events));
+    const inspection = new LiveInspection(root, 's1');
+    await inspection.readOn();
+    const states = (parent: string): unknown[] =>
+      ['a1', 'a2', 'a3'].map((id) => inspection.tree().get(`${parent}/subagent:${id}`)?.state);
+    expect(states('session')).toEqual(['completed', 'waiting', 'stale']);
+    await inspection.showEarlier();
+    expect(states('turn:t0')).toEqual(['completed', 'waiting', 'stale']);
+    expect(states('session')).toEqual([undefined, undefined, undefined]);
+    const told = inspection.tree().get('turn:t0/subagent:a1')?.evidence.at(-1) ?? '';
+    expect(inEnglish(told)).toMatch(/^Told to the model at seq \d+\.$/u);
+    story.ended('a2').child('delivered', 'completed', { subagent_id: 'a2', of_seq: story.seq });
+    await writeFile(logPath(root), linesOf(story.events));
+    await inspection.readOn();
+    expect(states('turn:t0')).toEqual(['completed', 'completed', 'stale']);
     await inspection.close();
   });
 });

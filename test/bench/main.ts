@@ -1,6 +1,7 @@
 import { cpus } from 'node:os';
 import { appendCost } from './append.ts';
 import { cacheEconomy } from './cache.ts';
+import { childrenCost } from './children/children-cost.ts';
 import { firstScreen, showFirstScreen } from './first-screen.ts';
 import { foldCost } from './fold.ts';
 import { roundCost } from './round-cost.ts';
@@ -17,6 +18,7 @@ const BENCHES: readonly (readonly [string, () => Promise<readonly Row[]>])[] = [
   ['stop', stopCost],
   ['reply-bytes', replyBytes],
   ['cache', cacheEconomy],
+  ['children', childrenCost],
   ['vscode', viewCost],
 ];
 

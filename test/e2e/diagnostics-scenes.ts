@@ -79,7 +79,10 @@ export function everyState(): readonly string[] {
     .answer('t1', 'Done.')
     .turn('t2', 'Ask three helpers about the clock')
     .add('subagent_event', child('a1', 'started', 'running', { task: 'Look for clocks', agent: 'explorer' }))
-    .add('subagent_event', child('a1', 'finished', 'completed', { summary: 'Two clocks.' }))
+    .add(
+      'subagent_event',
+      child('a1', 'finished', 'completed', { summary: 'Two clocks.', elapsed_ms: 42_000 }),
+    )
     .add('subagent_event', child('a2', 'started', 'running', { task: 'Look for timers', agent: 'explorer' }))
     .add(
       'subagent_event',

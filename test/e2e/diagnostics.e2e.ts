@@ -220,9 +220,9 @@ describe('every state', () => {
           expect.stringMatching(/^Ask three helpers about the clock, Timed out after 10 min/),
           expect.stringMatching(/^Look for clocks, Completed/),
           expect.stringMatching(/^Look for timers, Timed out/),
-          expect.stringMatching(/^port the client, Stopped early/),
+          expect.stringMatching(/^port the client, Partial/),
           expect.stringMatching(/^survey, Completed/),
-          expect.stringMatching(/^port, Needs you/),
+          expect.stringMatching(/^port, Held/),
         ]),
       );
   });

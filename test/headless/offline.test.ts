@@ -59,9 +59,15 @@ test('in read_only mode a call of a tool that was not offered is denied', async 
   const body = bench.server?.requests[0]?.body as { tools: readonly { name: string }[] } | undefined;
   expect(body?.tools.map(({ name }) => name)).toEqual([
     'ask_user',
+    'close_agent',
+    'list_agents',
     'list_files',
     'read_file',
+    'run_workflow',
     'search_text',
+    'send_input',
+    'spawn_agent',
     'update_plan',
+    'wait_agent',
   ]);
 });

@@ -129,7 +129,7 @@ describe('the status bar', () => {
   });
 
   test('calls for the person in the colours of a warning, and leads to the decision', () => {
-    const two = [waits('s1', 'approval'), waits('s2', 'approval'), waits('s3', 'question')];
+    const two = [waits('s1', 'approval'), waits('s2', 'approval'), waits('s3', 'workflow_held')];
     expect(look(facts(opened, turnState({ state: 'waiting', pending: two })))).toMatchObject({
       text: '$(bell-dot) Ledgerline: Needs you: 2 approvals, 1 question',
       warning: true,

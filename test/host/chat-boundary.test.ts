@@ -10,15 +10,18 @@ import {
 } from '../../src/presenter/protocol.ts';
 import { append, prompt, snapshot } from '../webview/log-items.ts';
 
+const PAGE = {
+  nonce: 'abc',
+  source: 'https://own.example',
+  script: 's.js',
+  style: 's.css',
+  language: 'de',
+  words: { 'Say "<no>"': 'Sag' },
+  session_id: null,
+};
+
 test('the page loads our script by its nonce, our style and images that it made itself, and nothing else', () => {
-  const page = chatPage({
-    nonce: 'abc',
-    source: 'https://own.example',
-    script: 's.js',
-    style: 's.css',
-    language: 'de',
-    words: { 'Say "<no>"': 'Sag' },
-  });
+  const page = chatPage(PAGE);
   expect(page).toContain(
     `content="default-src 'none'; script-src 'nonce-abc'; style-src https://own.example; img-src blob:; base-uri 'none'; form-action 'none'"`,
   );
@@ -26,6 +29,11 @@ test('the page loads our script by its nonce, our style and images that it made 
   expect(page.match(/<script/g)).toEqual(['<script']);
   expect(page).toContain('<html lang="de">');
   expect(page).toContain('data-words="{&quot;Say \\&quot;&lt;no>\\&quot;&quot;:&quot;Sag&quot;}"');
+});
+
+test('the page of one session says which, and no other does', () => {
+  expect(chatPage(PAGE)).not.toContain('data-session');
+  expect(chatPage({ ...PAGE, session_id: 'ses_1"<' })).toContain(' data-session="ses_1&quot;&lt;">');
 });
 
 describe('a button', () => {
@@ -39,6 +47,43 @@ describe('a button', () => {
       'ledgerline.maxRounds',
     ]);
     expect(allowedArguments('workbench.action.openSettings', ['terminal'])).toEqual(['ledgerline']);
+  });
+
+  test('opens the transcript of one child, named as one', () => {
+    expect(allowedArguments('ledgerline.openAgent', ['ses_1'])).toEqual(['ses_1']);
+    for (const args of [undefined, [], [''], ['../x'], [{ session_id: 'ses_1' }], ['ses_1', 'ses_2'], [7]])
+      expect([args, allowedArguments('ledgerline.openAgent', args)]).toEqual([args, null]);
+  });
+
+  test.each(['stopAgent', 'resumeAgent', 'discardAgent'])(
+    'names a child for %s, and nothing else',
+    (name) => {
+      const command = `ledgerline.${name}`;
+      const child = { session_id: 'ses_1', subagent_id: 'sub_1' };
+      expect(allowedArguments(command, [child])).toEqual([child]);
+      const odd: readonly unknown[] = [
+        undefined,
+        [],
+        ['ses_1'],
+        [child, child],
+        [{ ...child, force: true }],
+        [{ session_id: 'ses_1' }],
+        [{ ...child, session_id: '../x' }],
+        [{ ...child, subagent_id: '' }],
+        [{ ...child, subagent_id: 'x'.repeat(201) }],
+        [{ session_id: 'ses_1', workflow_id: 'w1' }],
+        [['ses_1', 'sub_1']],
+      ];
+      for (const args of odd) expect([args, allowedArguments(command, args)]).toEqual([args, null]);
+    },
+  );
+
+  test('names a workflow to be resumed, and nothing else', () => {
+    const flow = { session_id: 'ses_1', workflow_id: 'w1' };
+    expect(allowedArguments('ledgerline.resumeWorkflow', [flow])).toEqual([flow]);
+    expect(
+      allowedArguments('ledgerline.resumeWorkflow', [{ session_id: 'ses_1', subagent_id: 'w1' }]),
+    ).toBeNull();
   });
 
   test('runs no other command, whatever a log says', () => {
@@ -87,10 +132,13 @@ function action(command: string): PresenterMessage {
 describe('a message of the page', () => {
   test("that names a command of VS Code is carried out there; the rest is the conversation's", () => {
     expect(
-      ['ledgerline.openLog', 'workbench.trust.manage', 'x'].map((name) => isForVsCode(action(name))),
+      ['ledgerline.openLog', 'ledgerline.openAgent', 'x'].map((name) => isForVsCode(action(name))),
     ).toEqual([true, true, true]);
     const own = ['ledgerline.retryTurn', 'ledgerline.continueTurn', 'ledgerline.endProcess'];
-    expect(own.map((name) => isForVsCode(action(name)))).toEqual([false, false, false]);
+    const agents = ['stopAgent', 'resumeAgent', 'discardAgent', 'resumeWorkflow'].map(
+      (name) => `ledgerline.${name}`,
+    );
+    for (const name of [...own, ...agents]) expect([name, isForVsCode(action(name))]).toEqual([name, false]);
     expect(isForVsCode(told({ type: 'stop' }))).toBe(false);
   });
 
@@ -98,15 +146,14 @@ describe('a message of the page', () => {
     const decide = told({ type: 'decide', target_id: 'c1', decision_id: 'd1', action: 'resume' });
     const send = told({ type: 'send', client_turn_id: 't1', text: 'Go.' });
     const compact = told({ type: 'compact', dry_run: true });
-    const own = [action('ledgerline.retryTurn'), action('ledgerline.continueTurn')];
-    expect([send, decide, compact, ...own].map(maySendWords)).toEqual([true, true, true, true, true]);
-    const others = [
-      told({ type: 'ready' }),
-      told({ type: 'stop' }),
-      action('ledgerline.endProcess'),
-      action('x'),
-    ];
-    expect(others.map(maySendWords)).toEqual([false, false, false, false]);
+    const own = ['retryTurn', 'continueTurn', 'resumeAgent', 'resumeWorkflow'].map((name) =>
+      action(`ledgerline.${name}`),
+    );
+    for (const message of [send, decide, compact, ...own])
+      expect([message, maySendWords(message)]).toEqual([message, true]);
+    const ending = ['endProcess', 'stopAgent', 'discardAgent'].map((name) => action(`ledgerline.${name}`));
+    for (const message of [told({ type: 'ready' }), told({ type: 'stop' }), action('x'), ...ending])
+      expect([message, maySendWords(message)]).toEqual([message, false]);
   });
 
   test('says what is attached, not what that holds', () => {

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { chatCommands } from '../../src/host/chat-commands.ts';
-import type { ChatView } from '../../src/host/chat-view.ts';
 import type { CommandParts } from '../../src/host/command-parts.ts';
 import { CompactionPreviews } from '../../src/host/compaction-previews.ts';
 import { NO_PREVIEW, previewAfter, type PreviewFacts } from '../../src/host/kept-preview.ts';
@@ -110,7 +109,7 @@ describe('the document of a preview', () => {
     };
     const log = { error: (text: string) => errors.push(text) };
     void new CompactionPreviews({
-      chat: chat as unknown as ChatView,
+      chat,
       reports,
       choices: { valueOf: () => undefined },
       log: log as unknown as ConstructorParameters<typeof CompactionPreviews>[0]['log'],

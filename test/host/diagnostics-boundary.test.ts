@@ -7,6 +7,8 @@ import { nameOf, queryOf, topicOf, type ReportTopic } from '../../src/host/repor
 import { changedNodes } from '../../src/host/tree-changes.ts';
 import type { HostMessage } from '../../src/presenter/protocol.ts';
 import { node, type NodeDraft, type TreeNode } from '../../src/runtime/inspection/tree-node.ts';
+import { diagnose } from '../runtime/inspection/diagnosing.ts';
+import { ChildStory, treeOf } from '../support/child-story.ts';
 
 describe('a place in a log', () => {
   test.each([
@@ -58,6 +60,24 @@ test('a command of the menus is for nobody else: a button could run itself for e
   for (const name of ['revealLogLine', 'inspectNodeRequest', 'runNextAction', 'copyNode', 'showEarlierTurns'])
     expect(allowedArguments(`ledgerline.${name}`, ['session'])).toBeNull();
   expect(allowedArguments('ledgerline.revealInChat', [{ turn_id: 't1' }])).toEqual([{ turn_id: 't1' }]);
+});
+
+test('whatever a tree and a diagnosis offer about children and workflows may be run', () => {
+  const story = new ChildStory().turn('t1').started().child('waiting', 'running');
+  story
+    .started('a2')
+    .child('detached', 'detached', { subagent_id: 'a2' })
+    .started('a3')
+    .ended('a3', 'timed_out');
+  story.child('retried', 'running', { subagent_id: 'a4', child_session_id: 's4' });
+  story.flow('workflow_started').failed();
+  const nodes = [...treeOf(story).values()].flatMap(({ next_actions }) => next_actions);
+  const checks = diagnose(story.events).checks.flatMap((one) => one.next_actions);
+  const all = [...nodes, ...checks].map(({ command, args }) => [command, allowedArguments(command, args)]);
+  expect(all.filter(([, args]) => args === null)).toEqual([]);
+  const named = new Set(all.map(([command]) => String(command)));
+  for (const name of ['openAgent', 'stopAgent', 'resumeAgent', 'discardAgent', 'resumeWorkflow'])
+    expect(named).toContain(`ledgerline.${name}`);
 });
 
 describe('the address of a report', () => {
@@ -161,7 +181,13 @@ test('what needs a person is counted by kind, and what is decided already is not
       { reason: 'outcome_unknown' },
     ]),
   );
-  expect(some).toEqual({ approvals: 1, questions: 1, unknown_outcomes: 1, locked: false, turn_id: 't1' });
+  expect(some).toMatchObject({
+    approvals: 1,
+    questions: 1,
+    unknown_outcomes: 1,
+    locked: false,
+    turn_id: 't1',
+  });
   expect(neededInAll(some)).toBe(3);
   expect(needsAfter(some, { v: 1, type: 'plan', steps: [] })).toBe(some);
   expect(neededInAll(needsAfter(some, turnState()))).toBe(0);

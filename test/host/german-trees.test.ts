@@ -2,6 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { bundleOf } from '../../src/dev/l10n.mjs';
 import { tooltipOf, treeItem } from '../../src/host/node-look.ts';
 import { stateWords } from '../../src/host/session-words.ts';
+import { STATE_LOOKS } from '../../src/presenter/state-looks.ts';
 import { DiagnosisFold } from '../../src/runtime/inspection/diagnosis.ts';
 import { nameInWords } from '../../src/runtime/inspection/log-names.ts';
 import { applyToSessionTrace, emptyTrace } from '../../src/runtime/inspection/session-tree.ts';
@@ -9,6 +10,7 @@ import { inEnglish, joined, sentence, told } from '../../src/runtime/inspection/
 import { node, type NodeDraft, type TreeNode } from '../../src/runtime/inspection/tree-node.ts';
 import { SessionTreeNodes } from '../../src/runtime/inspection/tree-nodes.ts';
 import { PROVIDER_ERRORS } from '../../src/runtime/provider-errors.ts';
+import { ChildStory, treeOf } from '../support/child-story.ts';
 import { SOUND } from '../support/log-facts.ts';
 import { call, fails, message, responds, text } from '../support/scripted-provider.ts';
 import { SessionBench } from '../support/session-bench.ts';
@@ -122,6 +124,36 @@ test('what is said when one points at a line is German too, and names nothing as
   expect(said('check:turn_failures/0')).toContain('vorzeitig beendet, Fehler des Anbieters');
   const names = [...nodes.values()].flatMap((one) => tooltipOf(one).match(/\b[a-z]+_[a-z]+\b/gu) ?? []);
   expect(names).toEqual([]);
+});
+
+test('children and workflows are German too, with their times as people write them', () => {
+  const of = { workflow_id: 'w1', step_id: 'eins' };
+  const story = new ChildStory().turn('t1').started().ended();
+  story.child('delivered', 'completed', { of_seq: story.seq });
+  story
+    .flow('workflow_started', { name: 'Umbau' })
+    .started('a2', of)
+    .flow('step_started', { step_id: 'eins' });
+  story.ended('a2', 'completed', of).flow('step_held', { step_id: 'eins', status: 'needs_orchestrator' });
+  story.flow('workflow_finished', { status: 'held', ok: false });
+  const nodes = treeOf(story);
+  const said = [...nodes.values()].map((one) => {
+    const { description } = treeItem(one, 's1', null);
+    return `${tooltipOf(one)}\n${String(description)}`;
+  });
+  expect(said.flatMap((words) => words.match(/\b[a-z]+_[a-z]+\b/gu) ?? [])).toEqual([]);
+  const lines = (id: string): readonly string[] => tooltipOf(nodes.get(id)!).split('\n');
+  expect(lines('turn:t1/subagent:a1')[2]).toMatch(
+    /^Zustand seit seq 3, \d\d\.\d\d\.\d\d, \d\d:\d\d:\d\d: abgeschlossen\.$/u,
+  );
+  expect(lines('turn:t1/subagent:a1').at(-1)).toBe('Dem Modell mitgeteilt bei seq 4.');
+  const step = nodes.get('turn:t1/workflow:w1/step:eins')!;
+  expect(treeItem(step, 's1', null).description).toBe('Braucht Sie, braucht eine Entscheidung');
+});
+
+test('every state has its phrase in German', () => {
+  const phrases = Object.values(STATE_LOOKS).map(({ phrase }) => phrase);
+  expect(phrases.filter((phrase) => phrase !== '' && german[phrase] === undefined)).toEqual([]);
 });
 
 test('every reason why a turn can fail has words in German', () => {

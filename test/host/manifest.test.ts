@@ -1,9 +1,12 @@
 import { glob as files, readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { SETTINGS } from '../../src/app/settings.ts';
+import { SHELVES } from '../../src/app/skills.ts';
 import { CONTEXT_KEYS } from '../../src/host/context-keys.ts';
 import { SESSION_KEYS } from '../../src/host/session-keys.ts';
 import {
+  AGENT_COMMANDS,
+  AGENT_PANEL,
   CHAT_FOCUSED,
   CHAT_VIEW,
   COMMANDS,
@@ -54,6 +57,7 @@ type Manifest = {
       readonly icon?: string;
       readonly enablement?: string;
     }[];
+    readonly jsonValidation: readonly { readonly fileMatch: readonly string[]; readonly url: string }[];
     readonly submenus: readonly { readonly id: string }[];
     readonly menus: Readonly<
       Record<
@@ -132,6 +136,10 @@ test('the manifest contributes exactly the views that are provided', () => {
     ],
   });
   expect(FOCUS_CHAT_VIEW).toBe(`${CHAT_VIEW}.focus`);
+});
+
+test('tabs that a window had are brought back', () => {
+  expect(manifest.activationEvents).toEqual(['onStartupFinished', `onWebviewPanel:${AGENT_PANEL}`]);
 });
 
 test('pictures that the manifest names exist', async () => {
@@ -267,11 +275,35 @@ describe('menus and keys', () => {
     };
     for (const [name, key] of Object.entries(wanted))
       expect([name, palette.get(`ledgerline.${name}`)]).toEqual([name, `ledgerline.${key}`]);
-    // Programs may call it; there is no engine for it yet that a person could want.
-    expect(palette.get('ledgerline.runWorkflow')).toBe('false');
+    expect(palette.get('ledgerline.runWorkflow')).toBe('workspaceFolderCount > 0');
     const enablement = new Map(contributes.commands.map((one) => [one.command, one.enablement]));
     expect(enablement.get('ledgerline.undoTurn')).toBe('ledgerline.canUndo');
     expect(enablement.get('ledgerline.useOfflineModel')).toBe("ledgerline.provider != 'offline'");
+  });
+
+  test('of the palette leave out what has to be told what it is about', () => {
+    const palette = new Map(contributes.menus['commandPalette']?.map(({ command, when }) => [command, when]));
+    const told = [...Object.values<string>(AGENT_COMMANDS), COMMANDS.openNodeTranscript];
+    for (const command of told) expect([command, palette.get(command)]).toEqual([command, 'false']);
+  });
+
+  test('open the transcript of a child, and of nothing else', () => {
+    const entries = contributes.menus['view/item/context'] ?? [];
+    const when = (command: string): readonly unknown[] =>
+      entries.filter((entry) => entry.command === command).map((entry) => entry.when);
+    expect(when(COMMANDS.openSessionRowTranscript)).toEqual([
+      'view == ledgerline.sessions && viewItem =~ /^session;/ && viewItem =~ /;child/',
+    ]);
+    expect(when(COMMANDS.openNodeTranscript)).toEqual([
+      String.raw`view == ledgerline.diagnostics && viewItem =~ /\btranscript\b/`,
+    ]);
+    const ofPeople = /^session;(?!.*;child)/u;
+    expect(when(COMMANDS.openSessionRow)).toEqual([
+      `view == ledgerline.sessions && viewItem =~ /${ofPeople.source}/`,
+    ]);
+    expect(
+      ['session;unpinned;listed', 'session;unpinned;listed;child'].map((one) => ofPeople.test(one)),
+    ).toEqual([true, false]);
   });
 
   test('of the chat have what is about sessions in one group', () => {
@@ -330,6 +362,15 @@ describe('menus and keys', () => {
     for (const command of anywhere)
       expect(contributes.keybindings.map((binding) => binding.command)).toContain(command);
   });
+});
+
+test('workflow files are completed and checked wherever they are looked for', async () => {
+  const [files] = contributes.jsonValidation;
+  const own = ['.ledgerline/workflows/*.json'];
+  const shelves = SHELVES.map((shelf) => `${shelf.join('/')}/*/workflows/*.json`);
+  expect(files?.fileMatch.toSorted()).toEqual([...own, ...shelves].toSorted());
+  const schema: unknown = JSON.parse(await readFile(new URL(`../../${files?.url}`, import.meta.url), 'utf8'));
+  expect(schema).toMatchObject({ title: 'Ledgerline workflow' });
 });
 
 test('the walkthrough has five steps, each with one button that runs a command of ours', () => {

@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { SessionEntry } from '../../src/app/sessions.ts';
 import { pickSession, type PickOptions } from '../../src/host/session-picker.ts';
+import { sessionsItem } from '../../src/host/session-look.ts';
 import { sessionRowCommands } from '../../src/host/session-row-commands.ts';
-import { ARCHIVE } from '../../src/host/sessions-tree.ts';
+import { ARCHIVE, sessionsTree } from '../../src/host/sessions-tree.ts';
 import { double } from './vscode-double.ts';
 
 vi.mock('vscode', async () => (await import('./vscode-double.ts')).vscodeDouble);
@@ -23,6 +24,7 @@ const NAMES = [
   'searchSessions',
   'copySessionId',
   'openLog',
+  'openAgent',
 ] as const;
 
 function rows(): { readonly commands: ReturnType<typeof sessionRowCommands>; readonly done: unknown[] } {
@@ -62,10 +64,11 @@ describe('a command of a line in the tree of sessions', () => {
   });
 });
 
-function entry(session_id: string, title: string): SessionEntry {
+function entry(session_id: string, title: string, facts: Partial<SessionEntry> = {}): SessionEntry {
   return {
     session_id,
     title,
+    parent: null,
     state: 'completed',
     created_at: '2026-01-01T00:00:00.000Z',
     updated_at: '2026-01-01T00:00:00.000Z',
@@ -73,12 +76,48 @@ function entry(session_id: string, title: string): SessionEntry {
     problem: null,
     pinned: false,
     archived: false,
+    ...facts,
   };
+}
+
+function child(session_id: string, of: string): SessionEntry {
+  const parent = { session_id: of, subagent_id: 'sub', agent: 'explorer', depth: 1 };
+  return entry(session_id, `Task ${session_id}`, { parent, updated_at: '2026-01-02T00:00:00.000Z' });
 }
 
 function options(begin: PickOptions['begin']): PickOptions {
   return { title: 'Choose', placeHolder: 'Sessions', open: 'b', begin };
 }
+
+function lineOf(entries: readonly SessionEntry[], id: string): ReturnType<typeof sessionsItem> {
+  const node = sessionsTree({ entries, current: null, damage: null }).nodes.get(id);
+  if (node === undefined) throw new Error(`${id} has no line`);
+  return sessionsItem(node);
+}
+
+describe('a line of the tree', () => {
+  test('of a parent is closed and says how many children it has', () => {
+    const family = [entry('a', 'First'), child('one', 'a'), child('two', 'a')];
+    const item = lineOf(family, 'a');
+    expect([item.collapsibleState, item.command?.command]).toEqual([1, 'ledgerline.openSession']);
+    expect(item.description).toContain('2 agents');
+    expect(lineOf(family.slice(0, 2), 'a').description).toContain('1 agent');
+    expect(item.accessibilityInformation?.label).toContain('2 agents');
+  });
+
+  test('of a child has its role and opens its transcript', () => {
+    const item = lineOf([entry('a', 'First'), child('one', 'a')], 'one');
+    expect([item.collapsibleState, item.command]).toEqual([
+      0,
+      { command: 'ledgerline.openAgent', title: 'Open', arguments: ['one'] },
+    ]);
+    expect(item.description).toMatch(/ · Explorer · 10B$/u);
+  });
+
+  test('of a child whose parent is gone says whose it was', () => {
+    expect(lineOf([child('one', 'gone')], 'one').description).toMatch(/ · Explorer · child of gone · 10B$/u);
+  });
+});
 
 describe('the list of sessions', () => {
   const some = [entry('a', 'First'), entry('b', '$(trash) Second')];
@@ -88,6 +127,28 @@ describe('the list of sessions', () => {
     expect([double.offered.map(([label]) => label)[0], double.focused]).toEqual(['First', undefined]);
     await pickSession(some, options('first'));
     expect(double.focused).toBe('First');
+  });
+
+  test('has children after all others, with whose they are, and still lets one choose them', async () => {
+    const family = [child('one', 'a'), child('two', 'gone'), entry('b', 'Second'), entry('a', 'First')];
+    double.answer = 'Task one';
+    expect(await pickSession(family, options('first'))).toBe(family[0]);
+    expect(double.offered.map(([label, words]) => [label, words.split(' · ')[0]])).toEqual([
+      ['sessions', ''],
+      ['First', 'Completed'],
+      ['Second', 'open'],
+      ['agents', ''],
+      ['Task one', 'child of First'],
+      ['Task two', 'child of gone'],
+    ]);
+  });
+
+  test('names the parent also where that cannot be chosen', async () => {
+    const family = [child('one', 'a'), entry('a', 'First')];
+    await pickSession(family, { ...options('first'), fits: (one) => one.parent !== null });
+    expect(double.offered.map(([label, words]) => [label, words.split(' · ')[0]])).toEqual([
+      ['Task one', 'child of First'],
+    ]);
   });
 
   test('draws no icon that a title asks for, and still knows the session', async () => {

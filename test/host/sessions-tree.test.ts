@@ -20,6 +20,7 @@ function entry(session_id: string, facts: Partial<SessionEntry> = {}): SessionEn
   return {
     session_id,
     title: session_id,
+    parent: null,
     state: 'completed',
     created_at: '2026-01-01T00:00:00.000Z',
     updated_at: '2026-01-01T00:00:00.000Z',
@@ -32,6 +33,28 @@ function entry(session_id: string, facts: Partial<SessionEntry> = {}): SessionEn
 }
 
 const FACTS = { current: null, damage: null } as const;
+
+function tree(entries: readonly SessionEntry[], current: string | null = null): SessionsTree {
+  return sessionsTree({ ...FACTS, entries, current });
+}
+
+function at(minute: number): string {
+  return `2026-01-01T01:0${minute}:00.000Z`;
+}
+
+function child(session_id: string, of: string, facts: Partial<SessionEntry> = {}): SessionEntry {
+  const parent = { session_id: of, subagent_id: `sub-${session_id}`, agent: 'explorer', depth: 1 };
+  return entry(session_id, { parent, ...facts });
+}
+
+/** Of each line: the one above it, those below it, and whose child it is said to be. */
+function shape(nodes: SessionsTree['nodes']): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    [...nodes.values()].flatMap((node) =>
+      node.kind === 'session' ? [[node.session_id, [node.under, node.children, node.child_of]]] : [],
+    ),
+  );
+}
 
 describe('the tree of sessions', () => {
   test('shows archived ones below one line of their own', () => {
@@ -63,13 +86,82 @@ describe('the tree of sessions', () => {
     });
     expect(
       [...nodes.values()].map((node) =>
-        node.kind === 'session' ? [node.current, node.entry.problem] : null,
+        node.kind === 'session' ? [node.session_id, node.current, node.entry.problem] : null,
       ),
     ).toEqual([
-      [false, null],
-      [true, 'Line 7 of the log is damaged.'],
+      ['b', true, 'Line 7 of the log is damaged.'],
+      ['a', false, null],
     ]);
     expect([...nodes.values()].map(contextOf)).toContain('session;pinned;listed');
+  });
+
+  test('shows children below their parent, the newest first whatever they do', () => {
+    const entries = [
+      child('one', 'a', { updated_at: at(9), created_at: at(1) }),
+      entry('a'),
+      child('two', 'a', { updated_at: at(2), created_at: at(2) }),
+      child('below', 'two'),
+    ];
+    const { roots, nodes } = tree(entries);
+    expect(roots).toEqual(['a']);
+    expect(shape(nodes)).toEqual({
+      a: [null, ['two', 'one'], null],
+      two: ['a', ['below'], null],
+      below: ['two', [], null],
+      one: ['a', [], null],
+    });
+    expect([...nodes.values()].map(contextOf)).toContain('session;unpinned;listed;child');
+  });
+
+  test('has a parent where its newest child puts it, and pinned ones before it', () => {
+    const entries = [
+      entry('pinned', { pinned: true }),
+      entry('new', { updated_at: at(5) }),
+      entry('old'),
+      child('busy', 'old', { updated_at: at(9) }),
+    ];
+    expect(tree(entries).roots).toEqual(['pinned', 'old', 'new']);
+    expect(tree(entries.slice(0, 3)).roots).toEqual(['pinned', 'new', 'old']);
+  });
+
+  test('shows a child whose parent is gone by itself, and says whose it was', () => {
+    const { roots, nodes } = tree([child('left', 'gone')]);
+    expect([roots, shape(nodes)]).toEqual([['left'], { left: [null, [], 'gone'] }]);
+  });
+
+  test('has the family of an archived parent in the archive, and an archived child without its parent', () => {
+    const some = tree([entry('a', { archived: true, title: 'Fix it' }), child('one', 'a')], 'one');
+    expect([some.roots, some.archived, shape(some.nodes)['one']]).toEqual([
+      [ARCHIVE],
+      ['a'],
+      ['a', [], null],
+    ]);
+    expect(some.nodes.get(ARCHIVE)).toEqual({ kind: 'archive', count: 1, current: true });
+    const other = tree([entry('a', { title: 'Fix it' }), child('one', 'a', { archived: true })]);
+    expect([other.roots, other.archived]).toEqual([['a', ARCHIVE], ['one']]);
+    expect(shape(other.nodes)).toEqual({ a: [null, [], null], one: [ARCHIVE, [], 'Fix it'] });
+  });
+
+  test('loses nothing from sight, whatever logs say of each other', () => {
+    const { roots, nodes } = tree([child('a', 'b'), child('b', 'a'), child('c', 'a'), child('d', 'd')]);
+    expect([roots.toSorted(), [...nodes.keys()].toSorted()]).toEqual([
+      ['a', 'b', 'd'],
+      ['a', 'b', 'c', 'd'],
+    ]);
+  });
+
+  test('counts no child as one that needs a person: what it asks is asked where its parent is', () => {
+    const waiting = { state: 'waiting' } as const;
+    expect(waitingCount(tree([entry('a'), child('one', 'a', waiting)]))).toBe(0);
+    expect(waitingCount(tree([child('left', 'gone', waiting)]))).toBe(1);
+  });
+
+  test('is built for a parent of a thousand without looking at each for each', () => {
+    const many = Array.from({ length: 1000 }, (_, n) => child(`c${n}`, 'a'));
+    const before = performance.now();
+    const [one, other] = [tree([entry('a'), ...many]), tree([entry('a'), ...many], 'a')];
+    expect(changedLines(one, other)).toEqual(['a']);
+    expect(performance.now() - before).toBeLessThan(1000);
   });
 
   test('damage is seen before the state of the last turn', () => {
@@ -80,20 +172,16 @@ describe('the tree of sessions', () => {
 
   test('counts what needs a person', () => {
     const waiting = { state: 'waiting' } as const;
-    expect(
-      waitingCount([
-        entry('a', waiting),
-        entry('b'),
-        entry('c', { ...waiting, archived: true }),
-        entry('d', waiting),
-      ]),
-    ).toBe(2);
+    const entries = [
+      entry('a', waiting),
+      entry('b'),
+      entry('c', { ...waiting, archived: true }),
+      entry('d', waiting),
+    ];
+    expect(waitingCount(sessionsTree({ ...FACTS, entries }))).toBe(2);
+    expect(waitingCount(sessionsTree({ ...FACTS, entries, current: 'a' }))).toBe(1);
   });
 });
-
-function tree(entries: readonly SessionEntry[], current: string | null = null): SessionsTree {
-  return sessionsTree({ ...FACTS, entries, current });
-}
 
 describe('what is drawn again', () => {
   const some = [entry('a'), entry('b'), entry('c', { archived: true })];
@@ -115,6 +203,14 @@ describe('what is drawn again', () => {
     expect(changedLines(tree(some), tree([b, a, c]))).toBe('all');
     expect(changedLines(tree(some), tree([a, c]))).toBe('all');
     expect(changedLines(tree([a, b]), tree(some))).toBe('all');
+  });
+
+  test('is the line of a child that goes on, and that of its parent when children come or go', () => {
+    const family = [entry('a'), child('one', 'a'), entry('b')];
+    const on = [entry('a'), child('one', 'a', { size: 20 }), entry('b')];
+    expect(changedLines(tree(family), tree(on))).toEqual(['one']);
+    expect(changedLines(tree(family), tree([...on, child('two', 'a')]))).toEqual(['a']);
+    expect(changedLines(tree(family), tree([entry('a'), entry('b')]))).toEqual(['a']);
   });
 
   test('is the line above the archived ones when those come, go or move', () => {

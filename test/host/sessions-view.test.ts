@@ -59,6 +59,7 @@ function entry(session_id: string, facts: Partial<SessionEntry> = {}): SessionEn
   return {
     session_id,
     title: session_id,
+    parent: null,
     state: 'completed',
     created_at: '2026-01-01T00:00:00.000Z',
     updated_at: '2026-01-01T00:00:00.000Z',

@@ -66,7 +66,7 @@ class EventEmitter {
   private readonly listeners = new Set<(value: unknown) => void>();
   readonly event = (listener: (value: unknown) => void): Disposable => {
     this.listeners.add(listener);
-    return new Disposable();
+    return Object.assign(new Disposable(), { dispose: () => void this.listeners.delete(listener) });
   };
 
   fire(value: unknown): void {
@@ -107,6 +107,80 @@ class TreeView {
   }
 }
 
+/** A tab with a page, which is the test. Closed, it answers nothing any more, as the real one does. */
+export class WebviewPanel {
+  readonly posted: { readonly type: string; readonly [field: string]: unknown }[] = [];
+  revealed = 0;
+  isClosed = false;
+  isInFront = true;
+  iconPath: unknown = undefined;
+  private name: string;
+  private readonly received = new EventEmitter();
+  private readonly changed = new EventEmitter();
+  private readonly closed = new EventEmitter();
+  private readonly page = {
+    html: '',
+    options: {},
+    cspSource: 'own:',
+    asWebviewUri: (uri: Uri) => uri,
+    onDidReceiveMessage: this.received.event,
+    postMessage: async (message: { readonly type: string }) => {
+      this.posted.push(message);
+      return true;
+    },
+  };
+  readonly onDidChangeViewState = this.changed.event;
+  readonly onDidDispose = this.closed.event;
+
+  constructor(
+    readonly viewType: string,
+    title: string,
+  ) {
+    this.name = title;
+  }
+
+  get webview(): WebviewPanel['page'] {
+    return this.unlessClosed(this.page);
+  }
+
+  get title(): string {
+    return this.unlessClosed(this.name);
+  }
+
+  set title(title: string) {
+    this.name = this.unlessClosed(title);
+  }
+
+  get visible(): boolean {
+    return this.unlessClosed(this.isInFront);
+  }
+
+  reveal(): void {
+    this.revealed = this.unlessClosed(this.revealed + 1);
+  }
+
+  dispose(): void {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    this.closed.fire(undefined);
+  }
+
+  /** What the page says. */
+  send(message: unknown): void {
+    this.received.fire(message);
+  }
+
+  show(visible: boolean): void {
+    this.isInFront = visible;
+    this.changed.fire(undefined);
+  }
+
+  private unlessClosed<T>(value: T): T {
+    if (this.isClosed) throw new Error('Webview is disposed');
+    return value;
+  }
+}
+
 /** What tests set, and what they look at afterwards. */
 export const double = {
   folders: [] as Folder[],
@@ -120,6 +194,8 @@ export const double = {
   questions: [] as string[],
   /** The documents that were shown, by their addresses. */
   shown: [] as Uri[],
+  /** Those that are no files. */
+  opened: [] as unknown[],
   /** The buttons of the last question, in their order, and which of them Escape takes. */
   buttons: [] as string[],
   escape: undefined as string | undefined,
@@ -129,12 +205,20 @@ export const double = {
   focused: undefined as string | undefined,
   /** What the person clicks when asked; undefined closes the question. */
   answer: undefined as string | undefined,
+  /** The same, question after question, before that. */
+  answers: [] as (string | undefined)[],
   /** What the person types when asked for something; undefined leaves the box. */
   typed: undefined as string | undefined,
+  /** As with the answers. */
+  typings: [] as string[],
+  /** What was asked for in boxes. */
+  boxes: [] as InputBox[],
   /** What is said to be under way, and how the person can end it. */
   progress: null as { readonly title: string; readonly cancel: (() => void) | null } | null,
   /** The tree that was made last. */
   tree: new TreeView(),
+  /** Tabs with pages, in the order in which they were opened. */
+  panels: [] as WebviewPanel[],
   reset(): void {
     this.folders = [];
     this.documents = [];
@@ -145,13 +229,18 @@ export const double = {
     this.commands = [];
     this.questions = [];
     this.shown = [];
+    this.opened = [];
     this.buttons = [];
     this.escape = undefined;
     this.offered = [];
     this.focused = undefined;
     this.answer = undefined;
+    this.answers = [];
     this.typed = undefined;
+    this.typings = [];
+    this.boxes = [];
     this.progress = null;
+    this.panels = [];
   },
 };
 
@@ -178,6 +267,13 @@ function folderOf(uri: Uri): Folder | undefined {
   return double.folders.find((one) => uri.fsPath.startsWith(`${one.uri.fsPath}${sep}`));
 }
 
+interface InputBox {
+  readonly title?: string;
+  readonly prompt?: string;
+  readonly value?: string;
+  readonly validateInput?: (value: string) => string | null;
+}
+
 interface Pick {
   readonly label: string;
   readonly description?: string;
@@ -188,7 +284,8 @@ function offer(items: readonly Pick[], active: readonly Pick[] | null): Pick | u
     label === '' ? [] : [[label, description] as const],
   );
   double.focused = (active === null ? items[0] : active[0])?.label;
-  return items.find(({ label }) => label === double.answer);
+  const wanted = double.answers.shift() ?? double.answer;
+  return items.find(({ label }) => label === wanted);
 }
 
 /** A list that is shown until the person picks something or closes it. */
@@ -231,7 +328,8 @@ async function ask(question: string, ...rest: readonly unknown[]): Promise<unkno
   double.escape = buttons
     .filter((one) => typeof one !== 'string' && one.isCloseAffordance === true)
     .map(titleOf)[0];
-  return buttons.find((one) => titleOf(one) === double.answer);
+  const pressed = double.answers.length > 0 ? double.answers.shift() : double.answer;
+  return buttons.find((one) => titleOf(one) === pressed);
 }
 
 function titleOf(button: string | Titled): string {
@@ -272,6 +370,26 @@ export const vscodeDouble = {
   ThemeIcon: class {
     constructor(readonly id: string) {}
   },
+  TreeItem: class {
+    constructor(
+      readonly label: string,
+      readonly collapsibleState = 0,
+    ) {}
+  },
+  TreeItemCollapsibleState: { None: 0, Collapsed: 1, Expanded: 2 },
+  MarkdownString: class {
+    value = '';
+
+    appendText(text: string): this {
+      this.value += text;
+      return this;
+    }
+
+    appendMarkdown(text: string): this {
+      return this.appendText(text);
+    }
+  },
+  ViewColumn: { Active: -1 },
   ProgressLocation: { Notification: 15 },
   StatusBarAlignment: { Left: 1, Right: 2 },
   FileType: { Unknown: 0, File: 1, Directory: 2 },
@@ -306,6 +424,7 @@ export const vscodeDouble = {
     },
     showTextDocument: async (shown: unknown) => {
       if (shown instanceof Uri) double.shown.push(shown);
+      else double.opened.push(shown);
       return undefined;
     },
     showWarningMessage: ask,
@@ -319,10 +438,19 @@ export const vscodeDouble = {
       await work({}, { isCancellationRequested: false, onCancellationRequested: cancelling.event });
       double.progress = null;
     },
-    showInputBox: async () => double.typed,
+    showInputBox: async (box: InputBox) => {
+      double.boxes.push(box);
+      return double.typings.shift() ?? double.typed;
+    },
     showQuickPick: async (items: readonly Pick[]) => offer(items, null),
     createStatusBarItem: () => ({ show: () => undefined, hide: () => undefined, dispose: () => undefined }),
     createQuickPick: () => new QuickPick(),
+    createWebviewPanel: (viewType: string, title: string) => {
+      const panel = new WebviewPanel(viewType, title);
+      double.panels.push(panel);
+      return panel;
+    },
+    registerWebviewPanelSerializer: nothing,
     createTreeView: () => {
       double.tree = new TreeView();
       return double.tree;
@@ -348,6 +476,7 @@ export const vscodeDouble = {
       inspect: (name: string) => ({ globalValue: double.settings[name] }),
     }),
     findFiles: async () => [],
+    openTextDocument: async (document: unknown) => document,
     createFileSystemWatcher: () => ({
       onDidCreate: nothing,
       onDidChange: nothing,

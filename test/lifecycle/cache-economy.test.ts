@@ -172,7 +172,7 @@ test('a socket is told only what is new, but for what it cannot know', () => {
     ...[COMPACTED_BEFORE, 188].map(changed),
   ]);
   expect(websocket.sockets).toBe(4);
-  expect(bytesOf(websocket)).toBeLessThan(bytesOf(sse) / 10);
+  expect(bytesOf(websocket)).toBeLessThan(bytesOf(sse) / 9);
 });
 
 test('both transports cost the same tokens, call by call', () => {

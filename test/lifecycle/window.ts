@@ -5,7 +5,7 @@ import { afterEach, beforeEach } from 'vitest';
 import type { EventType, KnownEvent, LogEvent } from '../../src/runtime/events.ts';
 import { Window } from '../support/chat-window.ts';
 import { makePlace, readEvents, type Place } from '../support/headless.ts';
-import { streamOf, type Reply } from '../support/responses-server/reply.ts';
+import { apiError, streamOf, type Reply } from '../support/responses-server/reply.ts';
 import { responseEvents, type Answer } from '../support/responses-server/response-events.ts';
 import {
   startResponsesServer,
@@ -26,6 +26,13 @@ export interface Stage {
   readonly sockets: ResponsesServer['sockets'];
   /** What the model says, one entry a request. */
   script(...replies: readonly (Reply | Replier | Answer)[]): Promise<void>;
+  /**
+   * Several sessions at once: what the model says in each, by the first words of the person or the task in it, one
+   * entry a request.
+   */
+  cast(roles: Readonly<Record<string, readonly (Reply | Replier | Answer)[]>>): Promise<void>;
+  /** Where the model is, for another process. */
+  url(): string;
   /** Opens the session as a new process would, with the one before it closed or not. */
   open(
     settings?: Readonly<Record<string, unknown>>,
@@ -79,6 +86,22 @@ export function stage(): Stage {
       );
       server = await startResponsesServer({ script });
     },
+    async cast(roles) {
+      await server?.close();
+      const counts = new Map<string, number>();
+      const handler: Replier = (request, index) => {
+        const role = firstWords(request);
+        const at = counts.get(role) ?? 0;
+        counts.set(role, at + 1);
+        const reply = roles[role]?.[at];
+        if (reply === undefined)
+          return apiError(400, { message: `No line ${at} for ${role}`, type: 'invalid_request_error' });
+        if (typeof reply === 'function') return reply(request, index);
+        return 'kind' in reply ? reply : streamOf(responseEvents({ id: `resp_${index}`, ...reply }));
+      };
+      server = await startResponsesServer({ handler });
+    },
+    url: () => server?.url ?? '',
     async open(settings = {}, session = 's1', how = { trusted: true }) {
       const window = new Window(place, { baseUrl: server?.url ?? '', ...settings }, session, how);
       windows.push(window);
@@ -107,4 +130,14 @@ export function stage(): Stage {
         'output'
       ],
   };
+}
+
+/** What a session was first asked. */
+function firstWords({ input }: ReceivedRequest): string {
+  for (const item of input as readonly Record<string, unknown>[]) {
+    if (item['role'] !== 'user' || !Array.isArray(item['content'])) continue;
+    const [part] = item['content'] as readonly { readonly text?: string }[];
+    if (part?.text !== undefined && !part.text.startsWith('[Ledgerline ')) return part.text;
+  }
+  return '';
 }

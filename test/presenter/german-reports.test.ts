@@ -43,7 +43,7 @@ test('a diagnosis is German but for what it quotes of the log', async () => {
     "# Diagnose: Blockiert
 
     Sitzung           s1
-    Prüfungen         15 von 19 in Ordnung
+    Prüfungen         17 von 21 in Ordnung
     Als JSON          Öffnen
 
     ## Braucht Aufmerksamkeit: 4
@@ -67,7 +67,7 @@ test('a diagnosis is German but for what it quotes of the log', async () => {
     Aus einem beschädigten Protokoll wird keine Anfrage gebildet: Die Sitzung öffnet sich nur zum Lesen.
     Nächste Schritte: Vom letzten guten Ereignis abzweigen
 
-    ## In Ordnung: 15
+    ## In Ordnung: 17
 
     - Unbekannte Ereignisse: Kein unbekanntes Ereignis. Beschädigte Zeilen sind ausgenommen.
     - Aufrufe und Ergebnisse: Jeder Aufruf einer beendeten Runde hat sein Ergebnis. Beschädigte Zeilen sind ausgenommen.
@@ -76,6 +76,8 @@ test('a diagnosis is German but for what it quotes of the log', async () => {
     - Offene Entscheidungen: Nichts wartet auf eine Person. Beschädigte Zeilen sind ausgenommen.
     - Unbekannte Ausgänge: Kein Aufruf mit Wirkung ist offen, dessen Ausgang niemand kennt. Beschädigte Zeilen sind ausgenommen.
     - Zeitüberschreitungen von Unteragenten: Kein Unteragent überschritt seine Zeit. Beschädigte Zeilen sind ausgenommen.
+    - Offene Unteragenten: Kein Unteragent ist übrig. Beschädigte Zeilen sind ausgenommen.
+    - Was das Modell von Unteragenten erfuhr: Das Modell hat von jedem Ende eines Unteragenten erfahren, wie es soll. Beschädigte Zeilen sind ausgenommen.
     - Belege der Endzustände: Jeder Übergang von Läufen und Aufrufen steht in den Zustandstabellen. Beschädigte Zeilen sind ausgenommen.
     - Verwaistes: Nichts ist offen, das kein laufender Prozess beenden könnte. Beschädigte Zeilen sind ausgenommen.
     - Lücken in Workflows: Jeder Schritt eines beendeten Workflows hat seinen Zwischenstand. Beschädigte Zeilen sind ausgenommen.

@@ -7,6 +7,7 @@ import type { LogEvent } from '../../src/runtime/events.ts';
 import { DiagnosisFold, type LogFacts } from '../../src/runtime/inspection/diagnosis.ts';
 import { requestReport } from '../../src/runtime/inspection/request-report.ts';
 import { inEnglish } from '../../src/runtime/inspection/spoken-words.ts';
+import { ChildStory, END } from '../support/child-story.ts';
 import { SOUND } from '../support/log-facts.ts';
 import { made, oneOfEach, usage } from '../support/made-events.ts';
 import { call, fails, message, reasoning, responds, text } from '../support/scripted-provider.ts';
@@ -316,7 +317,7 @@ describe('the document of a diagnosis', () => {
       "# Diagnosis: Blocked
 
       Session           s1
-      Checks            15 of 19 sound
+      Checks            17 of 21 sound
       Raw JSON          Open
 
       ## Needs attention: 4
@@ -340,7 +341,7 @@ describe('the document of a diagnosis', () => {
       No request is made of a damaged log: the session opens read-only.
       Next: Fork from the last good event
 
-      ## Sound: 15
+      ## Sound: 17
 
       - Unknown events: No unknown event. Damaged lines are left out.
       - Tool pairing: Every call of a finished turn has its result. Damaged lines are left out.
@@ -349,6 +350,8 @@ describe('the document of a diagnosis', () => {
       - Pending decisions: Nothing waits for a person. Damaged lines are left out.
       - Unknown outcomes: No call with effects is left open whose outcome nobody knows. Damaged lines are left out.
       - Subagent timeouts: No subagent timed out. Damaged lines are left out.
+      - Open subagents: No subagent is left over. Damaged lines are left out.
+      - What the model was told of subagents: Every end of a subagent was told to the model as it should be. Damaged lines are left out.
       - Terminal evidence: Every move of runs and calls is one the tables have. Damaged lines are left out.
       - Staleness: Nothing is open that no live process could end. Damaged lines are left out.
       - Workflow gaps: Every step of a finished workflow has its checkpoint. Damaged lines are left out.
@@ -372,12 +375,34 @@ describe('the document of a diagnosis', () => {
     ]);
   });
 
+  it('offers with each child what can be done about it, and says it once', () => {
+    const story = new ChildStory().turn('t1').started('a1').started('a2', { child_session_id: 's3' });
+    story.child('detached', 'detached', END).ended('a2', 'timed_out').failed();
+    const report = diagnosed(story.events);
+    expect(report.text).toContain(
+      [
+        '### Subagent timeouts',
+        '1 subagent timed out before it was done.',
+        '- seq 6: subagent a2, session s2, Because., limit ms 1000, elapsed ms 900 (Open transcript)',
+        'Next: Open log',
+        '',
+        '### Open subagents',
+        '1 subagent is detached: resume or discard it.',
+        '- seq 5: subagent a1, session s2, state detached, Because. (Open transcript · Resume · Discard)',
+        'Next: Open log',
+      ].join('\n'),
+    );
+    expect(linked(report)).toContain(
+      'Resume -> ledgerline.resumeAgent [{"session_id":"s1","subagent_id":"a1"}]',
+    );
+  });
+
   it('is short where all is well', () => {
     expect(diagnosed([]).text.split('\n').slice(0, 6)).toEqual([
       '# Diagnosis: Ready',
       '',
       'Session           s1',
-      'Checks            19 of 19 sound',
+      'Checks            21 of 21 sound',
       'Raw JSON          Open',
       '',
     ]);

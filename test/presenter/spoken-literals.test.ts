@@ -22,6 +22,7 @@ const UNSEEN: Readonly<Record<string, readonly RegExp[]>> = {
   'the model reads them, as the result of a call': [
     /^src\/runtime\/(?:closing|call-work|call-drafts)\.ts: /u,
     /^src\/runtime\/permissions\/denied-paths\.ts: /u,
+    /^src\/runtime\/workflows\/child-words\.ts: /u,
     /^src\/runtime\/permissions\/sentences\.ts: .* is (?:denied|allowed|asked|not allowed)\b/u,
   ],
   'the model reads them, in a checkpoint or in what it is asked for one': [

@@ -133,14 +133,14 @@ test.each([
 test('tasks go to subagents, which are waited for', async () => {
   const { calls, answer } = await converse([user('agents read a; read b')], {
     spawn_agent: ({ task }) => `{"subagent_id":"${String(task)}"}`,
-    wait_agent: () => '[{"status":"completed"}]',
+    wait_agent: () => '{"agents":[{"subagent_id":"read b","status":"completed","summary":"b!"}]}',
   });
   expect(calls).toEqual([
     'spawn_agent {"task":"read a","agent":null,"timeout_ms":null}',
     'spawn_agent {"task":"read b","agent":null,"timeout_ms":null}',
     'wait_agent {"ids":null,"timeout_ms":null}',
   ]);
-  expect(answer).toBe('The subagents:\n```\n[{"status":"completed"}]\n```');
+  expect(answer).toBe('This is how they ended:\n- read b: completed. b!');
 });
 
 test('the step of a workflow reports its checkpoint before its last words', async () => {

@@ -96,11 +96,11 @@ test.each([
 test('subagents that were started are waited for, those that were denied are named', async () => {
   const { calls, answer } = await converse([user('agents read a; read b')], {
     spawn_agent: ({ task }) => (task === 'read a' ? DENIED : '{"subagent_id":"b"}'),
-    wait_agent: () => '[{"status":"completed"}]',
+    wait_agent: () => '{"agents":[{"subagent_id":"b","status":"completed","summary":"b!"}]}',
   });
   expect(calls).toHaveLength(3);
   expect(answer).toBe(
     `\`spawn_agent\` was denied (read a), so I leave it:\n\`\`\`\n${DENIED}\n\`\`\`\n\n` +
-      'The subagents:\n```\n[{"status":"completed"}]\n```',
+      'This is how they ended:\n- read b: completed. b!',
   );
 });

@@ -49,6 +49,7 @@ function throughTheLog(items: readonly OutputItem[]): unknown {
     stream_run_id: 'run_1',
     client_turn_id: 'client_1',
     pending_calls: [],
+    open_children: [],
     thought_ms: 0,
   };
   const verdict = responseDrafts(items, origin, () => false);

@@ -85,7 +85,14 @@ describe('a new event type', () => {
   it('does not compile before it has a channel', { timeout: 60_000 }, () => {
     const folder = mkdtempSync(join(tmpdir(), 'ledgerline-channels-'));
     try {
-      const files = ['events.ts', 'context-events.ts', 'channels.ts', 'machines.ts', 'unreachable.ts'];
+      const files = [
+        'agent-events.ts',
+        'events.ts',
+        'context-events.ts',
+        'channels.ts',
+        'machines.ts',
+        'unreachable.ts',
+      ];
       for (const file of files) cpSync(join(RUNTIME, file), join(folder, file));
       expect(compile(folder)).toEqual([]);
       const events = readFileSync(join(folder, 'events.ts'), 'utf8');

@@ -251,3 +251,15 @@ describe('what a turn keeps for the next decision', () => {
     expect(after).toEqual({ ...before, last_seq: 2 });
   });
 });
+
+describe('what is said of a child', () => {
+  it('while it was at work does not open it again once it has ended', () => {
+    const turn = turnOf(
+      child('started', 'running'),
+      child('finished', 'completed'),
+      child('heartbeat', 'running'),
+    );
+    expect(turnState(turnOf(child('started', 'running'), says('Done.')))).toBe('running');
+    expect([...turn.open_children]).toEqual([]);
+  });
+});

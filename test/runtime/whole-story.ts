@@ -1,4 +1,5 @@
 import type { Attachment, Draft, EventData, EventType, LogEvent } from '../../src/runtime/events.ts';
+import type { StepResult, StepSpec } from '../../src/runtime/agent-events.ts';
 import { made } from '../support/made-events.ts';
 
 /** With every field that the vocabulary has, at every depth: a new one that is not named does not compile. */
@@ -27,6 +28,33 @@ function attached(kind: string): Whole<Attachment> {
   };
 }
 
+const stepResult: Whole<StepResult> = {
+  id: 's',
+  status: 'partial',
+  required: true,
+  summary: 'Half.',
+  limitations: ['No tests.'],
+  verification: ['Read it.'],
+  artifacts: [{ path: 'a', sha256: 'f00', bytes: 1, problem: 'p' }],
+  reason: 'r',
+  subagent_id: 'a1',
+  child_session_id: 's2',
+  elapsed_ms: 1,
+  next_actions,
+};
+
+const stepSpec: Whole<StepSpec> = {
+  id: 's',
+  task: 'Look.',
+  agent: 'worker',
+  depends_on: ['r'],
+  permission_mode: 'ask',
+  read_set: ['a'],
+  write_set: ['b'],
+  timeout_ms: 1,
+  required: true,
+};
+
 const WHOLE: { readonly [T in EventType]: Whole<EventData[T]> } = {
   session_started: {
     ...turn,
@@ -35,6 +63,10 @@ const WHOLE: { readonly [T in EventType]: Whole<EventData[T]> } = {
     prompt_contract_version: 'll1',
     permission_mode: 'ask',
     fork_root_session_id: 's1',
+    parent_session_id: 's0',
+    subagent_id: 'a0',
+    agent: 'worker',
+    depth: 1,
   },
   session_fork: {
     parent_session_id: 's0',
@@ -64,6 +96,7 @@ const WHOLE: { readonly [T in EventType]: Whole<EventData[T]> } = {
     text: 'hi',
     phase: 'final',
     pending_calls: ['c0'],
+    open_children: ['a0'],
     blob: 'f00',
     metadata: {
       partial: false,
@@ -85,7 +118,15 @@ const WHOLE: { readonly [T in EventType]: Whole<EventData[T]> } = {
     thought_ms: 4000,
     blob: 'f00',
   },
-  tool_call: { ...first, output_index: 1, call_id: 'c1', name: 'read', args: '{}', blob: 'f00' },
+  tool_call: {
+    ...first,
+    output_index: 1,
+    call_id: 'c1',
+    name: 'read',
+    args: '{}',
+    blob: 'f00',
+    called_by: 'user',
+  },
   tool_result: {
     ...turn,
     call_id: 'c1',
@@ -94,6 +135,7 @@ const WHOLE: { readonly [T in EventType]: Whole<EventData[T]> } = {
     error: { kind: 'failed', message: 'No.', details: { a: 1 } },
     duration_ms: 1,
     blob: 'f00',
+    delivers: [{ subagent_id: 'a1', seq: 3 }],
   },
   tool_call_status: {
     ...turn,
@@ -236,7 +278,7 @@ const WHOLE: { readonly [T in EventType]: Whole<EventData[T]> } = {
     blob: 'f00',
   },
   subagent_event: {
-    turn_id: 't1',
+    ...turn,
     event: 'delivered',
     subagent_id: 'a1',
     child_session_id: 's2',
@@ -252,12 +294,67 @@ const WHOLE: { readonly [T in EventType]: Whole<EventData[T]> } = {
     deadline_at: '2026-01-01T00:00:00.000Z',
     retry_history: [],
     next_actions,
+    permission_mode: 'ask',
+    call_id: 'c1',
+    workflow_id: 'w1',
+    step_id: 's',
+    questions: [
+      {
+        call_id: 'c9',
+        name: 'run',
+        suspension: {
+          id: 'sus9',
+          reason: 'approval',
+          message: 'Run it?',
+          parameters: {},
+          response_schema: {},
+          resume_mode: 'replay_tool_call',
+          resume_modes: [],
+        },
+      },
+    ],
+    of_seq: 3,
   },
-  workflow_event: { turn_id: 't1', event: 'step', workflow_id: 'w1', step_id: 's', status: 'running' },
+  workflow_event: {
+    ...turn,
+    event: 'step_started',
+    workflow_id: 'w1',
+    step_id: 's',
+    status: 'running',
+    name: 'flow',
+    call_id: 'c1',
+    spec: { id: 'f', name: 'flow', max_concurrency: 1, timeout_ms: 1, steps: [stepSpec] },
+    spec_sha256: 'f00',
+    template: 't',
+    deadline_at: '2026-01-01T00:00:00.000Z',
+    subagent_id: 'a1',
+    child_session_id: 's2',
+    result: stepResult,
+    summary: 'Done.',
+    reason: 'why',
+    answer: {},
+    elapsed_ms: 1,
+    ok: false,
+    completion_ready: false,
+    partial_outcome_ready: true,
+    steps: [stepResult],
+    next_actions,
+  },
   diagnostic: { ...turn, code: 'odd', message: 'Odd.', details: {}, next_actions },
 };
 
-const { tool_call, tool_result, assistant_message } = WHOLE;
+const { tool_call, tool_result, assistant_message, subagent_event, workflow_event } = WHOLE;
+/** Of those that say more than others of what they are about. */
+const flow = (event: string): Draft => {
+  const { step_id: _, ...data } = workflow_event;
+  return { type: 'workflow_event', data: { ...data, event } };
+};
+const child = (event: string, status: string): Draft => {
+  const { workflow_id: _, step_id: __, ...data } = subagent_event;
+  const checkpoint = { status: 'partial', artifacts: [{ path: 'a', sha256: 'f00' }] };
+  const retry_history = [{ attempt: 1, child_session_id: 's1', error_kind: 'auth', reason: 'no' }];
+  return { type: 'subagent_event', data: { ...data, event, status, checkpoint, retry_history } };
+};
 
 /** A turn that has every event there is, each where its folds look at it. */
 const ORDER: readonly (EventType | Draft)[] = [
@@ -268,7 +365,10 @@ const ORDER: readonly (EventType | Draft)[] = [
   'interruption_note',
   'user_message',
   'skill_activation',
+  flow('workflow_started'),
   'workflow_event',
+  child('waiting', 'running'),
+  child('finished', 'failed'),
   'diagnostic',
   'reasoning',
   'tool_call',
@@ -277,6 +377,7 @@ const ORDER: readonly (EventType | Draft)[] = [
   'permission_decision',
   'tool_call_status',
   'subagent_event',
+  flow('workflow_finished'),
   'run_status',
   'tool_call_decision',
   { type: 'tool_result', data: { ...tool_result, call_id: 'c2', ok: true } },

@@ -39,11 +39,21 @@ function compactedLog(told: Story, tails: readonly number[]): readonly LogEvent[
   return log;
 }
 
-/** Three children, each at work for a while and then not. */
+/** Three children, each at work for a while and then not; what they came back with is told late, or not at all. */
 function atWork(event: LogEvent): LogEvent {
-  if (event.type !== 'subagent_event' || event.data.event === 'delivered') return event;
-  const [subagent_id, status] = [`child_${event.seq % 3}`, event.seq % 4 === 0 ? 'running' : 'completed'];
-  return made('subagent_event', event.seq, { ...event.data, subagent_id, status });
+  if (event.type === 'tool_result' && event.seq % 3 === 0) {
+    const delivers = [0, 1, 2].map((n) => ({ subagent_id: `child_${n}`, seq: event.seq - 5 - n }));
+    return made('tool_result', event.seq, { ...event.data, delivers });
+  }
+  if (event.type !== 'subagent_event') return event;
+  const subagent_id = `child_${event.seq % 3}`;
+  if (event.data.event === 'delivered')
+    return made('subagent_event', event.seq, { ...event.data, subagent_id });
+  const [what, status] = event.seq % 4 === 0 ? ['started', 'running'] : ['finished', 'completed'];
+  // The ends of those that work for a workflow are told with it.
+  const { workflow_id: _, ...data } = event.data;
+  const of = event.seq % 5 === 0 ? { workflow_id: 'w1' } : {};
+  return made('subagent_event', event.seq, { ...data, ...of, subagent_id, event: what, status });
 }
 
 /** Where folding a log may begin again, as a mark has it. */

@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { forkLog } from '../../src/storage/fork-log.ts';
 import { NodeDisk } from '../../src/storage/node-disk.ts';
 import { SessionList, type SessionRow } from '../../src/storage/session-list.ts';
 import { call, responds, text, HANG, fails } from '../support/scripted-provider.ts';
+import { beginChildren, childOf, recordChild } from './child-log.ts';
 import { openSession, record, STOPPED, TALK } from './recorded-session.ts';
 import { freshFolder, logPath, processOf, readLog, storeIn, storePorts } from './storage-place.ts';
 import { WatchedDisk } from './watched-disk.ts';
@@ -29,6 +31,7 @@ async function row(id: string, facts: Partial<SessionRow>): Promise<SessionRow> 
   return {
     session_id: id,
     title: '',
+    parent: null,
     state: null,
     created_at: TIME,
     updated_at: TIME,
@@ -198,12 +201,61 @@ describe('the list of sessions', () => {
   });
 });
 
+describe('children in the list', () => {
+  it('say whose they are, from the first line of their log', async () => {
+    await record(storeIn(root), [{ ...TALK, say: 'Fix it' }], 'parent');
+    const child = { id: 'child', of: 'parent', agent: 'worker', task: 'Find the test' };
+    await recordChild(storeIn(root), child);
+    expect(new Set(await listed())).toEqual(
+      new Set([
+        await row('parent', { title: 'Fix it', state: 'completed' }),
+        await row('child', { title: 'Find the test', state: 'completed', parent: childOf(child) }),
+      ]),
+    );
+    // Also by the cache alone, which a second look reads.
+    expect((await listed()).find((one) => one.session_id === 'child')?.parent).toEqual(childOf(child));
+    expect(await bytesRead()).toBe(0);
+  });
+
+  it('have no parent that could not be a session', async () => {
+    await recordChild(storeIn(root), { id: 'child', of: '../elsewhere' });
+    expect((await listed()).map((one) => one.parent)).toEqual([null]);
+  });
+
+  it('are not those that were forked from a child', async () => {
+    await recordChild(storeIn(root), { id: 'child', of: 'parent' });
+    const fork = await forkLog(storeIn(root), 'child', null);
+    const forked = (await listed()).find((one) => one.session_id === fork?.session_id);
+    expect(forked?.parent).toBeNull();
+  });
+
+  it('are read once, however many one parent has', async () => {
+    const children = Array.from({ length: 1000 }, (_, n) => ({ id: `c${n}`, of: 'parent' }));
+    await record(storeIn(root), [TALK], 'parent');
+    await beginChildren(storeIn(root), children);
+    let opened = 0;
+    const disk = new WatchedDisk(new NodeDisk(), ({ kind, path }) => {
+      if (kind === 'open' && path.endsWith('.jsonl')) opened += 1;
+      return undefined;
+    });
+    const list = new SessionList(storePorts({ disk }), root);
+    expect((await list.list()).filter((one) => one.parent?.session_id === 'parent')).toHaveLength(1000);
+    expect(opened).toBe(1001);
+    // One of them goes on: neither its parent nor the others are read for that.
+    await record(storeIn(root), [TALK], 'c7');
+    expect(await list.list(new Set(['c7']))).toHaveLength(1001);
+    expect(opened).toBe(1002);
+    expect(await new SessionList(storePorts({ disk }), root).list()).toHaveLength(1001);
+    expect(opened).toBe(1003);
+  });
+});
+
 describe('the cache of the list', () => {
   it.each([
     ['deleted', () => rm(cachePath())],
-    ['garbage', () => writeFile(cachePath(), '{"v":2,"rows":[')],
+    ['garbage', () => writeFile(cachePath(), '{"v":3,"rows":[')],
     ['of another version', () => writeFile(cachePath(), '{"v":9,"rows":[]}')],
-    ['full of nonsense', () => writeFile(cachePath(), '{"v":2,"rows":[null,{"row":{}},7]}')],
+    ['full of nonsense', () => writeFile(cachePath(), '{"v":3,"rows":[null,{"row":{}},7]}')],
     ['of sessions that are gone', () => rm(logPath(root, 'gone'))],
   ])('when it is %s nothing is lost', async (_, harm) => {
     for (const id of ['a', 'gone']) await record(storeIn(root), [TALK], id);
@@ -211,7 +263,7 @@ describe('the cache of the list', () => {
     await harm();
     const here = await readdir(`${root}/sessions`);
     expect(await listed()).toEqual(before.filter((one) => here.includes(`${one.session_id}.jsonl`)));
-    expect(JSON.parse(await readFile(cachePath(), 'utf8'))).toMatchObject({ v: 2 });
+    expect(JSON.parse(await readFile(cachePath(), 'utf8'))).toMatchObject({ v: 3 });
   });
 
   it('that cannot be kept is only a warning', async () => {
@@ -232,7 +284,7 @@ describe('the cache of the list', () => {
       await rm(cachePath(), { force: true });
       const lists = await Promise.all(Array.from({ length: 6 }, () => listed()));
       expect(lists).toEqual(lists.map(() => expected));
-      expect(JSON.parse(await readFile(cachePath(), 'utf8'))).toMatchObject({ v: 2 });
+      expect(JSON.parse(await readFile(cachePath(), 'utf8'))).toMatchObject({ v: 3 });
     }
     expect((await readdir(root)).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });

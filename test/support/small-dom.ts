@@ -83,6 +83,7 @@ export class SmallElement extends SmallNode {
   readonly nodeType = 1;
   readonly attributes = new Map<string, string>();
   readonly listeners = new Map<string, unknown>();
+  readonly style: Record<string, string> = {};
 
   constructor(
     owner: SmallDocument,
@@ -107,12 +108,21 @@ export class SmallElement extends SmallNode {
   removeEventListener(name: string): void {
     this.listeners.delete(name);
   }
+
+  /** All of it is in view, and nobody listens further up. */
+  scrollIntoView(): void {}
+
+  dispatchEvent(): boolean {
+    return true;
+  }
 }
 
 export class SmallDocument {
   /** What was made or changed since it was last cleared. */
   readonly touched = new Set<SmallNode>();
   readonly body = new SmallElement(this, 'body');
+  /** Nothing has the keyboard. */
+  readonly activeElement = null;
 
   createElementNS(_namespace: string, name: string): SmallElement {
     return new SmallElement(this, name);
@@ -129,14 +139,19 @@ export class SmallDocument {
 
 /** Draws into a document of its own; what was drawn there before becomes what is drawn now. */
 export function draw(view: ComponentChild, document = new SmallDocument()): SmallDocument {
+  within(document, () => render(view, document.body));
+  return document;
+}
+
+/** With this document as that of the page. */
+function within(document: SmallDocument, work: () => void): void {
   const outer: unknown = Reflect.get(globalThis, 'document');
   Reflect.set(globalThis, 'document', document);
   try {
-    render(view, document.body);
+    work();
   } finally {
     Reflect.set(globalThis, 'document', outer);
   }
-  return document;
 }
 
 /** What a click does there; `detail` counts the clicks that follow each other quickly, as browsers do. */
@@ -149,7 +164,7 @@ export function click(element: SmallElement, detail = 1): void {
     preventDefault: () => undefined,
     stopPropagation: () => undefined,
   };
-  Reflect.apply(listener, element, [event]);
+  within(element.ownerDocument, () => void Reflect.apply(listener, element, [event]));
 }
 
 /** What a key does there; the answer is whether the browser would still do its own part of it. */

@@ -66,6 +66,7 @@ describe('a suspension offers', () => {
 
   test('to answer or skip a question', () => {
     expect(offersOf(suspension({ reason: 'question' }))).toEqual(['answer', 'skip']);
+    expect(offersOf(suspension({ reason: 'workflow_held' }))).toEqual(['answer', 'skip']);
   });
 
   test('what its modes allow where the outcome is unknown', () => {

@@ -31,7 +31,14 @@ function together(waiting: readonly WaitingCall[]): readonly string[] {
 }
 
 function heard(items: readonly Item[], more: Partial<Hearable> = {}): Hearable {
-  return { session_id: 'one', turn_id: 't1', state: 'running', waiting: waitingIn(items), ...more };
+  return {
+    session_id: 'one',
+    turn_id: 't1',
+    state: 'running',
+    waiting: waitingIn(items),
+    crew: new Map(),
+    ...more,
+  };
 }
 
 function command(args: string): string | null {

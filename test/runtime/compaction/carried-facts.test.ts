@@ -52,7 +52,7 @@ describe('a turn whose changes were undone long after it', () => {
     await one.run('Paint it.');
     const { turn_id } = one.turn;
     const undone = { turn_id, call_id: 'undo', path: 'a.ts', before_sha256: 'b', after_sha256: 'a' };
-    const undo = async (): Promise<void> =>
+    const undo = (): Promise<unknown> =>
       one.session.note([
         { type: 'file_change', data: { ...undone, before_blob: null, created: false, deleted: false } },
       ]);

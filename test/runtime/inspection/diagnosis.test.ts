@@ -27,6 +27,8 @@ describe('the diagnosis of a sound log', () => {
       ['pending_decisions', 'ok', 'Nothing waits for a person.'],
       ['unknown_outcomes', 'ok', 'No call with effects is left open whose outcome nobody knows.'],
       ['subagent_timeouts', 'ok', 'No subagent timed out.'],
+      ['open_children', 'ok', 'No subagent is left over.'],
+      ['subagent_delivery', 'ok', 'Every end of a subagent was told to the model as it should be.'],
       ['terminal_evidence', 'ok', 'Every move of runs and calls is one the tables have.'],
       ['staleness', 'ok', 'Nothing is open that no live process could end.'],
       ['workflow_gaps', 'ok', 'Every step of a finished workflow has its checkpoint.'],
@@ -223,9 +225,12 @@ describe('the diagnosis of children and workflows', () => {
     expect(check(diagnose(log), 'terminal_evidence')).toMatchObject({
       status: 'warning',
       message: '1 end of a subagent without its evidence.',
-      details: [{ what: 'subagent a1: completed without a summary or a checkpoint' }],
+      details: [
+        { what: 'subagent a1: completed without a summary or a checkpoint', seq: 1 },
+        { what: 'subagent a1: completed without the time it took', seq: 1 },
+      ],
     });
-    const proven = numbered([user_message, child('completed', { summary: 'Seen.' })]);
+    const proven = numbered([user_message, child('completed', { summary: 'Seen.', elapsed_ms: 1 })]);
     expect(check(diagnose(proven), 'terminal_evidence').status).toBe('ok');
   });
 
@@ -242,7 +247,7 @@ describe('the diagnosis of children and workflows', () => {
     const open = [user_message, flow('workflow_started'), flow('step_started', { step_id: 'one' })];
     expect(check(diagnose(numbered(open)), 'workflow_gaps').status).toBe('ok');
     expect(check(diagnose(numbered([...open, turn_failed])), 'workflow_gaps')).toMatchObject({
-      message: '2 gaps in workflows that are over.',
+      message: '2 gaps or contradictions in the record of workflows.',
       details: [
         { workflow_id: 'w1', step_id: null, what: 'the end of the workflow is not on record', seq: 1 },
         { workflow_id: 'w1', step_id: 'one', what: 'no checkpoint was decided (running)', seq: 2 },

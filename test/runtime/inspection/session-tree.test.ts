@@ -231,22 +231,26 @@ describe('children and workflows', () => {
       '[running] hello 1 turn, 11 events',
       '  [running] hello',
       '    [completed] Look. explorer',
-      '    [partial_failed] w1 2 steps',
-      '      [completed] one checkpoint_ready',
-      '      [waiting] two held',
+      '    [partial] w1 2 steps',
+      '      [completed] one',
+      '      [held] two',
     ]);
+    expect(nodes.get('turn:t1/subagent:a1')?.child_session_id).toBe('s2');
     expect(evidenceOf(nodes, 'turn:t1/subagent:a1')).toEqual([
-      'State since seq 3: completed.',
+      'State since seq 3, 2026-01-01T00:00:00.000Z: completed.',
       'First told of at seq 1.',
+      'Started at seq 2, 2026-01-01T00:00:00.000Z.',
       'Its own log: session s2.',
       'Task: Look.',
       'Summary: Seen.',
-      'Delivered to the model at seq 4.',
+      'Limit unknown, elapsed 0.9 s.',
+      'Told to the model at seq 4.',
     ]);
     expect(evidenceOf(nodes, 'turn:t1/workflow:w1')).toEqual([
-      'Finished at seq 10: partial.',
-      'Started at seq 5.',
+      'Finished at seq 10, 2026-01-01T00:00:00.000Z: partial.',
+      'Started at seq 5, 2026-01-01T00:00:00.000Z.',
       '2 of 2 steps have a checkpoint.',
+      'Workflow w1',
     ]);
   });
 

@@ -1,3 +1,4 @@
+import { NO_CHILDREN } from '../../../src/runtime/agents/children.ts';
 import { NO_PRESSURE } from '../../../src/runtime/pressure.ts';
 import { describe, expect, it } from 'vitest';
 import { toLine } from '../../../src/runtime/event-line.ts';
@@ -63,6 +64,9 @@ describe('a session that begins at a checkpoint', () => {
       context: { workspace: '/w', branch: 'main', permission_mode: 'auto' },
       context_seq: 1,
       pressure: NO_PRESSURE,
+
+      children: NO_CHILDREN,
+      workflows: [],
       turns: [{ turn_id: 't9', client_turn_id: 'k9', state: 'completed', reason: null, next_actions: [] }],
       decisions: [['d9', { call_id: 'c9', target_id: 'c9', action: 'resume' }]],
     });

@@ -175,6 +175,8 @@ export class Play {
           if (this.decided().length === 0) return this.become({ active: false });
           this.record([draft('run_status', { turn_id: TURN, status: 'running' })]);
           break;
+        case 'children':
+          return judge.broken('a turn without children waits for them');
         case 'end':
           return this.finish(step.end);
       }

@@ -53,8 +53,13 @@ export class EventTeller {
       case 4:
         return made('workflow_event', seq, { event: this.words('step'), workflow_id: 'w1' });
       case 5: {
-        const child = { subagent_id: this.name('child'), child_session_id: 's8', status: 'running' };
-        return made('subagent_event', seq, { event: 'started', ...child });
+        const child = {
+          subagent_id: this.name('child'),
+          child_session_id: 's8',
+          workflow_id: 'w1',
+          status: 'completed',
+        };
+        return made('subagent_event', seq, { event: 'finished', ...child });
       }
       default:
         return null;

@@ -1,0 +1,70 @@
+import { expect, it } from 'vitest';
+import { asks, outputOf, says, spawn, stage, wait, type Window } from './cast.ts';
+
+const on = stage();
+
+const write = (call_id: string, path: string) =>
+  [call_id, 'write_file', { path, content: `by ${call_id}` }] as const;
+
+/** The name of the question that a child asks, once it is asked and on record. */
+async function question(window: Window): Promise<string> {
+  const asked = await window.until(
+    (message) => message.type === 'children' && message.items.some((one) => one.questions.length > 0),
+  );
+  await window.until(
+    (message) =>
+      message.type === 'append' &&
+      message.items.some((item) => item.type === 'subagent_event' && item.data['event'] === 'waiting'),
+  );
+  const [first] = asked.type === 'children' ? asked.items.flatMap((one) => one.questions) : [];
+  const { id } = (first?.suspension ?? {}) as { readonly id?: string };
+  if (id === undefined) throw new Error('nobody asks');
+  return id;
+}
+
+const passes = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+it('the time of a workflow stands still while one of its steps waits for a person', async () => {
+  const workflow = { name: 'W', timeout_ms: 1500, steps: [{ id: 's', task: 'a' }] };
+  await on.cast({
+    Go: [asks(['w', 'run_workflow', { workflow }]), says('Done.')],
+    a: [
+      asks(write('x', 'a.txt')),
+      asks(['r', 'report_checkpoint', { status: 'checkpoint_ready', summary: 'ok' }]),
+      says('A.'),
+    ],
+  });
+  const window = await on.open();
+  const turn = window.turn('Go');
+  const asked = await question(window);
+  await passes(1700);
+  await window.decide(asked, 'resume');
+  expect(await turn).toBe('completed');
+  expect(await outputOf(on, 'w')).toMatchObject({ ok: true, status: 'completed' });
+});
+
+it('the time of a workflow is up while its steps work', async () => {
+  const workflow = { name: 'W', timeout_ms: 300, steps: [{ id: 's', task: 'a' }] };
+  await on.cast({
+    Go: [asks(['w', 'run_workflow', { workflow }]), says('Done.')],
+    a: [() => new Promise(() => undefined)],
+  });
+  const window = await on.open();
+  expect(await window.turn('Go')).toBe('completed');
+  expect(await outputOf(on, 'w')).toMatchObject({ ok: false, status: 'timed_out' });
+});
+
+it('the time of all above it stands still while a child of a child waits for a person', async () => {
+  await on.cast({
+    Go: [asks(spawn('1', 'a')), asks(wait('w')), says('Done.')],
+    a: [asks(spawn('1', 'b')), asks(wait('w')), says('A.')],
+    b: [asks(write('x', 'b.txt')), says('B.')],
+  });
+  const window = await on.open({ 'subagents.maxDepth': 2, turnTimeout: 1.5 });
+  const turn = window.turn('Go');
+  const asked = await question(window);
+  await passes(1700);
+  await window.decide(asked, 'resume');
+  expect(await turn).toBe('completed');
+  expect(await on.read('b.txt')).toBe('by x');
+});

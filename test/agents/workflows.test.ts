@@ -1,0 +1,316 @@
+import { describe, expect, it } from 'vitest';
+import type { WorkflowResult } from '../../src/runtime/agent-events.ts';
+import { hangs, held } from '../lifecycle/held-replies.ts';
+import { asks, lives, outputOf, says, stage } from './cast.ts';
+
+const on = stage();
+
+type Steps = readonly Readonly<Record<string, unknown>>[];
+
+function flow(steps: Steps, more: object = {}): readonly [string, string, object] {
+  return ['w', 'run_workflow', { workflow: { id: 'f', name: 'Flow', steps, ...more } }];
+}
+
+function reports(status: string, summary: string, more: object = {}): ReturnType<typeof asks> {
+  return asks(['r', 'report_checkpoint', { status, summary, ...more }]);
+}
+
+const ready = (summary: string, more: object = {}) => [
+  reports('checkpoint_ready', summary, more),
+  says(summary),
+];
+
+async function result(): Promise<WorkflowResult> {
+  return (await outputOf(on, 'w')) as WorkflowResult;
+}
+
+async function told(): Promise<readonly string[]> {
+  return (await on.of('workflow_event')).map(({ event, step_id, status }) =>
+    [event, step_id, status].filter((part) => part !== undefined).join(' '),
+  );
+}
+
+describe('a workflow', () => {
+  it('that every step of which is ready is completed, with its artifacts hashed', async () => {
+    await on.write('out.txt', 'made');
+    await on.cast({
+      Go: [
+        asks(
+          flow([
+            { id: 'a', task: 'do a' },
+            { id: 'b', task: 'do b', depends_on: ['a'] },
+          ]),
+        ),
+        says('Done.'),
+      ],
+      'do a': ready('A is there.', { artifacts: ['out.txt'], verification: ['looked'] }),
+      'do b': ready('B is there.'),
+    });
+    const window = await on.open();
+    expect(await window.turn('Go')).toBe('completed');
+    expect(await result()).toMatchObject({
+      ok: true,
+      status: 'completed',
+      completion_ready: true,
+      partial_outcome_ready: false,
+      steps: [
+        {
+          id: 'a',
+          status: 'checkpoint_ready',
+          summary: 'A is there.',
+          verification: ['looked'],
+          artifacts: [{ path: 'out.txt', sha256: expect.stringMatching(/^[0-9a-f]{64}$/) }],
+        },
+        { id: 'b', status: 'checkpoint_ready' },
+      ],
+    });
+    expect(await told()).toEqual([
+      'workflow_started',
+      'step_scheduled a',
+      'step_started a running',
+      'checkpoint_decided a checkpoint_ready',
+      'step_scheduled b',
+      'step_started b running',
+      'checkpoint_decided b checkpoint_ready',
+      'workflow_finished completed',
+    ]);
+    // Told through the result of the workflow, and not by themselves.
+    expect(await lives(on)).toEqual({
+      'do a': ['spawned', 'started', 'completed'],
+      'do b': ['spawned', 'started', 'completed'],
+    });
+  });
+
+  it('with mistakes is refused with all of them at once, and nothing starts', async () => {
+    const steps = [
+      { id: 'a', task: 'x', depends_on: ['b'] },
+      { id: 'b', task: 'x', depends_on: ['a'] },
+      { id: 'b', task: '' },
+      { id: 'c', task: 'x', depends_on: ['nobody'] },
+    ];
+    await on.cast({ Go: [asks(flow(steps)), says('I see.')] });
+    const window = await on.open();
+    await window.turn('Go');
+    const [refusal] = await on.of('tool_result');
+    for (const word of ['nobody', '"b"', 'task', 'a']) expect(refusal?.error?.message).toContain(word);
+    expect(refusal?.error?.message).toMatch(/cycle|circle/i);
+    expect(await on.of('workflow_event')).toEqual([]);
+  });
+
+  it('in which one step only fails in part is partial, and what depends on it does not run', async () => {
+    await on.cast({
+      Go: [
+        asks(
+          flow([
+            { id: 'a', task: 'do a' },
+            { id: 'b', task: 'do b', depends_on: ['a'] },
+          ]),
+        ),
+        says('Half.'),
+      ],
+      'do a': [says('I forgot to report.')],
+    });
+    const window = await on.open();
+    await window.turn('Go');
+    expect(await result()).toMatchObject({
+      ok: false,
+      status: 'partial',
+      completion_ready: false,
+      partial_outcome_ready: true,
+      steps: [
+        { id: 'a', status: 'partial' },
+        { id: 'b', status: 'not_run' },
+      ],
+    });
+  });
+
+  it('of which nothing is usable is failed, and one that ran out of time is timed out', async () => {
+    await on.cast({
+      Go: [asks(flow([{ id: 'a', task: 'do a' }])), says('No.')],
+      'do a': [reports('failed', 'It cannot be done.'), says('Sorry.')],
+      Again: [asks(flow([{ id: 'a', task: 'be slow' }], { timeout_ms: 400 })), says('Too late.')],
+      'be slow': [hangs('x')],
+    });
+    const window = await on.open();
+    await window.turn('Go');
+    expect(await result()).toMatchObject({ ok: false, status: 'failed' });
+    const second = await on.open({}, 's2');
+    await second.turn('Again');
+    const finished = (await on.events('s2')).findLast(
+      (event) => event.type === 'workflow_event' && event.data.event === 'workflow_finished',
+    );
+    expect(finished?.data).toMatchObject({ status: 'timed_out', ok: false });
+  });
+
+  it('runs what may run at once, and never two that write the same', async () => {
+    const a = held(reports('checkpoint_ready', 'A'));
+    const c = held(reports('checkpoint_ready', 'C'));
+    await on.cast({
+      Go: [
+        asks(
+          flow([
+            { id: 'a', task: 'do a', write_set: ['src/**'] },
+            { id: 'b', task: 'do b', write_set: ['src/x.ts'] },
+            { id: 'c', task: 'do c', write_set: ['docs/**'] },
+          ]),
+        ),
+        says('Done.'),
+      ],
+      'do a': [a.reply, says('A')],
+      'do b': ready('B'),
+      'do c': [c.reply, says('C')],
+    });
+    const window = await on.open();
+    const turn = window.turn('Go');
+    await Promise.all([a.arrived, c.arrived]);
+    expect(await told()).not.toContain('step_started b running');
+    a.release();
+    c.release();
+    expect(await turn).toBe('completed');
+    const order = await told();
+    expect(order.indexOf('step_started b running')).toBeGreaterThan(
+      order.indexOf('checkpoint_decided a checkpoint_ready'),
+    );
+    expect(await result()).toMatchObject({ ok: true });
+  });
+
+  it('that is stopped is cancelled with all its children', async () => {
+    const a = held(says('A'));
+    await on.cast({ Go: [asks(flow([{ id: 'a', task: 'do a' }]))], 'do a': [a.reply] });
+    const window = await on.open();
+    await window.send('Go');
+    await a.arrived;
+    await window.stop();
+    expect(await window.rests()).toBe('interrupted');
+    expect((await told()).at(-1)).toBe('workflow_finished cancelled');
+    expect(await lives(on)).toEqual({ 'do a': ['spawned', 'started', 'cancelled'] });
+  });
+});
+
+describe('a step that holds', () => {
+  it('is asked like an approval, and the workflow goes on from the answer', async () => {
+    await on.cast({
+      Go: [
+        asks(
+          flow([
+            { id: 'a', task: 'do a' },
+            { id: 'b', task: 'do b', depends_on: ['a'] },
+          ]),
+        ),
+        says('All done.'),
+      ],
+      'do a': [reports('held', 'Which colour?'), says('I need to know.'), ...ready('Painted it red.')],
+      'do b': ready('B'),
+    });
+    const window = await on.open();
+    expect(await window.turn('Go')).toBe('waiting');
+    expect((await told()).slice(-2)).toEqual(['step_held a held', 'workflow_finished held']);
+    const [call] = await on.of('tool_call');
+    const pending = window.messages.findLast((message) => message.type === 'turn_state');
+    expect(pending).toMatchObject({ pending: [{ call_id: call?.call_id, name: 'run_workflow' }] });
+    await window.decide('w', 'resume', { result: 'Red.' });
+    expect(await window.rests()).toBe('completed');
+    expect(await result()).toMatchObject({ ok: true, status: 'completed' });
+    expect(await lives(on)).toEqual({
+      'do a': ['spawned', 'started', 'completed', 'continued', 'started', 'completed'],
+      'do b': ['spawned', 'started', 'completed'],
+    });
+  });
+
+  it('is asked again after a restart, and goes on from there without repeating what is finished', async () => {
+    await on.cast({
+      Go: [
+        asks(
+          flow([
+            { id: 'z', task: 'do z' },
+            { id: 'a', task: 'do a', depends_on: ['z'] },
+          ]),
+        ),
+        says('All done.'),
+      ],
+      'do z': ready('Z'),
+      'do a': [reports('needs_orchestrator', 'Which?'), says('?'), ...ready('A')],
+    });
+    const before = await on.open();
+    expect(await before.turn('Go')).toBe('waiting');
+    expect((await told()).at(-1)).toBe('workflow_finished partial');
+    await before.close();
+    const window = await on.open();
+    expect(window.state).toBe('waiting');
+    await window.decide('w', 'resume', { result: 'The first.' });
+    expect(await window.rests()).toBe('completed');
+    expect((await told()).filter((line) => line === 'step_started z running')).toHaveLength(1);
+    expect(await result()).toMatchObject({ ok: true });
+  });
+});
+
+describe('an interrupted workflow', () => {
+  it('ends on record when its window closes, and a person goes on with it without repeating what is finished', async () => {
+    const b = held(says('B'));
+    await on.cast({
+      Go: [
+        asks(
+          flow([
+            { id: 'a', task: 'do a' },
+            { id: 'b', task: 'do b', depends_on: ['a'] },
+          ]),
+        ),
+        says('All done.'),
+      ],
+      'do a': ready('A'),
+      'do b': [b.reply, ...ready('B')],
+    });
+    const before = await on.open();
+    await before.send('Go');
+    await b.arrived;
+    await before.close();
+    expect((await told()).at(-1)).toMatch(/^workflow_finished/);
+    const window = await on.open();
+    const [started] = await on.of('workflow_event');
+    await window.receive({
+      type: 'run_action',
+      command: 'ledgerline.resumeWorkflow',
+      args: [{ session_id: 's1', workflow_id: started?.workflow_id }],
+    });
+    expect(await window.rests()).toBe('completed');
+    expect((await told()).filter((line) => line === 'step_started a running')).toHaveLength(1);
+    const calls = await on.of('tool_call');
+    expect(calls.at(-1)).toMatchObject({ name: 'run_workflow', called_by: 'user' });
+    const last = (await on.of('workflow_event')).at(-1);
+    expect(last).toMatchObject({ event: 'workflow_finished', status: 'completed', ok: true });
+  });
+
+  it('by a template that a person picked runs before the model is asked', async () => {
+    await on.write(
+      '.ledgerline/workflows/greet.json',
+      JSON.stringify({
+        name: 'Greet',
+        parameters: { who: { type: 'string' } },
+        steps: [{ id: 'hi', task: 'Greet ${who}.' }],
+      }),
+    );
+    await on.cast({
+      'Workflow: greet (who: "Ada")': [says('Greeted.')],
+      'Greet Ada.': ready('Hello, Ada.'),
+    });
+    const window = await on.open();
+    await window.receive({
+      type: 'run_workflow',
+      client_turn_id: 'c9',
+      workflow: { template: 'greet', parameters: { who: 'Ada' } },
+    });
+    expect(await window.rests()).toBe('completed');
+    expect((await on.of('workflow_event')).at(-1)).toMatchObject({ status: 'completed' });
+    const first = on.requests.findIndex((request) =>
+      JSON.stringify(request.input).includes('Workflow: greet'),
+    );
+    expect(JSON.stringify(on.requests[first]?.input)).toContain('function_call_output');
+  });
+
+  it('with wrong parameters is refused with all of them', async () => {
+    await on.cast({});
+    const window = await on.open();
+    await window.receive({ type: 'run_workflow', client_turn_id: 'c9', workflow: { steps: [] } });
+    expect(window.failures).toMatchObject([{ for: 'run_workflow', kind: 'invalid_workflow' }]);
+  });
+});
