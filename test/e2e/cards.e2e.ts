@@ -60,10 +60,10 @@ describe('a double click', () => {
       .evaluate((head) => Object.assign(head.style, { display: 'none' }));
     await clickAndClickWhatComes(button(cards(chat).first(), 'Approve'));
     const left = await waitingCards(chat, 1);
-    expect(await callRecord(workbench.vscode, lastTurn(chat))).toMatchObject({
-      decisions: ['resume by user'],
-      results: ['ok'],
-    });
+    // The card goes with the decision, and the result comes after it.
+    await expect
+      .poll(() => callRecord(workbench.vscode, lastTurn(chat)))
+      .toMatchObject({ decisions: ['resume by user'], results: ['ok'] });
     expect((await readdir(folder)).toSorted()).toEqual(['notes.txt', 'one.txt']);
     await button(left, 'Deny').click();
     await turnIn(chat, 'completed');
