@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { asks, outputOf, says, spawn, stage, wait, type Window } from './cast.ts';
+import { asks, lives, outputOf, says, spawn, stage, wait, type Window } from './cast.ts';
 
 const on = stage();
 
@@ -67,4 +67,34 @@ it('the time of all above it stands still while a child of a child waits for a p
   await window.decide(asked, 'resume');
   expect(await turn).toBe('completed');
   expect(await on.read('b.txt')).toBe('by x');
+});
+
+/** The name of the question about a file, once it is asked. */
+async function questionAbout(window: Window, path: string): Promise<string> {
+  const isIt = (question: unknown): boolean => JSON.stringify(question).includes(path);
+  const asked = await window.until(
+    (message) => message.type === 'children' && message.items.some((one) => one.questions.some(isIt)),
+  );
+  const found =
+    asked.type === 'children' ? asked.items.flatMap((one) => one.questions).find(isIt) : undefined;
+  const { id } = (found?.suspension ?? {}) as { readonly id?: string };
+  if (id === undefined) throw new Error('nobody asks');
+  return id;
+}
+
+it.each([
+  ['itself first', ['a.txt', 'b.txt']],
+  ['a child of it first', ['b.txt', 'a.txt']],
+])('a child that two questions hold up goes on once, when both are answered: %s', async (_, order) => {
+  await on.cast({
+    Go: [asks(spawn('1', 'a')), asks(wait('w')), says('Done.')],
+    a: [asks(spawn('1', 'b')), asks(write('x', 'a.txt')), asks(wait('w')), says('A.')],
+    b: [asks(write('y', 'b.txt')), says('B.')],
+  });
+  const window = await on.open({ 'subagents.maxDepth': 2 });
+  const turn = window.turn('Go');
+  const questions = await Promise.all(order.map((path) => questionAbout(window, path)));
+  for (const question of questions) await window.decide(question, 'resume');
+  expect(await turn).toBe('completed');
+  expect(await lives(on)).toEqual({ a: ['spawned', 'started', 'waiting', 'went_on', 'completed'] });
 });

@@ -58,6 +58,11 @@ export function isHeldUp({ open }: AgentSupervisor): boolean {
   );
 }
 
+/** Whether one waits for a person, by what it asks itself or by what a child of it does: it goes on when neither is so. */
+export function isHeldBack({ session, agents }: LiveChild): boolean {
+  return session?.state === 'waiting' || agents?.news.isHeld === true;
+}
+
 export function isAsked(supervisor: AgentSupervisor, targetId: string): boolean {
   return sessionsIn(supervisor).some((session) => session.isAsked(targetId));
 }
