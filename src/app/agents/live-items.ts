@@ -63,10 +63,6 @@ export function isHeldBack({ session, agents }: LiveChild): boolean {
   return session?.state === 'waiting' || agents?.news.isHeld === true;
 }
 
-export function isAsked(supervisor: AgentSupervisor, targetId: string): boolean {
-  return sessionsIn(supervisor).some((session) => session.isAsked(targetId));
-}
-
 /** Names of suspensions are nobody else's; those of calls may be, and then nobody is meant. */
 export function targetIn(supervisor: AgentSupervisor, targetId: string): ChildSession | null {
   const all = sessionsIn(supervisor).filter((session) => session.isAsked(targetId));
