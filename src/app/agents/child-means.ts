@@ -22,7 +22,8 @@ export interface AgentLimits {
 
 /** What a run of a child uses, beside what its settings say. */
 export interface ChildRunMeans {
-  readonly mode: PermissionMode;
+  /** As it is when it is asked for: its parent may come to have less while it works. */
+  readonly mode: () => PermissionMode;
   readonly timeout_ms: number;
   readonly connection: ModelConnection;
   /** Of its own children; null where it may have none. */
@@ -99,7 +100,7 @@ export class ChildMeans {
       tools,
       runPorts: () =>
         runPorts({
-          mode: this.mode,
+          mode: () => this.mode,
           timeout_ms: this.timeout_ms,
           connection: this.connection,
           agents: this.live.agents,

@@ -20,11 +20,11 @@ export function childMode(
   role: AgentRole,
   wanted: PermissionMode | null,
 ): PermissionMode {
-  const limits = [parent, role === 'explorer' ? 'read_only' : parent, wanted ?? parent] as const;
-  return limits.reduce<PermissionMode>(
-    (strictest, mode) => (STRICTNESS[mode] < STRICTNESS[strictest] ? mode : strictest),
-    parent,
-  );
+  return stricter(stricter(parent, role === 'explorer' ? 'read_only' : parent), wanted ?? parent);
+}
+
+export function stricter(one: PermissionMode, other: PermissionMode): PermissionMode {
+  return STRICTNESS[other] < STRICTNESS[one] ? other : one;
 }
 
 /** What kept the child from its work was the way to the model, and not the work. */
