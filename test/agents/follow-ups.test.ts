@@ -36,9 +36,7 @@ describe('a child that was given more to do before its first end was told', () =
     await finished(window);
     ended.resolve();
     await second.arrived;
-    await window.until(
-      (message) => message.type === 'append' && JSON.stringify(message).includes('Early.'),
-    );
+    await window.until((message) => message.type === 'append' && JSON.stringify(message).includes('Early.'));
     second.release();
     expect(await turn).toBe('completed');
     const life = ['spawned', 'started', 'completed', 'continued', 'started'];

@@ -18,7 +18,12 @@ async function forked(): Promise<string> {
 
 it('a checkpoint in a fork tells what children of its parent came back with, as one in the parent does', async () => {
   await on.cast({
-    Go: [asks(spawn('1', 'a')), asks(wait('w')), says('Done.'), ...Array.from({ length: 24 }, () => says('Yes.'))],
+    Go: [
+      asks(spawn('1', 'a')),
+      asks(wait('w')),
+      says('Done.'),
+      ...Array.from({ length: 24 }, () => says('Yes.')),
+    ],
     a: [says(`The colour is GREEN. ${'So it is. '.repeat(400)}`)],
   });
   const window = await on.open();
@@ -29,8 +34,7 @@ it('a checkpoint in a fork tells what children of its parent came back with, as 
   const fork = await on.open({}, session);
   await fork.receive({ type: 'compact', dry_run: false });
   await fork.until(
-    (message) =>
-      message.type === 'append' && message.items.some(({ type }) => type === 'history_compaction'),
+    (message) => message.type === 'append' && message.items.some(({ type }) => type === 'history_compaction'),
   );
   const checkpoint = (await on.events(session)).find(({ type }) => type === 'history_compaction');
   expect(checkpoint?.data).toMatchObject({

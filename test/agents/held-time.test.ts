@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { held } from '../lifecycle/held-replies.ts';
 import { asks, lives, outputOf, says, spawn, stage, wait, type Window } from './cast.ts';
 
 const on = stage();
@@ -82,19 +83,40 @@ async function questionAbout(window: Window, path: string): Promise<string> {
   return id;
 }
 
+/** Resolves when it is on record that something waits for the answer about a file. */
+function isHeldBy(window: Window, path: string): Promise<unknown> {
+  return window.until(
+    (message) =>
+      message.type === 'append' &&
+      message.items.some(
+        (item) => item.data['event'] === 'waiting' && JSON.stringify(item.data).includes(path),
+      ),
+  );
+}
+
 it.each([
-  ['itself first', ['a.txt', 'b.txt']],
-  ['a child of it first', ['b.txt', 'a.txt']],
-])('a child that two questions hold up goes on once, when both are answered: %s', async (_, order) => {
-  await on.cast({
-    Go: [asks(spawn('1', 'a')), asks(wait('w')), says('Done.')],
-    a: [asks(spawn('1', 'b')), asks(write('x', 'a.txt')), asks(wait('w')), says('A.')],
-    b: [asks(write('y', 'b.txt')), says('B.')],
-  });
-  const window = await on.open({ 'subagents.maxDepth': 2 });
-  const turn = window.turn('Go');
-  const questions = await Promise.all(order.map((path) => questionAbout(window, path)));
-  for (const question of questions) await window.decide(question, 'resume');
-  expect(await turn).toBe('completed');
-  expect(await lives(on)).toEqual({ a: ['spawned', 'started', 'waiting', 'went_on', 'completed'] });
-});
+  ['by itself last', ['b.txt', 'a.txt']],
+  ['by a child of it last', ['a.txt', 'b.txt']],
+] as const)(
+  'a child that is held up twice, %s, goes on once, when nothing holds it up',
+  async (_, [first, last]) => {
+    const replies = {
+      'a.txt': held(asks(write('x', 'a.txt'))),
+      'b.txt': held(asks(write('y', 'b.txt'))),
+    };
+    await on.cast({
+      Go: [asks(spawn('1', 'a')), asks(wait('w')), says('Done.')],
+      a: [asks(spawn('1', 'b')), replies['a.txt'].reply, asks(wait('w')), says('A.')],
+      b: [replies['b.txt'].reply, says('B.')],
+    });
+    const window = await on.open({ 'subagents.maxDepth': 2 });
+    const turn = window.turn('Go');
+    replies[first].release();
+    await isHeldBy(window, first);
+    replies[last].release();
+    await window.decide(await questionAbout(window, last), 'resume');
+    await window.decide(await questionAbout(window, first), 'resume');
+    expect(await turn).toBe('completed');
+    expect(await lives(on)).toEqual({ a: ['spawned', 'started', 'waiting', 'went_on', 'completed'] });
+  },
+);

@@ -1,5 +1,4 @@
 import type {
-  AgentReport,
   Agents,
   AgentStanding,
   Answered,

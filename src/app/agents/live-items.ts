@@ -60,7 +60,7 @@ export function isHeldUp({ open }: AgentSupervisor): boolean {
 
 /** Whether one waits for a person, by what it asks itself or by what a child of it does: it goes on when neither is so. */
 export function isHeldBack({ session, agents }: LiveChild): boolean {
-  return session?.state === 'waiting' || agents?.news.isHeld === true;
+  return session?.isHeld === true || agents?.news.isHeld === true;
 }
 
 /** Names of suspensions are nobody else's; those of calls may be, and then nobody is meant. */

@@ -79,5 +79,8 @@ export class Waiters {
 
 function bounded(agents: readonly AgentReport[]): readonly AgentReport[] {
   const words = toldTogether(agents.map(({ summary }) => summary ?? ''));
-  return agents.map((one, index) => ({ ...one, summary: one.summary === null ? null : (words[index] ?? '') }));
+  return agents.map((one, index) => ({
+    ...one,
+    summary: one.summary === null ? null : (words[index] ?? ''),
+  }));
 }
