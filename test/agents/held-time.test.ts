@@ -104,9 +104,11 @@ it.each([
       'a.txt': held(asks(write('x', 'a.txt'))),
       'b.txt': held(asks(write('y', 'b.txt'))),
     };
+    const after = held(asks(wait('w')));
+    after.release();
     await on.cast({
       Go: [asks(spawn('1', 'a')), asks(wait('w')), says('Done.')],
-      a: [asks(spawn('1', 'b')), replies['a.txt'].reply, asks(wait('w')), says('A.')],
+      a: [asks(spawn('1', 'b')), replies['a.txt'].reply, after.reply, says('A.')],
       b: [replies['b.txt'].reply, says('B.')],
     });
     const window = await on.open({ 'subagents.maxDepth': 2 });
@@ -115,6 +117,8 @@ it.each([
     await isHeldBy(window, first);
     replies[last].release();
     await window.decide(await questionAbout(window, last), 'resume');
+    if (last === 'a.txt') await after.arrived;
+    expect(await lives(on)).toEqual({ a: ['spawned', 'started', 'waiting'] });
     await window.decide(await questionAbout(window, first), 'resume');
     expect(await turn).toBe('completed');
     expect(await lives(on)).toEqual({ a: ['spawned', 'started', 'waiting', 'went_on', 'completed'] });
