@@ -1,5 +1,5 @@
 import type { AgentRole, ChildQuestion } from '../../runtime/agent-events.ts';
-import { childMode, isRole } from '../../runtime/agents/child-policy.ts';
+import { childMode, isRole, passedOn, type Directive } from '../../runtime/agents/child-policy.ts';
 import type { Child } from '../../runtime/agents/children.ts';
 import type { PermissionMode } from '../../runtime/events.ts';
 import { AppendFailed, type Clock, type Ids, type ToolBox } from '../../runtime/ports.ts';
@@ -58,6 +58,8 @@ export interface Place {
   readonly news: (live: LiveChild) => void;
   /** For a session that is a child itself: one of its own waits for a person, or none does any more. */
   readonly held?: (questions: readonly ChildQuestion[] | null) => void;
+  /** For a session that is a child itself: as what its own end where others end it; null where nobody does. */
+  readonly directive?: () => Directive | null;
 }
 
 export function roleOf({ agent }: Pick<Child, 'agent'>): AgentRole {
@@ -130,6 +132,7 @@ export class ChildMeans {
       mode: () => this.mode,
       news: () => this.place.news(this.live),
       held: (questions) => void this.held(questions, waits),
+      directive: () => (this.live.directive === null ? null : passedOn(this.live.directive)),
     });
     return this.live.agents;
   }

@@ -87,7 +87,7 @@ export class AgentSupervisor implements ChildKeeper {
   }
 
   async closeAll(end: RunEnd): Promise<void> {
-    await this.endAll(directiveOf(end));
+    await this.endAll(this.place.directive?.() ?? directiveOf(end));
   }
 
   abandon(): void {

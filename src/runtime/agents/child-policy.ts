@@ -70,6 +70,21 @@ export interface Directive {
   readonly reason: string;
 }
 
+/** What it means for the children of a child that others end. */
+export function passedOn({ status, reason }: Directive): Directive {
+  switch (status) {
+    case 'cancelled':
+    case 'detached':
+      return { status, reason };
+    case 'closed':
+      return { status, reason: `The agent that it worked for was closed: ${reason}` };
+    case 'timed_out':
+      return { status: 'closed', reason: 'The agent that it worked for ran out of time.' };
+    default:
+      return unreachable(status);
+  }
+}
+
 /** What the end of its parent's run means for a child that is still open. */
 export function directiveOf(end: RunEnd): Directive {
   switch (end.kind) {
