@@ -3,6 +3,7 @@ import { permissions, type PermissionRules } from '../runtime/extensions/permiss
 import { pressure } from '../runtime/extensions/pressure.ts';
 import { stopConditions } from '../runtime/extensions/stop-conditions.ts';
 import type { RunSettings } from '../runtime/extension.ts';
+import type { PermissionMode } from '../runtime/events.ts';
 import { hiddenPaths } from '../runtime/permissions/hidden-paths.ts';
 import { isOffered } from '../runtime/permissions/permission.ts';
 import type { Provider } from '../runtime/ports.ts';
@@ -25,6 +26,8 @@ export interface Kept {
   readonly connection: ModelConnection;
   /** Tools beside those of the workspace. */
   readonly others?: () => Promise<readonly Tool[]>;
+  /** What a run may at most, as it is when it asks. */
+  readonly limit?: () => PermissionMode;
 }
 
 /** What one run uses, made of the settings as they are now. SDK and schemas are loaded on first use. */
@@ -45,7 +48,7 @@ export async function runPorts(
     provider,
     tools,
     offered: tools.specs.filter((spec) => isOffered(spec, { ...rules(), mode })),
-    extensions: [stopConditions, childEnds, pressure, permissions(rules)],
+    extensions: [stopConditions, childEnds, pressure, permissions(rules, kept.limit)],
     settings: runSettings(settings, workspaceWords(roots), branch),
     app_version: options.app_version,
   };

@@ -76,13 +76,13 @@ export class TurnMeans {
   /** What a run of a child uses: the same settings, as far as its parent and its role allow. */
   async childPorts({ mode, timeout_ms, connection, agents }: ChildRunMeans): Promise<RunPorts> {
     const { options, blobs, rules } = this;
-    const settings = { ...this.settings(), permissionMode: mode, turnTimeout: timeout_ms / 1000 };
+    const settings = { ...this.settings(), permissionMode: mode(), turnTimeout: timeout_ms / 1000 };
     const own =
       agents === null
         ? null
         : { agents: new AgentDesk(agents), workflows: workflowRuns(agents, this.workflowMeans()) };
     const others = (): Promise<readonly Tool[]> => childTools(this.workspace(), own);
-    return runPorts(options, settings, { blobs, rules, connection, others });
+    return runPorts(options, settings, { blobs, rules, connection, others, limit: mode });
   }
 
   /** What workflows need of the workspace. */

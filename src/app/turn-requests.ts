@@ -118,7 +118,7 @@ export class TurnRequests {
     // Names of calls are only unique in their own log: what this one knows, also as settled, is meant first.
     const own = await opened.session.decide(asked, () => this.ports.means.runPorts());
     const isUnknown = own.kind === 'refused' && own.code === 'unknown_target';
-    const outcome = isUnknown && agents.isAsked(decision.target_id) ? await agents.decide(asked) : own;
+    const outcome = (isUnknown ? await agents.decide(asked) : null) ?? own;
     if (outcome.kind === 'refused') this.ports.view.failure('decide', outcome.code, outcome.message, about);
     if (outcome.kind === 'duplicate') this.ports.view.lastTurn();
   }

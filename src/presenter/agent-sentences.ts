@@ -8,6 +8,8 @@ export const CHILD_SENTENCES: readonly string[] = [
   'It did not end within its time of {0} s, nor by itself after that.',
   'The turn that it worked for was stopped ({0}).',
   'The turn that it worked for failed ({0}).',
+  'The agent that it worked for was closed: {0}',
+  'What was asked as {0} has been settled.',
   'Waiting for {0} agents',
 ];
 

@@ -181,8 +181,9 @@ export function ranUntil({ ran_ms, running_since }: Turn, until: string): number
 }
 
 function applyChild(turn: Turn, data: EventData['subagent_event']): Turn {
-  // That it was at work is no news, and may be written when it has just ended.
-  if (data.event === 'heartbeat') return turn;
+  // That it was at work is no news, and may be written when it has just ended; that an end was told is none either, and
+  // may be written when it works again.
+  if (data.event === 'heartbeat' || data.event === 'delivered') return turn;
   const open_children = new Set(turn.open_children);
   if (isOpenChild(data)) open_children.add(data.subagent_id);
   else open_children.delete(data.subagent_id);

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { AgentReport, Agents, Answered, Asker } from '../runtime/agents/agents-port.ts';
+import type { AgentReport, Agents, Answered, Asker, Listed } from '../runtime/agents/agents-port.ts';
 import { ROLES } from '../runtime/agents/child-policy.ts';
 import type { ToolError } from '../runtime/events.ts';
 import type { ToolContext, ToolOutcome } from '../runtime/ports.ts';
@@ -78,8 +78,7 @@ export function agentTools(agents: Agents): readonly Tool[] {
       run: async ({ ids, timeout_ms }, { signal }) => {
         const answer = await agents.wait(ids ?? null, { timeout_ms: timeout_ms ?? null, signal });
         if (!answer.ok) return refused(answer.error);
-        const { agents: reports, delivers } = answer.value;
-        return { ...succeeded(json({ agents: reports.map(reported) })), delivers };
+        return { ...succeeded(json(listed(answer.value))), delivers: answer.value.delivers };
       },
     }),
     defineTool({
@@ -111,7 +110,7 @@ export function agentTools(agents: Agents): readonly Tool[] {
       effect: 'read',
       schema: List,
       target: () => ok({ subject: 'all agents', writes: [] }),
-      run: () => Promise.resolve(succeeded(json({ agents: agents.list().map(reported) }))),
+      run: () => Promise.resolve(succeeded(json(listed(agents.list())))),
     }),
   ];
 }
@@ -162,6 +161,11 @@ function askerOf({ call }: ToolContext): Asker | null {
 
 function told(answer: Answered<object>): ToolOutcome {
   return answer.ok ? succeeded(json(answer.value)) : refused(answer.error);
+}
+
+function listed({ agents, left_out }: Listed): object {
+  const note = `${left_out} older agents that have ended are not listed.`;
+  return { agents: agents.map(reported), ...(left_out === 0 ? {} : { note }) };
 }
 
 /** Nothing of it that says nothing. */

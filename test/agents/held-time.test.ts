@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { asks, outputOf, says, spawn, stage, wait, type Window } from './cast.ts';
+import { held } from '../lifecycle/held-replies.ts';
+import { asks, lives, outputOf, says, spawn, stage, wait, type Window } from './cast.ts';
 
 const on = stage();
 
@@ -68,3 +69,58 @@ it('the time of all above it stands still while a child of a child waits for a p
   expect(await turn).toBe('completed');
   expect(await on.read('b.txt')).toBe('by x');
 });
+
+/** The name of the question about a file, once it is asked. */
+async function questionAbout(window: Window, path: string): Promise<string> {
+  const isIt = (question: unknown): boolean => JSON.stringify(question).includes(path);
+  const asked = await window.until(
+    (message) => message.type === 'children' && message.items.some((one) => one.questions.some(isIt)),
+  );
+  const found =
+    asked.type === 'children' ? asked.items.flatMap((one) => one.questions).find(isIt) : undefined;
+  const { id } = (found?.suspension ?? {}) as { readonly id?: string };
+  if (id === undefined) throw new Error('nobody asks');
+  return id;
+}
+
+/** Resolves when it is on record that something waits for the answer about a file. */
+function isHeldBy(window: Window, path: string): Promise<unknown> {
+  return window.until(
+    (message) =>
+      message.type === 'append' &&
+      message.items.some(
+        (item) => item.data['event'] === 'waiting' && JSON.stringify(item.data).includes(path),
+      ),
+  );
+}
+
+it.each([
+  ['by itself last', ['b.txt', 'a.txt']],
+  ['by a child of it last', ['a.txt', 'b.txt']],
+] as const)(
+  'a child that is held up twice, %s, goes on once, when nothing holds it up',
+  async (_, [first, last]) => {
+    const replies = {
+      'a.txt': held(asks(write('x', 'a.txt'))),
+      'b.txt': held(asks(write('y', 'b.txt'))),
+    };
+    const after = held(asks(wait('w')));
+    after.release();
+    await on.cast({
+      Go: [asks(spawn('1', 'a')), asks(wait('w')), says('Done.')],
+      a: [asks(spawn('1', 'b')), replies['a.txt'].reply, after.reply, says('A.')],
+      b: [replies['b.txt'].reply, says('B.')],
+    });
+    const window = await on.open({ 'subagents.maxDepth': 2 });
+    const turn = window.turn('Go');
+    replies[first].release();
+    await isHeldBy(window, first);
+    replies[last].release();
+    await window.decide(await questionAbout(window, last), 'resume');
+    if (last === 'a.txt') await after.arrived;
+    expect(await lives(on)).toEqual({ a: ['spawned', 'started', 'waiting'] });
+    await window.decide(await questionAbout(window, first), 'resume');
+    expect(await turn).toBe('completed');
+    expect(await lives(on)).toEqual({ a: ['spawned', 'started', 'waiting', 'went_on', 'completed'] });
+  },
+);

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { turnsWith } from './turns.ts';
 import { hangs, held } from '../lifecycle/held-replies.ts';
 import { headless, placeArgs } from '../support/headless.ts';
-import { apiError } from '../support/responses-server/reply.ts';
-import { asks, childEvents, childOf, lives, says, spawn, stage, wait } from './cast.ts';
+import { apiError, streamOf } from '../support/responses-server/reply.ts';
+import { responseEvents } from '../support/responses-server/response-events.ts';
+import { asks, childEvents, childOf, lives, outputOf, says, spawn, stage, wait } from './cast.ts';
 
 const on = stage();
 
@@ -81,6 +82,33 @@ describe('a window that closes over its children', () => {
     await act(window, 'discardAgent', 'a');
     expect(await childOf(on, 'a')).toMatchObject({ status: 'closed', reason: 'The person discarded it.' });
     expect(await turnsWith(on, (await childOf(on, 'a')).child_session_id)).toEqual(['a']);
+    expect(await window.turn('And?', 'client_next')).toBe('completed');
+    const told = (await childEvents(on)).filter(({ event }) => event === 'delivered');
+    expect(told).toMatchObject([{ status: 'closed', summary: 'Reason: The person discarded it.' }]);
+  });
+
+  it('lets the model close one, and tells it of that end in the same breath', async () => {
+    const a = held(says('A.'));
+    await on.cast({
+      Go: [
+        asks(spawn('1', 'a')),
+        asks(wait('w')),
+        async () => {
+          const { subagent_id: id } = await childOf(on, 'a');
+          return streamOf(responseEvents(asks(['c', 'close_agent', { id, reason: 'Too late.' }])));
+        },
+        says('Closed.'),
+      ],
+      a: [a.reply],
+    });
+    const before = await on.open();
+    await before.send('Go');
+    await a.arrived;
+    await before.close();
+    const window = await on.open();
+    expect(await window.turn('Close it.', 'client_next')).toBe('completed');
+    expect(await outputOf(on, 'c')).toMatchObject({ status: 'closed', summary: 'Reason: Too late.' });
+    expect((await childEvents(on)).some(({ event }) => event === 'delivered')).toBe(false);
   });
 
   it('brings a question of a child back when the child is resumed', async () => {

@@ -1,5 +1,4 @@
 import type {
-  AgentReport,
   Agents,
   AgentStanding,
   Answered,
@@ -7,6 +6,7 @@ import type {
   SpawnRequest,
 } from '../../runtime/agents/agents-port.ts';
 import { childMode, type Directive } from '../../runtime/agents/child-policy.ts';
+import { isOpenChild } from '../../runtime/agents/child-states.ts';
 import { childOf, type Child } from '../../runtime/agents/children.ts';
 import { continuedDraft, newChild, spawnedDraft } from './life-drafts.ts';
 import type { FirstWork } from './live-child.ts';
@@ -15,6 +15,8 @@ import type { AgentSupervisor } from './supervisor.ts';
 /** More than this many open at once are no plan, but a runaway. */
 const MOST_OPEN = 2000;
 const TASK_SHOWN = 200;
+/** So many that have ended, and of whom nothing is to be told, are listed. */
+const MOST_OTHERS = 50;
 
 /** What tools and people ask of the children of a session, and what they are answered. */
 export class AgentDesk implements Agents {
@@ -47,9 +49,13 @@ export class AgentDesk implements Agents {
     const { children, waiters } = this.supervisor;
     const unknown = (given ?? []).filter((id) => childOf(children, id) === undefined);
     if (unknown.length > 0) return noSuch(unknown);
-    const ids = given ?? children.known.filter(isOwn).map(({ subagent_id }) => subagent_id);
+    const own = children.known.filter(isOwn);
+    const untold = new Set(children.untold.map(({ subagent_id }) => subagent_id));
+    const meant = newestOf(own, (child) => isOpenChild(child) || untold.has(child.subagent_id));
+    const ids = given ?? meant.map(({ subagent_id }) => subagent_id);
     await waiters.until(ids, until);
-    return { ok: true, value: waiters.reports(ids) };
+    const left_out = given === null ? own.length - meant.length : 0;
+    return { ok: true, value: { ...waiters.reports(ids), left_out } };
   }
 
   async send(id: string, text: string, asker: Asker | null): Promise<Answered<AgentStanding>> {
@@ -77,13 +83,16 @@ export class AgentDesk implements Agents {
     return agent === undefined ? noSuch([id]) : { ok: true, value: { agent, delivers } };
   }
 
-  list(): readonly AgentReport[] {
-    return this.supervisor.children.known.map((child) => ({
+  list(): ReturnType<Agents['list']> {
+    const { known } = this.supervisor.children;
+    const shown = newestOf(known, isOpenChild);
+    const agents = shown.map((child) => ({
       ...standing(child),
       agent: child.agent,
-      task: child.task.slice(0, TASK_SHOWN),
+      task: child.task.slice(0, TASK_SHOWN).toWellFormed(),
       summary: null,
     }));
+    return { agents, left_out: known.length - shown.length };
   }
 
   /** By a person: one that nobody has in hand goes on with what it was doing. */
@@ -124,6 +133,13 @@ export class AgentDesk implements Agents {
   private standingOf(child: Child): Answered<AgentStanding> {
     return { ok: true, value: standing(childOf(this.supervisor.children, child.subagent_id) ?? child) };
   }
+}
+
+/** Those that matter, and the newest of the others: of a long session there are many. */
+function newestOf(all: readonly Child[], matters: (child: Child) => boolean): readonly Child[] {
+  const others = all.filter((child) => !matters(child));
+  const old = new Set(others.slice(0, Math.max(0, others.length - MOST_OTHERS)));
+  return all.filter((child) => !old.has(child));
 }
 
 /** Those of workflows are told of by their workflow. */

@@ -1,5 +1,5 @@
 import type { AgentRole, ChildQuestion } from '../../runtime/agent-events.ts';
-import { childMode, isRole } from '../../runtime/agents/child-policy.ts';
+import { childMode, isRole, passedOn, type Directive } from '../../runtime/agents/child-policy.ts';
 import type { Child } from '../../runtime/agents/children.ts';
 import type { PermissionMode } from '../../runtime/events.ts';
 import { AppendFailed, type Clock, type Ids, type ToolBox } from '../../runtime/ports.ts';
@@ -22,7 +22,8 @@ export interface AgentLimits {
 
 /** What a run of a child uses, beside what its settings say. */
 export interface ChildRunMeans {
-  readonly mode: PermissionMode;
+  /** As it is when it is asked for: its parent may come to have less while it works. */
+  readonly mode: () => PermissionMode;
   readonly timeout_ms: number;
   readonly connection: ModelConnection;
   /** Of its own children; null where it may have none. */
@@ -57,6 +58,8 @@ export interface Place {
   readonly news: (live: LiveChild) => void;
   /** For a session that is a child itself: one of its own waits for a person, or none does any more. */
   readonly held?: (questions: readonly ChildQuestion[] | null) => void;
+  /** For a session that is a child itself: as what its own end where others end it; null where nobody does. */
+  readonly directive?: () => Directive | null;
 }
 
 export function roleOf({ agent }: Pick<Child, 'agent'>): AgentRole {
@@ -99,7 +102,7 @@ export class ChildMeans {
       tools,
       runPorts: () =>
         runPorts({
-          mode: this.mode,
+          mode: () => this.mode,
           timeout_ms: this.timeout_ms,
           connection: this.connection,
           agents: this.live.agents,
@@ -129,6 +132,7 @@ export class ChildMeans {
       mode: () => this.mode,
       news: () => this.place.news(this.live),
       held: (questions) => void this.held(questions, waits),
+      directive: () => (this.live.directive === null ? null : passedOn(this.live.directive)),
     });
     return this.live.agents;
   }

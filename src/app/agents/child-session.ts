@@ -102,6 +102,16 @@ export class ChildSession {
     return turn === null ? null : turnState(turn);
   }
 
+  /** Nothing in it goes on before a person decides. */
+  get isHeld(): boolean {
+    const { turn } = this.session.state;
+    return (
+      turn !== null &&
+      turnState(turn) === 'waiting' &&
+      pendingCalls(turn).every(({ decision }) => decision === null)
+    );
+  }
+
   get questions(): readonly ChildQuestion[] {
     const { turn } = this.session.state;
     if (turn === null) return [];
@@ -123,12 +133,22 @@ export class ChildSession {
       const { state } = this;
       if (this.over !== null) return { why: this.over };
       if (state !== null && isTerminal(state)) return { state, work: await this.said() };
-      const news = new Promise<void>((resolve) => (this.tell = resolve));
+      const news = this.news();
       await this.ports.waits(this.questions);
-      if (this.state === 'waiting' && !this.session.running && this.over === null) await news;
+      if (this.isAtRest) await news;
+      // What becomes of its own children is no answer.
+      while (this.isAtRest && this.isHeld) await this.news();
       // One that was ended over its question has not gone on.
       if (this.over === null && this.state !== null && !isTerminal(this.state)) await this.ports.waits(null);
     }
+  }
+
+  private news(): Promise<void> {
+    return new Promise((resolve) => (this.tell = resolve));
+  }
+
+  private get isAtRest(): boolean {
+    return this.state === 'waiting' && !this.session.running && this.over === null;
   }
 
   /** Whether a decision is meant for one of its own calls. */

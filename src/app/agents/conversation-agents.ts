@@ -10,9 +10,10 @@ import type { TurnMeans } from '../turn-means.ts';
 import { AgentDesk } from './agent-desk.ts';
 import { sessionOf, type AgentDeps } from './child-means.ts';
 import type { LiveChild } from './live-child.ts';
-import { isAsked, isHeldUp, liveItem, targetIn } from './live-items.ts';
+import { isHeldUp, liveItem, targetIn } from './live-items.ts';
 import { LoopTurns } from './loop-turns.ts';
 import { orchestrationTools } from './offered-tools.ts';
+import { PastAnswers } from './past-answers.ts';
 import { AgentSupervisor } from './supervisor.ts';
 import { workflowRuns } from './workflow-runs.ts';
 
@@ -32,6 +33,7 @@ export class ConversationAgents {
   /** Those of which the presenter has not been told the latest. */
   private readonly dirty = new Map<string, LiveChild>();
   private inFrame = false;
+  private readonly answers = new PastAnswers();
 
   constructor(private readonly ports: ConversationAgentPorts) {
     const { store, watch, onError, means, borrow } = ports;
@@ -96,25 +98,20 @@ export class ConversationAgents {
     return turn !== null && awaitsChildren(turn);
   }
 
-  isAsked(targetId: string): boolean {
-    return this.supervisor !== null && isAsked(this.supervisor, targetId);
-  }
-
   /** The session of the child whose question has that name. */
   asking(targetId: string): OpenedSession | null {
     return this.supervisor === null ? null : (targetIn(this.supervisor, targetId)?.opened ?? null);
   }
 
-  /** A person's answer to a question of a child, or of a child of it. */
-  async decide(decision: Decision): Promise<DecideOutcome> {
-    const target = this.supervisor === null ? null : targetIn(this.supervisor, decision.target_id);
-    if (target === null)
-      return {
-        kind: 'refused',
-        code: 'unknown_target',
-        message: `Nothing waits for a decision under the name ${decision.target_id}.`,
-      };
-    return target.decide(decision);
+  /** A person's answer to a question of a child, or of a child of it; null where none of them ever asked that. */
+  async decide(decision: Decision): Promise<DecideOutcome | null> {
+    const { supervisor, answers } = this;
+    if (supervisor === null) return null;
+    const target = targetIn(supervisor, decision.target_id);
+    if (target === null) return answers.repeated(decision);
+    const outcome = await target.decide(decision);
+    if (outcome.kind === 'accepted') answers.note(decision);
+    return outcome;
   }
 
   private note(sessionId: string, live: LiveChild): void {

@@ -58,8 +58,9 @@ export function isHeldUp({ open }: AgentSupervisor): boolean {
   );
 }
 
-export function isAsked(supervisor: AgentSupervisor, targetId: string): boolean {
-  return sessionsIn(supervisor).some((session) => session.isAsked(targetId));
+/** Whether one waits for a person, by what it asks itself or by what a child of it does: it goes on when neither is so. */
+export function isHeldBack({ session, agents }: LiveChild): boolean {
+  return session?.isHeld === true || agents?.news.isHeld === true;
 }
 
 /** Names of suspensions are nobody else's; those of calls may be, and then nobody is meant. */

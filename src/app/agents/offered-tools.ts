@@ -14,7 +14,7 @@ const NO_AGENTS: Agents = {
   wait: async () => NOT_OPEN,
   send: async () => NOT_OPEN,
   close: async () => NOT_OPEN,
-  list: () => [],
+  list: () => ({ agents: [], left_out: 0 }),
 };
 
 const NO_WORKFLOWS: WorkflowRuns = {

@@ -11,7 +11,7 @@ import type { ChildKeeper } from '../../runtime/session-ports.ts';
 import { carryChild, type Outcome } from './child-carrying.ts';
 import { ChildMeans, type AgentDeps, type Place } from './child-means.ts';
 import { heartbeatDraft, retriedDraft, startedDraft, waitDraft } from './life-drafts.ts';
-import { asked } from './live-items.ts';
+import { asked, isHeldBack } from './live-items.ts';
 import { LiveChild, type FirstWork } from './live-child.ts';
 import { Waiters } from './waiters.ts';
 
@@ -87,7 +87,7 @@ export class AgentSupervisor implements ChildKeeper {
   }
 
   async closeAll(end: RunEnd): Promise<void> {
-    await this.endAll(directiveOf(end));
+    await this.endAll(this.place.directive?.() ?? directiveOf(end));
   }
 
   abandon(): void {
@@ -265,7 +265,7 @@ export class AgentSupervisor implements ChildKeeper {
     questions: readonly ChildQuestion[] | null,
     timeout_ms: number,
   ): Promise<void> {
-    if ((questions !== null) === live.waiting) return;
+    if (questions === null ? !live.waiting || isHeldBack(live) : live.waiting) return;
     live.wait(questions !== null);
     this.place.news(live);
     if (!this.lost) await this.record([waitDraft(this.known(live), questions, live.deadline(timeout_ms))]);

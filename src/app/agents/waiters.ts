@@ -2,6 +2,7 @@ import type { Delivery } from '../../runtime/agent-events.ts';
 import type { AgentReport } from '../../runtime/agents/agents-port.ts';
 import { isOpenChild } from '../../runtime/agents/child-states.ts';
 import { childOf, openChildrenOf, type Children } from '../../runtime/agents/children.ts';
+import { toldTogether } from '../../runtime/agents/told-words.ts';
 import type { Clock } from '../../runtime/ports.ts';
 
 export interface Reported {
@@ -55,7 +56,7 @@ export class Waiters {
         { subagent_id, child_session_id, agent, status, summary, ...(told ? { told_before: true } : {}) },
       ];
     });
-    return { agents, delivers };
+    return { agents: bounded(agents), delivers };
   }
 
   private isOpen(ids: readonly string[]): boolean {
@@ -74,4 +75,12 @@ export class Waiters {
       signal.addEventListener('abort', tell);
     });
   }
+}
+
+function bounded(agents: readonly AgentReport[]): readonly AgentReport[] {
+  const words = toldTogether(agents.map(({ summary }) => summary ?? ''));
+  return agents.map((one, index) => ({
+    ...one,
+    summary: one.summary === null ? null : (words[index] ?? ''),
+  }));
 }

@@ -32,6 +32,12 @@ export interface AgentReport extends AgentStanding {
   readonly task?: string;
 }
 
+export interface Listed {
+  readonly agents: readonly AgentReport[];
+  /** How many older ones, long over, are not among them. */
+  readonly left_out: number;
+}
+
 export type Answered<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: ToolError };
@@ -43,12 +49,12 @@ export interface Agents {
   wait(
     ids: readonly string[] | null,
     until: { readonly timeout_ms: number | null; readonly signal: AbortSignal },
-  ): Promise<Answered<{ readonly agents: readonly AgentReport[]; readonly delivers: readonly Delivery[] }>>;
+  ): Promise<Answered<Listed & { readonly delivers: readonly Delivery[] }>>;
   /** More to do: now where it rests, after its present turn where it works. */
   send(id: string, text: string, asker: Asker | null): Promise<Answered<AgentStanding>>;
   close(
     id: string,
     reason: string | null,
   ): Promise<Answered<{ readonly agent: AgentReport; readonly delivers: readonly Delivery[] }>>;
-  list(): readonly AgentReport[];
+  list(): Listed;
 }

@@ -20,11 +20,11 @@ export function childMode(
   role: AgentRole,
   wanted: PermissionMode | null,
 ): PermissionMode {
-  const limits = [parent, role === 'explorer' ? 'read_only' : parent, wanted ?? parent] as const;
-  return limits.reduce<PermissionMode>(
-    (strictest, mode) => (STRICTNESS[mode] < STRICTNESS[strictest] ? mode : strictest),
-    parent,
-  );
+  return stricter(stricter(parent, role === 'explorer' ? 'read_only' : parent), wanted ?? parent);
+}
+
+export function stricter(one: PermissionMode, other: PermissionMode): PermissionMode {
+  return STRICTNESS[other] < STRICTNESS[one] ? other : one;
 }
 
 /** What kept the child from its work was the way to the model, and not the work. */
@@ -68,6 +68,21 @@ export function statusOfTurn(state: Exclude<TurnState, 'running' | 'waiting'>): 
 export interface Directive {
   readonly status: Extract<FinalStatus, 'cancelled' | 'closed' | 'timed_out' | 'detached'>;
   readonly reason: string;
+}
+
+/** What it means for the children of a child that others end. */
+export function passedOn({ status, reason }: Directive): Directive {
+  switch (status) {
+    case 'cancelled':
+    case 'detached':
+      return { status, reason };
+    case 'closed':
+      return { status, reason: `The agent that it worked for was closed: ${reason}` };
+    case 'timed_out':
+      return { status: 'closed', reason: 'The agent that it worked for ran out of time.' };
+    default:
+      return unreachable(status);
+  }
 }
 
 /** What the end of its parent's run means for a child that is still open. */

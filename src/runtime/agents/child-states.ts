@@ -30,3 +30,8 @@ export const CHILD_OPEN: ReadonlySet<string> = new Set<ChildStatus>(['queued', '
 export function isOpenChild({ status }: { readonly status: string }): boolean {
   return CHILD_OPEN.has(status);
 }
+
+/** Whether an end of it is news to the model: it was open, or nobody had it in hand, which the model is never told. */
+export function isUnended({ status }: { readonly status: string }): boolean {
+  return CHILD_OPEN.has(status) || status === 'detached';
+}

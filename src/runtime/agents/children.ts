@@ -1,6 +1,6 @@
 import type { ChildStatus, SubagentEvent } from '../agent-events.ts';
 import type { KnownEvent, LogEvent } from '../events.ts';
-import { canMoveChild, isChildStatus, isOpenChild } from './child-states.ts';
+import { canMoveChild, isChildStatus, isOpenChild, isUnended } from './child-states.ts';
 
 /** What a session knows of one of its children: a fold of its own log. Plain data, kept in marks. */
 export interface Child {
@@ -66,7 +66,7 @@ export function applyToChildren(children: Children, event: LogEvent): Children {
   if (before !== undefined && !canMoveChild(before.status, data.status)) return children;
   const after = childAfter(before, event, data.status);
   const known = before === undefined ? [...children.known, after] : children.known.with(at, after);
-  const ended = isTold(data) && (before === undefined || isOpenChild(before));
+  const ended = isTold(data) && (before === undefined || isUnended(before));
   return { known, untold: ended ? [...children.untold, endingOf(after, event)] : children.untold };
 }
 

@@ -49,8 +49,9 @@ function insideOf(events: readonly LogEvent[], search: Search): number | undefin
   if (end - large <= tail) return undefined;
   const rounds = roundStarts(events, large, end);
   const fitting = rounds.find(fits);
-  // The last round may be larger than the tail: it stays whole.
-  return fitting ?? (atTurn === undefined ? rounds.findLast(isLegal) : undefined);
+  if (fitting !== undefined || atTurn !== undefined) return fitting;
+  // The last round may be larger than the tail, and so may be what a turn is told before its first: it stays whole.
+  return rounds.findLast(isLegal) ?? (isLegal(large) ? large : undefined);
 }
 
 /** The first event of each turn: what was recorded just for it comes before its prompt. */

@@ -1,4 +1,4 @@
-import { CHILD_OPEN } from '../agents/child-states.ts';
+import { CHILD_OPEN, isUnended } from '../agents/child-states.ts';
 import type { EventData, KnownEvent, LogEvent } from '../events.ts';
 import { list, numberOrNull, text } from '../loose-fields.ts';
 
@@ -9,6 +9,8 @@ interface Remembered {
   /** Where the log first tells of it. */
   readonly from: number;
   readonly open: boolean;
+  /** Not over as far as the model knows. */
+  readonly unended: boolean;
   readonly ends: readonly ToldEnd[];
 }
 
@@ -62,10 +64,11 @@ export class RememberedChildren {
       return this.change(subagent_id, (end) => (end.seq === of ? [] : [end]));
     }
     if (event === 'heartbeat') return;
-    const { from, open, ends } = this.children.get(subagent_id) ?? { from: seq, open: true, ends: [] };
-    const isEnd = event === 'finished' && status !== 'detached' && workflow_id === undefined && open;
+    const { from, unended, ends } = this.children.get(subagent_id) ?? { from: seq, unended: true, ends: [] };
+    const isEnd = event === 'finished' && status !== 'detached' && workflow_id === undefined && unended;
     const all = isEnd ? [...ends, { seq, told_at: null }] : ends;
-    this.keep(subagent_id, { from, open: CHILD_OPEN.has(status), ends: all });
+    const now = { open: CHILD_OPEN.has(status), unended: isUnended({ status }) };
+    this.keep(subagent_id, { from, ...now, ends: all });
   }
 
   private change(id: string, of: (end: ToldEnd) => readonly ToldEnd[]): void {

@@ -26,9 +26,9 @@ const LARGE_OUTPUT = 1024;
 
 /** How much of a turn is told: the newest most. */
 const LEVELS = [
-  { prompt: 600, answer: 900, calls: true, share: 0.6 },
-  { prompt: 240, answer: 240, calls: false, share: 0.85 },
-  { prompt: 100, answer: 0, calls: false, share: 1 },
+  { prompt: 600, answer: 900, calls: true, children: 12, share: 0.6 },
+  { prompt: 240, answer: 240, calls: false, children: 4, share: 0.85 },
+  { prompt: 100, answer: 0, calls: false, children: 0, share: 1 },
 ] as const;
 
 export interface Told {
@@ -172,10 +172,12 @@ function turnLines(turns: readonly TurnFact[]): {
 
 function budgetFor(turns: readonly TurnFact[]): number {
   const said = turns.reduce(
-    (sum, { prompt, answer, calls }) =>
+    (sum, { prompt, answer, calls, children }) =>
       sum +
       (prompt?.length ?? 0) +
       (answer?.length ?? 0) +
+      // Their words are only a part of what they said already.
+      children.reduce((chars, child) => chars + child.length, 0) / TURNS_SHARE +
       calls.reduce((bytes, { args, output_bytes }) => bytes + args.length + output_bytes, 0),
     0,
   );
@@ -192,7 +194,7 @@ function turnText(turn: TurnFact, level: (typeof LEVELS)[number]): string {
   return [
     `- ${asked}${carried}`,
     ...(level.calls ? callLines(calls) : counted(calls)).map((line) => `  ${line}`),
-    ...children.map((child) => `  Subagent ${child}`),
+    ...childLines(children, level.children).map((line) => `  ${line}`),
     ...[came ?? none].flatMap((line) => (line === null ? [] : [`  ${line}`])),
   ].join('\n');
 }
@@ -205,6 +207,14 @@ function callLines(calls: readonly CallFact[]): readonly string[] {
   const shown = calls.slice(-CALLS_A_TURN).map(callLine);
   const more = calls.length - shown.length;
   return more > 0 ? [`${more} earlier calls`, ...shown] : shown;
+}
+
+function childLines(children: readonly string[], most: number): readonly string[] {
+  const shown = children.slice(Math.max(0, children.length - most)).map((child) => `Subagent ${child}`);
+  const more = children.length - shown.length;
+  if (more === 0) return shown;
+  const which = shown.length === 0 ? '' : ' more';
+  return [`${more}${which} ${more === 1 ? 'subagent' : 'subagents'} ended`, ...shown];
 }
 
 function callLine({ name, subject, ok, exit_code, output_bytes, seq, answer }: CallFact): string {

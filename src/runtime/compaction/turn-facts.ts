@@ -1,6 +1,6 @@
 import { channelOf } from '../channels.ts';
 import type { LogEvent } from '../events.ts';
-import { list, numberOrNull } from '../loose-fields.ts';
+import { list, numberOrNull, parsed, text, textOrNull } from '../loose-fields.ts';
 import { lineOf } from '../text-size.ts';
 import type { CallFact } from './call-facts.ts';
 import type { ChildFacts } from './remembered-children.ts';
@@ -82,9 +82,29 @@ function toldIn(event: LogEvent, ends: Around['ends']): readonly ChildFacts[] {
   if (event.type === 'subagent_event') return event.data.event === 'delivered' ? [event.data] : [];
   if (event.type !== 'tool_result') return [];
   return list(event.data, 'delivers').flatMap((one) => {
+    const subagent_id = text(one, 'subagent_id');
     const end = ends.get(numberOrNull(one, 'seq') ?? -1);
-    return end === undefined ? [] : [end];
+    // A fork has the result, but not the end: the place is one of its parent's log, where it may have another's end.
+    return end?.subagent_id === subagent_id ? [end] : reportIn(event.data.output, subagent_id);
   });
+}
+
+/** What the result of a call says of a child. */
+function reportIn(output: string | undefined, subagent_id: string): readonly ChildFacts[] {
+  const result = parsed(output ?? '');
+  return [result, ...list(result, 'agents')].flatMap((report) =>
+    text(report, 'subagent_id') === subagent_id && textOrNull(report, 'summary') !== null
+      ? [
+          {
+            event: 'delivered',
+            subagent_id,
+            child_session_id: text(report, 'child_session_id'),
+            status: text(report, 'status'),
+            summary: text(report, 'summary'),
+          },
+        ]
+      : [],
+  );
 }
 
 function childWords({ subagent_id, status, summary }: ChildFacts): string {

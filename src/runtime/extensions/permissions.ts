@@ -1,4 +1,5 @@
-import { draft, type Draft } from '../events.ts';
+import { stricter } from '../agents/child-policy.ts';
+import { draft, type Draft, type PermissionMode } from '../events.ts';
 import type { Authority, Extension, GateVote } from '../extension.ts';
 import { permissionFor, type Permission, type PermissionContext } from '../permissions/permission.ts';
 import type { RuleProblem } from '../permissions/rules.ts';
@@ -8,8 +9,8 @@ import { APPROVAL } from '../turn-calls.ts';
 /** Rules as they are now: "always" counts from the next call on. */
 export type PermissionRules = () => Omit<PermissionContext, 'mode'>;
 
-/** Asks, allows or denies each call by the mode and the rules. */
-export function permissions(rules: PermissionRules): Extension {
+/** Asks, allows or denies each call by the mode and the rules. With a limit, by the stricter of the two as they are now. */
+export function permissions(rules: PermissionRules, limit: (() => PermissionMode) | null = null): Extension {
   return {
     name: 'permissions',
     on: {
@@ -18,8 +19,10 @@ export function permissions(rules: PermissionRules): Extension {
         return { record: [...set.problems, ...remembered.problems].map((one) => problem(turn.turn_id, one)) };
       },
     },
-    before_tool: ({ settings }, call) =>
-      voteOf(permissionFor(call, { ...rules(), mode: settings.permission_mode }), call),
+    before_tool: ({ settings: { permission_mode } }, call) => {
+      const mode = limit === null ? permission_mode : stricter(permission_mode, limit());
+      return voteOf(permissionFor(call, { ...rules(), mode }), call);
+    },
   };
 }
 

@@ -241,8 +241,8 @@ function endsAfter(
 ): readonly ChildEnd[] {
   const { event, status } = data;
   const of_workflow = (wordsOrNull(data, 'workflow_id') ?? known.workflow_id) !== null;
-  const for_model =
-    event === 'finished' && status !== 'detached' && !of_workflow && (isFirst || isOpenChild(known));
+  const isNews = isFirst || isOpenChild(known) || known.state === 'detached';
+  const for_model = event === 'finished' && status !== 'detached' && !of_workflow && isNews;
   return [...known.ends, { seq, status, for_model, told: [] }].slice(-ENDS_KEPT);
 }
 

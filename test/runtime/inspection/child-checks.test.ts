@@ -114,7 +114,8 @@ describe('a detached child', () => {
     });
     expect(found.next_actions).toEqual([OPEN, RESUME, DISCARD, line(3)]);
     const discarded = new ChildStory().turn('t1').started().child('detached', 'detached', END);
-    discarded.ended('a1', 'closed').failed().turn('t2').answer();
+    discarded.ended('a1', 'closed').failed().turn('t2');
+    discarded.child('delivered', 'closed', { of_seq: 4 }).answer();
     expect(concerns(diagnose(discarded.events))).toEqual({ turn_failures: expect.any(String) });
     story.child('continued', 'running', BY_PERSON);
     expect(check(diagnose(story.events, LIVE), 'open_children')).toMatchObject({
