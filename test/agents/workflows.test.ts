@@ -217,6 +217,33 @@ describe('a step that holds', () => {
     });
   });
 
+  it.each([
+    ['unreadable', null],
+    ['another', { name: 'Other', steps: [{ id: 'z', task: 'do z' }] }],
+  ])('goes on as it was started when its template is %s by then', async (_, later) => {
+    const file = '.ledgerline/workflows/paint.json';
+    const parameters = { what: { type: 'string' } };
+    const steps = [
+      { id: 'a', task: 'paint ${what}' },
+      { id: 'b', task: 'do b', depends_on: ['a'] },
+    ];
+    await on.write(file, JSON.stringify({ name: 'Paint', parameters, steps }));
+    await on.cast({
+      Go: [
+        asks(['w', 'run_workflow', { template: 'paint', parameters: { what: 'it' } }]),
+        says('All done.'),
+      ],
+      'paint it': [reports('held', 'Which colour?'), says('I need to know.'), ...ready('Painted it red.')],
+      'do b': ready('B'),
+    });
+    const window = await on.open();
+    expect(await window.turn('Go')).toBe('waiting');
+    await on.write(file, later === null ? '' : JSON.stringify(later));
+    await window.decide('w', 'resume', { result: 'Red.' });
+    expect(await window.rests()).toBe('completed');
+    expect(await result()).toMatchObject({ ok: true, steps: [{ id: 'a' }, { id: 'b' }] });
+  });
+
   it('is asked again after a restart, and goes on from there without repeating what is finished', async () => {
     await on.cast({
       Go: [
