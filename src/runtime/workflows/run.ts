@@ -218,11 +218,14 @@ class WorkflowRun {
   }
 
   /**
-   * Ends what still runs. Where the process itself goes, nothing is decided: children may be gone on with later.
-   * Otherwise each says how it ended, or is answered for when it takes too long.
+   * Ends what still runs. Where the process itself goes, nothing is decided: children may be gone on with later, and
+   * one that is only just being made is not begun with. Otherwise each says how it ended, or is answered for when it takes too long.
    */
   private async end(ending: WorkflowEnding): Promise<void> {
-    if (ending.kind === 'interrupted') return;
+    if (ending.kind === 'interrupted') {
+      this.over.abort();
+      return;
+    }
     const lives = [...this.lives.values()];
     const status = ending.kind === 'timed_out' ? 'timed_out' : 'cancelled';
     const ends = lives.map((life) => life.end(ending, { status, reason: stoppedWords(ending) }));

@@ -276,6 +276,19 @@ test('when the window goes, children are left alone, and the workflow waits to b
   });
 });
 
+test('when the window goes, nothing is said of a child that was only just being made', async () => {
+  const slow = Promise.withResolvers<void>();
+  const bench = new Bench({ script: () => null });
+  bench.agents.slow = slow.promise;
+  const running = bench.begin(specOf({ id: 'a' }));
+  await bench.clock.idle();
+  bench.halting.abort(DISCONNECTED);
+  slow.resolve();
+  await running;
+  await bench.clock.idle();
+  expect(bench.told).toEqual(['workflow_started', 'step_scheduled a', 'workflow_finished held']);
+});
+
 describe('when its time is over,', () => {
   const spec = wholeSpec({
     id: 'w',
