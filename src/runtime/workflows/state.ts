@@ -70,10 +70,12 @@ export function applyToWorkflows(
     : workflows.with(at, after);
 }
 
-/** What runs is never forgotten. */
+/** What runs is never forgotten, and what is completed is before what could be gone on with. */
 function kept(workflows: readonly WorkflowState[]): readonly WorkflowState[] {
   if (workflows.length <= MOST_KEPT) return workflows;
-  const oldest = workflows.find(({ status }) => status !== 'running');
+  const oldest =
+    workflows.find(({ status }) => status === 'completed') ??
+    workflows.find(({ status }) => status !== 'running');
   return oldest === undefined ? workflows : workflows.filter((one) => one !== oldest);
 }
 

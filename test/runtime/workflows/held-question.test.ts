@@ -91,8 +91,19 @@ describe('a workflow that is held', () => {
 });
 
 describe('an answer', () => {
+  test('that leaves the result out lets every step go on that is held', () => {
+    const go = { action: 'go_on', text: '' };
+    expect(readHeldAnswer(ONE, undefined)).toEqual({ kind: 'answers', answers: new Map([['plan', go]]) });
+    expect(readHeldAnswer(TWO, undefined)).toEqual({
+      kind: 'answers',
+      answers: new Map([
+        ['plan', go],
+        ['ship it', go],
+      ]),
+    });
+  });
+
   test.each([
-    undefined,
     null,
     '',
     '  ',
