@@ -229,10 +229,7 @@ describe('a step that holds', () => {
     ];
     await on.write(file, JSON.stringify({ name: 'Paint', parameters, steps }));
     await on.cast({
-      Go: [
-        asks(['w', 'run_workflow', { template: 'paint', parameters: { what: 'it' } }]),
-        says('All done.'),
-      ],
+      Go: [asks(['w', 'run_workflow', { template: 'paint', parameters: { what: 'it' } }]), says('All done.')],
       'paint it': [reports('held', 'Which colour?'), says('I need to know.'), ...ready('Painted it red.')],
       'do b': ready('B'),
     });

@@ -103,21 +103,13 @@ describe('an answer', () => {
     });
   });
 
-  test.each([
-    null,
-    '',
-    '  ',
-    {},
-    [],
-    true,
-    1,
-    { answers: {} },
-    { answers: [] },
-    { finish: false },
-  ])('of %j is none', (given) => {
-    expect(readHeldAnswer(ONE, given)).toEqual({ kind: 'none' });
-    expect(readHeldAnswer(TWO, given)).toEqual({ kind: 'none' });
-  });
+  test.each([null, '', '  ', {}, [], true, 1, { answers: {} }, { answers: [] }, { finish: false }])(
+    'of %j is none',
+    (given) => {
+      expect(readHeldAnswer(ONE, given)).toEqual({ kind: 'none' });
+      expect(readHeldAnswer(TWO, given)).toEqual({ kind: 'none' });
+    },
+  );
 
   test.each([
     { answers: { nobody: 'Yes.' } },
