@@ -10,8 +10,11 @@ async function look(path: string, signal = new AbortController().signal) {
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   await mkdir(join(folder, 'out'));
   await writeFile(join(folder, 'out', 'a.bin'), Buffer.alloc(200_000, 7));
+  await writeFile(join(folder, 'out', 'private.txt'), '1234');
   const roots = [{ name: 'w', path: folder }];
-  return artifactIn({ roots, storageDir: join(folder, '.s'), platform: process.platform }, path, signal);
+  const workspace = { roots, storageDir: join(folder, '.s'), platform: process.platform };
+  const mayRead = (display: string): boolean => !display.startsWith('out/private');
+  return artifactIn({ workspace, mayRead }, path, signal);
 }
 
 test('a file is told by its hash and its size', async () => {
@@ -27,6 +30,7 @@ test.each([
   ['out', 'folder'],
   ['../x', 'is outside the workspace'],
   ['.env', '.env'],
+  ['./out/private.txt', 'A rule keeps it from being read.'],
 ])('%s is told with what is wrong: %s', async (path, words) => {
   const artifact = await look(path);
   expect([artifact.sha256, artifact.problem]).toEqual([null, expect.stringContaining(words)]);
