@@ -5,6 +5,10 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { artifactIn } from '../../src/app/artifacts.ts';
 
+function mayRead(display: string): boolean {
+  return !display.startsWith('out/private');
+}
+
 async function look(path: string, signal = new AbortController().signal) {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'll-artifacts-')));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -13,7 +17,6 @@ async function look(path: string, signal = new AbortController().signal) {
   await writeFile(join(folder, 'out', 'private.txt'), '1234');
   const roots = [{ name: 'w', path: folder }];
   const workspace = { roots, storageDir: join(folder, '.s'), platform: process.platform };
-  const mayRead = (display: string): boolean => !display.startsWith('out/private');
   return artifactIn({ workspace, mayRead }, path, signal);
 }
 
