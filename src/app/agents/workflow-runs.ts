@@ -1,5 +1,5 @@
 import type { Artifact } from '../../runtime/agent-events.ts';
-import { timeAtWork } from '../../runtime/held-time.ts';
+import { afterHolds, timeAtWork } from '../../runtime/held-time.ts';
 import type { ToolContext, ToolOutcome } from '../../runtime/ports.ts';
 import { performWorkflow, refusedWorkflow, workflowIdOf } from '../../runtime/workflows/perform.ts';
 import type { WorkflowRequest } from '../../runtime/workflows/request.ts';
@@ -39,6 +39,7 @@ export function workflowRuns(supervisor: AgentSupervisor, means: WorkflowMeans):
           agents: stepAgents(supervisor, new AgentDesk(supervisor), call),
           clock: supervisor.deps.clock,
           atWork: (ms, over) => timeAtWork(ms, supervisor.deps.clock, supervisor.news, over),
+          afterHolds: (over, tell) => afterHolds(supervisor.news, over, tell),
           hasher: nodeHasher,
           artifact: (path) => means.artifact(path, signal),
           signal,

@@ -122,6 +122,8 @@ function applied(workflow: WorkflowState, event: WorkflowEvent): WorkflowState {
   // What is said of a workflow after its end is not its state any more, until it goes on.
   if (workflow.status !== 'running') return workflow;
   if (data.event === 'workflow_finished') return finished(workflow, data);
+  if (data.event === 'deadline_moved')
+    return { ...workflow, deadline_at: wordsOrNull(data, 'deadline_at') ?? workflow.deadline_at };
   const at = workflow.steps.findIndex(({ id }) => id === field(data, 'step_id'));
   const step = workflow.steps[at];
   if (step === undefined) return workflow;

@@ -312,6 +312,18 @@ describe('when its time is over,', () => {
     expect(bench.events.at(-1)?.elapsed_ms).toBe(2_000);
   });
 
+  test('it is due later where it stood still meanwhile, and that is on record', async () => {
+    const bench = new Bench({ script: () => null });
+    const running = bench.begin(spec);
+    await bench.clock.idle();
+    const due = Date.parse(bench.workflow.deadline_at ?? '');
+    await bench.wentOn(700);
+    await bench.wentOn(900);
+    expect(bench.told.slice(-2)).toEqual(['deadline_moved', 'deadline_moved']);
+    expect(Date.parse(bench.workflow.deadline_at ?? '')).toBe(due + 900);
+    await bench.clock.until(running);
+  });
+
   test('a workflow with something usable is partial', async () => {
     const bench = new Bench({ script: ({ step_id }) => (step_id === 'a' ? ready() : null) });
     const ended = await bench.clock.until(bench.begin(spec));

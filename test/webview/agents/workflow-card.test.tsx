@@ -124,6 +124,25 @@ describe('the card of a workflow', () => {
     expect(texts(turn, 'asker')).toEqual(['explorer · Do build asks']);
   });
 
+  test('counts no time against its limit while it needs a person', () => {
+    const due = { name: 'Release', call_id: 'call_f', spec: PLAN, deadline_at: '2026-01-02T03:34:00.000Z' };
+    const timed = BUILDING.with(1, flow(2, 'workflow_started', due));
+    const time = (state: State): readonly (string | undefined)[] => {
+      const [shownTime] = byClass(byClass(drawnTurn(state), 'workflow-head')[0]!, 'time');
+      return [shownTime?.textContent, shownTime?.attributes.get('title')];
+    };
+    expect(time(shown(timed))).toEqual([
+      expect.stringMatching(/ of 30 min$/u),
+      expect.stringContaining('Deadline 2026-01-02T03:34:00.000Z'),
+    ]);
+    const asking = shown(timed, children({ subagent_id: 'b', questions: [asks('p1')] }));
+    expect(time(asking)).toEqual(['at most 30 min', '']);
+    const moved = flow(7, 'deadline_moved', { deadline_at: '2026-01-02T03:44:00.000Z' });
+    expect(time(shown([...timed, moved]))[1]).toBe(
+      'Since 2026-01-02T03:14:00.000Z\nDeadline 2026-01-02T03:44:00.000Z',
+    );
+  });
+
   test.each([
     ['completed', 'completed', 'Completed in 18 s', ['Completion ready'], []],
     ['partial', 'partial', 'Partial result: Because.', ['Partial outcome ready'], ['Resume workflow']],
