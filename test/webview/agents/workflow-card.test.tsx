@@ -56,6 +56,13 @@ const BUILT: readonly Item[] = [
   }),
 ];
 
+/** What the head says of its time, and what it says on hover. */
+function time(state: State): readonly (string | undefined)[] {
+  const [head] = byClass(drawnTurn(state), 'workflow-head');
+  const [found] = head === undefined ? [] : byClass(head, 'time');
+  return [found?.textContent, found?.attributes.get('title')];
+}
+
 function finished(status: string, more: object = {}): Item {
   return flow(20, 'workflow_finished', {
     status,
@@ -127,10 +134,6 @@ describe('the card of a workflow', () => {
   test('counts no time against its limit while it needs a person', () => {
     const due = { name: 'Release', call_id: 'call_f', spec: PLAN, deadline_at: '2026-01-02T03:34:00.000Z' };
     const timed = BUILDING.with(1, flow(2, 'workflow_started', due));
-    const time = (state: State): readonly (string | undefined)[] => {
-      const [shownTime] = byClass(byClass(drawnTurn(state), 'workflow-head')[0]!, 'time');
-      return [shownTime?.textContent, shownTime?.attributes.get('title')];
-    };
     expect(time(shown(timed))).toEqual([
       expect.stringMatching(/ of 30 min$/u),
       expect.stringContaining('Deadline 2026-01-02T03:34:00.000Z'),
