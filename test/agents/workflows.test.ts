@@ -241,6 +241,36 @@ describe('a step that holds', () => {
     expect(await result()).toMatchObject({ ok: true, steps: [{ id: 'a' }, { id: 'b' }] });
   });
 
+  it('tells the model how far it came when a person says something else instead', async () => {
+    await on.cast({
+      Go: [
+        asks(
+          flow([
+            { id: 'z', task: 'do z' },
+            { id: 'a', task: 'do a', depends_on: ['z'] },
+          ]),
+        ),
+        says('I see.'),
+      ],
+      'do z': ready('Z'),
+      'do a': [reports('held', 'Which colour?'), says('I need to know.')],
+    });
+    const window = await on.open();
+    expect(await window.turn('Go')).toBe('waiting');
+    expect(await window.turn('Never mind.', 'c2')).toBe('completed');
+    const [told] = await on.of('tool_result');
+    expect(told?.error).toEqual({
+      kind: 'cancelled',
+      message:
+        'The turn ended before the person answered what the workflow asks, so it stays as it is. It can be resumed later.',
+    });
+    expect(await result()).toMatchObject({
+      status: 'partial',
+      partial_outcome_ready: true,
+      steps: [{ status: 'checkpoint_ready', summary: 'Z' }, { status: 'held' }],
+    });
+  });
+
   it('is asked again after a restart, and goes on from there without repeating what is finished', async () => {
     await on.cast({
       Go: [
