@@ -90,7 +90,7 @@ export class TurnMeans {
     return {
       artifact: async (path, signal) => {
         const { artifactIn } = await import('./workspace-lookup.ts');
-        return artifactIn(this.workspace(), path, signal);
+        return artifactIn(await this.lookingPorts(), path, signal);
       },
       template: async (asked) => {
         const { specOfTemplate } = await import('./workspace-lookup.ts');

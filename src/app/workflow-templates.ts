@@ -51,7 +51,7 @@ export function specOfTemplate(
     parameters,
   }: { readonly template: string; readonly parameters: Readonly<Record<string, unknown>> },
 ): ParsedSpec {
-  const found = templates.find(({ name }) => name === template);
+  const found = templates.find(({ name }) => name === template) ?? meantBy(templates, template);
   if (found?.ok === true) return specFrom(found.template, parameters);
   if (found?.ok === false)
     return { ok: false, mistakes: [{ at: 'template', message: 'cannot be used' }, ...found.mistakes] };
@@ -61,6 +61,16 @@ export function specOfTemplate(
       ? `is ${quoted(template)}, and there are no templates here`
       : `is ${quoted(template)}, and the templates are ${names.join(', ')}`;
   return { ok: false, mistakes: [{ at: 'template', message }] };
+}
+
+/** Pure: the one template that a name can mean which is not quite its own: of its file, or what is written in it. */
+function meantBy(templates: readonly FoundTemplate[], wanted: string): FoundTemplate | undefined {
+  const [only, ...others] = templates.filter((one) => {
+    const { name, path } = one;
+    const written = one.ok ? [one.template.title, one.template.body['id']] : [];
+    return [name.split('/').at(-1), `${name}${ENDING}`, path, ...written].includes(wanted);
+  });
+  return others.length === 0 ? only : undefined;
 }
 
 interface Place {

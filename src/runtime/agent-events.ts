@@ -156,7 +156,7 @@ export interface WorkflowEvent {
   readonly stream_run_id?: string;
   /**
    * `workflow_started`, `workflow_resumed`, `step_scheduled`, `step_started`, `checkpoint_decided`, `step_held`,
-   * `step_answered`, `workflow_finished`.
+   * `step_answered`, `deadline_moved`, `workflow_finished`.
    */
   readonly event: string;
   readonly workflow_id: string;
@@ -170,6 +170,7 @@ export interface WorkflowEvent {
   readonly spec?: WorkflowSpec;
   readonly spec_sha256?: string;
   readonly template?: string;
+  /** Of all of it. With `deadline_moved`: after its time had stood still for a person. */
   readonly deadline_at?: string;
   readonly subagent_id?: string;
   readonly child_session_id?: string;

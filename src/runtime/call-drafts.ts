@@ -1,10 +1,10 @@
-import { callMove } from './closing.ts';
+import { callMove, standingOf } from './closing.ts';
 import { draft, type Draft, type ResumeMode, type Suspension, type ToolError } from './events.ts';
 import type { Authority } from './extension.ts';
 import type { Passage } from './call-gate.ts';
 import type { Ids, ToolOutcome } from './ports.ts';
 import { modeOf, saysNo, wrongAnswer } from './decisions.ts';
-import { field, list } from './loose-fields.ts';
+import { list } from './loose-fields.ts';
 import { APPROVAL, OUTCOME_UNKNOWN, WORKFLOW_HELD, type CallDecision, type OpenCall } from './turn-calls.ts';
 
 /** Pure: the events of a call's life. The loop only writes them. */
@@ -145,12 +145,6 @@ function cancelDrafts(turn_id: string, call: OpenCall, decision: CallDecision): 
     draft('tool_result', { turn_id, call_id, ok: false, error, ...standingOf(call), duration_ms: 0 }),
     callMove(turn_id, call, 'cancelled'),
   ];
-}
-
-/** A workflow that nobody answers is over as it is: what it has so far is told all the same. */
-function standingOf({ suspension }: OpenCall): { readonly output?: string } {
-  const result = suspension?.reason === WORKFLOW_HELD ? field(suspension.parameters, 'result') : undefined;
-  return result === undefined ? {} : { output: JSON.stringify(result) };
 }
 
 function cancelError({ name, suspension, started }: OpenCall, reason: string | undefined): ToolError {

@@ -4,12 +4,14 @@ import {
   type Draft,
   type EventData,
   type NextAction,
+  type Suspension,
   type TerminalStatus,
   type ToolError,
 } from './events.ts';
 import { moveCall, moveRun, type CallState, type StopCode } from './machines.ts';
 import { endReason, finishedReason, type RunEnd } from './run-end.ts';
-import { OUTCOME_UNKNOWN } from './turn-calls.ts';
+import { field } from './loose-fields.ts';
+import { OUTCOME_UNKNOWN, WORKFLOW_HELD } from './turn-calls.ts';
 import { turnState, type OpenCall, type Turn } from './turn.ts';
 
 /** What a run leaves behind when it ends, beside what the log already holds. */
@@ -168,6 +170,12 @@ const ENDED_BETWEEN: ToolError = {
   message: 'The turn ended while this call was waiting to go on. What it had done before is not known.',
 };
 
+const UNANSWERED: ToolError = {
+  kind: 'cancelled',
+  message:
+    'The turn ended before the person answered what the workflow asks, so it stays as it is. It can be resumed later.',
+};
+
 /** The same, where a process ended over the call: its turn may still wait for others. */
 const LEFT_AS: Partial<Record<CallState, ToolError>> = {
   new: { kind: 'never_started', message: 'Ledgerline ended before this call started. It had no effect.' },
@@ -184,12 +192,27 @@ interface Closer {
 }
 
 function closedAs(call: OpenCall, { ended }: Closer): ToolError {
-  const waits = call.state === 'suspended' || call.state === 'resuming';
-  const asked = waits ? (call.suspension ?? call.approved.at(-1)) : undefined;
+  const asked = askedBy(call);
   if (asked?.reason === OUTCOME_UNKNOWN)
     return { kind: OUTCOME_UNKNOWN, message: `${asked.message} The turn ended before that was settled.` };
-  if (waits && call.started) return ENDED_BETWEEN;
+  if (asked?.reason === WORKFLOW_HELD) return UNANSWERED;
+  if (isWaiting(call) && call.started) return ENDED_BETWEEN;
   return (ended === 'process' ? LEFT_AS[call.state] : undefined) ?? CLOSED_AS[call.state];
+}
+
+function isWaiting({ state }: OpenCall): boolean {
+  return state === 'suspended' || state === 'resuming';
+}
+
+function askedBy(call: OpenCall): Suspension | undefined {
+  return isWaiting(call) ? (call.suspension ?? call.approved.at(-1)) : undefined;
+}
+
+/** Pure: a workflow that nobody answers is over as it is, and what it has so far is told all the same. */
+export function standingOf(call: OpenCall): { readonly output?: string } {
+  const asked = askedBy(call);
+  const result = asked?.reason === WORKFLOW_HELD ? field(asked.parameters, 'result') : undefined;
+  return result === undefined ? {} : { output: JSON.stringify(result) };
 }
 
 /** Gives an open call the result and the final state it lacks. */
@@ -200,9 +223,11 @@ export function closeCall(
 ): readonly Draft[] {
   const drafts: Draft[] = [];
   if (call.result === 'none') {
+    const { call_id } = call;
     const error = closedAs(call, closer);
+    const standing = standingOf(call);
     drafts.push(
-      draft('tool_result', { turn_id: turnId, call_id: call.call_id, ok: false, error, duration_ms: 0 }),
+      draft('tool_result', { turn_id: turnId, call_id, ok: false, error, ...standing, duration_ms: 0 }),
     );
   }
   let { state } = call;

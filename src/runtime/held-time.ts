@@ -17,3 +17,21 @@ export async function timeAtWork(
     left = children.heldFor() - before;
   } while (left > 0);
 }
+
+/** Tells, each time that it goes on after standing still, for how long time has stood still in all. */
+export async function afterHolds(
+  children: Pick<RunChildren, 'changed' | 'heldFor' | 'isHeld'>,
+  over: AbortSignal,
+  tell: (heldMs: number) => Promise<void>,
+): Promise<void> {
+  const before = children.heldFor();
+  let told = 0;
+  while (!over.aborted) {
+    const held = Math.round(children.heldFor() - before);
+    if (children.isHeld || held <= told) await children.changed(over);
+    else {
+      told = held;
+      await tell(held);
+    }
+  }
+}

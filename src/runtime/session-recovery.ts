@@ -4,7 +4,9 @@ import type { Effect, Ids, StreamScratch, ToolSpec } from './ports.ts';
 import { recovery } from './recovery.ts';
 import type { SessionState } from './session-state.ts';
 import { turnState, type Turn } from './turn.ts';
-import { workflowRecovery } from './workflows/result.ts';
+import { INTERRUPTED, RAN_OUT, type WorkflowEnding } from './workflows/endings.ts';
+import { resultOf, workflowRecovery } from './workflows/result.ts';
+import type { WorkflowState } from './workflows/state.ts';
 
 export interface Left {
   /** What streamed in and is not in the log. */
@@ -22,8 +24,26 @@ export function sessionRecovery(state: SessionState, { scratch, specs, ids, batc
   return [
     ...lostChildren(session_id, children, worked_until),
     ...workflowRecovery(workflows, worked_until),
-    ...recovery(alone(turn), scratch, effectOf, ids, { batch, worked_until }),
+    ...recovery(alone(turn), scratch, effectOf, ids, { batch, worked_until }).map((one) =>
+      withStanding(one, workflows),
+    ),
   ];
+}
+
+/** The result of a call whose workflow was cut off says how far that came: only then can a model go on with it. */
+function withStanding(one: Draft, workflows: readonly WorkflowState[]): Draft {
+  if (one.type !== 'tool_result' || one.data.output !== undefined) return one;
+  const { call_id } = one.data;
+  const cut = workflows.find((flow) => flow.spec !== null && flow.call_id === call_id);
+  if (cut === undefined) return one;
+  return { ...one, data: { ...one.data, output: JSON.stringify(resultOf(cut, endingOf(cut))) } };
+}
+
+/** How a workflow ended of which the log has its steps. */
+function endingOf({ status, steps }: WorkflowState): WorkflowEnding {
+  if (status === 'cancelled') return { kind: 'cancelled' };
+  const isCut = status === 'running' || steps.some((step) => step.status === 'running');
+  return isCut ? INTERRUPTED : RAN_OUT;
 }
 
 /** A turn that lacked nothing but the ends of its children has them now, and is completed: nothing interrupts it. */

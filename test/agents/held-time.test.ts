@@ -42,6 +42,12 @@ it('the time of a workflow stands still while one of its steps waits for a perso
   await window.decide(asked, 'resume');
   expect(await turn).toBe('completed');
   expect(await outputOf(on, 'w')).toMatchObject({ ok: true, status: 'completed' });
+  const told = await on.of('workflow_event');
+  const due = told.flatMap(({ event, deadline_at }) =>
+    deadline_at === undefined ? [] : [{ event, at: Date.parse(deadline_at) }],
+  );
+  expect(due.map(({ event }) => event)).toEqual(['workflow_started', 'deadline_moved']);
+  expect((due[1]?.at ?? 0) - (due[0]?.at ?? 0)).toBeGreaterThanOrEqual(1600);
 });
 
 it('the time of a workflow is up while its steps work', async () => {

@@ -224,7 +224,10 @@ describe('the log of a workflow', () => {
     await before.close();
     const [{ workflow_id } = { workflow_id: '' }] = await on.of('workflow_event');
     const left = await diagnoseSession(on.place.storage, 's1');
-    expect(concerns(left)).toEqual({ open_children: '1 subagent is detached: resume or discard it.' });
+    expect(concerns(left)).toEqual({
+      open_children: '1 subagent is detached: resume or discard it.',
+      workflow_gaps: '1 gap or contradiction in workflows.',
+    });
     const resume = left.checks.find(({ id }) => id === 'open_children')?.next_actions[0];
     expect(resume).toEqual({
       label: 'Resume workflow',

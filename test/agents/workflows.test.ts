@@ -217,6 +217,60 @@ describe('a step that holds', () => {
     });
   });
 
+  it.each([
+    ['unreadable', null],
+    ['another', { name: 'Other', steps: [{ id: 'z', task: 'do z' }] }],
+  ])('goes on as it was started when its template is %s by then', async (_, later) => {
+    const file = '.ledgerline/workflows/paint.json';
+    const parameters = { what: { type: 'string' } };
+    const steps = [
+      { id: 'a', task: 'paint ${what}' },
+      { id: 'b', task: 'do b', depends_on: ['a'] },
+    ];
+    await on.write(file, JSON.stringify({ name: 'Paint', parameters, steps }));
+    await on.cast({
+      Go: [asks(['w', 'run_workflow', { template: 'paint', parameters: { what: 'it' } }]), says('All done.')],
+      'paint it': [reports('held', 'Which colour?'), says('I need to know.'), ...ready('Painted it red.')],
+      'do b': ready('B'),
+    });
+    const window = await on.open();
+    expect(await window.turn('Go')).toBe('waiting');
+    await on.write(file, later === null ? '' : JSON.stringify(later));
+    await window.decide('w', 'resume', { result: 'Red.' });
+    expect(await window.rests()).toBe('completed');
+    expect(await result()).toMatchObject({ ok: true, steps: [{ id: 'a' }, { id: 'b' }] });
+  });
+
+  it('tells the model how far it came when a person says something else instead', async () => {
+    await on.cast({
+      Go: [
+        asks(
+          flow([
+            { id: 'z', task: 'do z' },
+            { id: 'a', task: 'do a', depends_on: ['z'] },
+          ]),
+        ),
+        says('I see.'),
+      ],
+      'do z': ready('Z'),
+      'do a': [reports('held', 'Which colour?'), says('I need to know.')],
+    });
+    const window = await on.open();
+    expect(await window.turn('Go')).toBe('waiting');
+    expect(await window.turn('Never mind.', 'c2')).toBe('completed');
+    const [told] = await on.of('tool_result');
+    expect(told?.error).toEqual({
+      kind: 'cancelled',
+      message:
+        'The turn ended before the person answered what the workflow asks, so it stays as it is. It can be resumed later.',
+    });
+    expect(await result()).toMatchObject({
+      status: 'partial',
+      partial_outcome_ready: true,
+      steps: [{ status: 'checkpoint_ready', summary: 'Z' }, { status: 'held' }],
+    });
+  });
+
   it('is asked again after a restart, and goes on from there without repeating what is finished', async () => {
     await on.cast({
       Go: [

@@ -150,6 +150,26 @@ describe('a workflow by the name of a template', () => {
     expect(parsed.ok ? [] : parsed.mistakes.map(({ at, message }) => `${at}: ${message}`)).toEqual(lines);
   });
 
+  test.each([
+    'review',
+    'helper/review.json',
+    '.agents/skills/helper/workflows/review.json',
+    'Look twice',
+    'rev',
+  ])('is found as %s where only one can be meant', async (template) => {
+    const steps = [{ id: 'a', task: 'Look.' }];
+    const folder = await folderWith({
+      '.agents/skills/helper/SKILL.md': '---\nname: helper\ndescription: Helps.\n---\n',
+      '.agents/skills/helper/workflows/review.json': { id: 'rev', name: 'Look twice', steps },
+      '.ledgerline/workflows/other.json': { name: 'Other', steps: [{ id: 'b', task: 'No.' }] },
+    });
+    const { templates } = await find([folder]);
+    const asked = { template, parameters: {} };
+    expect(specOfTemplate(templates, asked)).toMatchObject({ ok: true, spec: { id: 'rev' } });
+    const twice = templates.map((one) => ({ ...one, name: `x/${one.name}` }));
+    expect(specOfTemplate([...templates, ...twice], asked).ok).toBe(template === 'helper/review.json');
+  });
+
   test('is refused where there are none', () => {
     expect(specOfTemplate([], { template: 'x', parameters: {} })).toEqual({
       ok: false,

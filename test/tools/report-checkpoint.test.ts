@@ -53,11 +53,32 @@ test('the arguments of the call are the checkpoint', () => {
   });
 });
 
+test('one text stands for a list of one, and an artifact may be told by more than its path', () => {
+  const report = { status: 'partial', summary: 'Half.', limitations: 'No Windows.', verification: '' };
+  const artifacts = [{ path: 'src/a.ts', sha256: 'made up' }, 'src/b.ts'];
+  expect(parseCheckpoint({ ...report, artifacts })).toEqual({
+    ok: true,
+    checkpoint: {
+      status: 'partial',
+      summary: 'Half.',
+      limitations: ['No Windows.'],
+      verification: [],
+      artifacts: [
+        { path: 'src/a.ts', sha256: null },
+        { path: 'src/b.ts', sha256: null },
+      ],
+    },
+  });
+  expect(parseCheckpoint({ ...report, artifacts: [{ file: 'src/a.ts' }] })).toMatchObject({
+    mistakes: [{ at: 'artifacts[0]', message: 'is not text' }],
+  });
+});
+
 test.each([
   [null, ['arguments: is not an object']],
   [{}, ['status: is missing', 'summary: is missing']],
   [
-    { status: 'timed_out', summary: ' ', limitations: 'none', verification: [1], artifacts: ['/etc/passwd'] },
+    { status: 'timed_out', summary: ' ', limitations: 7, verification: [1], artifacts: ['/etc/passwd'] },
     [
       'status: is "timed_out", and has to be checkpoint_ready, partial, failed, held or needs_orchestrator',
       'summary: is empty',

@@ -29,6 +29,8 @@ describe('a call of run_workflow', () => {
   test.each([
     [{ workflow: SPEC }, 'spec', 'Check'],
     [SPEC, 'spec', 'Check'],
+    [{ workflow: JSON.stringify(SPEC) }, 'spec', 'Check'],
+    [{ workflow: JSON.stringify({ template: 'check' }) }, 'template', 'check'],
     [{ workflow: SPEC, template: null, parameters: null, resume: null }, 'spec', 'Check'],
     [{ template: 'check', parameters: { a: 1 } }, 'template', 'check'],
     [{ template: 'check' }, 'template', 'check'],

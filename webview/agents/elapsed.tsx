@@ -10,7 +10,7 @@ export function Elapsed({ since }: { since: number }): VNode {
   return <span class="elapsed">{wholeSeconds(now - since)}</span>;
 }
 
-interface TimeProps {
+export interface TimeProps {
   /** Null where it is not known. */
   readonly since: number | null;
   /** How long it may take; null where nobody says. */

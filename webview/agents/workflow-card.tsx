@@ -11,7 +11,7 @@ import { visibleText } from '../visible-text.ts';
 import type { CrewProps } from './agent-list.tsx';
 import { allowance, countWords, stateWords } from './agent-words.ts';
 import type { Crew } from './crew.ts';
-import { TimeOf } from './elapsed.tsx';
+import { TimeOf, type TimeProps } from './elapsed.tsx';
 import { isBusy, stepState, workflowState, type Sight } from './shown-state.ts';
 import { StepGraph } from './step-graph.tsx';
 import type { Workflow } from './workflow-facts.ts';
@@ -60,13 +60,7 @@ export function WorkflowView({ workflow, ...crewProps }: CrewProps & { readonly 
         <span class="workflow-name" title={name}>
           {name}
         </span>
-        {isBusy(state) && (
-          <TimeOf
-            since={workflow.started_at}
-            allowed={allowance(workflow)}
-            deadline_at={workflow.deadline_at}
-          />
-        )}
+        {isBusy(state) && <TimeOf {...timeOf(workflow, state)} />}
         {end !== null && end.elapsed_ms !== null && state !== 'completed' && (
           <span class="time">{wholeSeconds(end.elapsed_ms)}</span>
         )}
@@ -123,4 +117,13 @@ function Outcome({ workflow: { end } }: { workflow: Workflow }): VNode | null {
       {end.completion_ready ? t('Completion ready') : t('Partial outcome ready')}
     </p>
   );
+}
+
+/** Of one with a limit only the time at work counts: it stands still while somebody is asked, and the deadline moves. */
+function timeOf(workflow: Workflow, state: NodeState): TimeProps {
+  const { started_at, deadline_at } = workflow;
+  const allowed = allowance(workflow);
+  if (allowed === null || deadline_at === null) return { since: started_at, allowed, deadline_at };
+  if (state === 'waiting') return { since: null, allowed, deadline_at: null };
+  return { since: deadline_at - allowed, allowed, deadline_at };
 }

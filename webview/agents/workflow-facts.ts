@@ -184,6 +184,8 @@ function moved(workflow: Workflow, item: Item): Workflow {
       steps: workflow.steps.map((step) => (WAITS_AGAIN.has(step.state) ? begunAnew(step) : step)),
       end: null,
     };
+  if (event === 'deadline_moved')
+    return { ...workflow, deadline_at: momentIn(data, 'deadline_at') ?? workflow.deadline_at };
   if (event !== 'workflow_finished') return workflow;
   const status = wordsOrNull(data, 'status') ?? 'unknown';
   const at = momentOf(ts);

@@ -1,9 +1,10 @@
 import type { Artifact } from '../../runtime/agent-events.ts';
-import { timeAtWork } from '../../runtime/held-time.ts';
+import { afterHolds, timeAtWork } from '../../runtime/held-time.ts';
 import type { ToolContext, ToolOutcome } from '../../runtime/ports.ts';
 import { performWorkflow, refusedWorkflow, workflowIdOf } from '../../runtime/workflows/perform.ts';
 import type { WorkflowRequest } from '../../runtime/workflows/request.ts';
 import type { ParsedSpec } from '../../runtime/workflows/spec.ts';
+import type { WorkflowState } from '../../runtime/workflows/state.ts';
 import type { WorkflowRuns } from '../../tools/run-workflow.ts';
 import { nodeHasher } from '../node-ports.ts';
 import { AgentDesk } from './agent-desk.ts';
@@ -25,18 +26,20 @@ export function workflowRuns(supervisor: AgentSupervisor, means: WorkflowMeans):
     async run(request, context): Promise<ToolOutcome> {
       const { call, signal, decision } = context;
       if (call === undefined) return refusedWorkflow([{ at: 'call', message: 'is no call of a turn' }]);
-      const work = await workOf(request, call, means);
+      const known = (id: string): WorkflowState | undefined =>
+        supervisor.place.session().state.workflows.find(({ workflow_id: one }) => one === id);
+      const work = await workOf(request, { call, means, hasBegun: (id) => known(id) !== undefined });
       if ('mistakes' in work) return refusedWorkflow(work.mistakes);
       const { workflow_id } = work;
       const task = { work, call, ...(decision === undefined ? {} : { decision }) };
       return performWorkflow(
         {
           record: (drafts) => supervisor.record(drafts),
-          workflow: () =>
-            supervisor.place.session().state.workflows.find((one) => one.workflow_id === workflow_id),
+          workflow: () => known(workflow_id),
           agents: stepAgents(supervisor, new AgentDesk(supervisor), call),
           clock: supervisor.deps.clock,
           atWork: (ms, over) => timeAtWork(ms, supervisor.deps.clock, supervisor.news, over),
+          afterHolds: (over, tell) => afterHolds(supervisor.news, over, tell),
           hasher: nodeHasher,
           artifact: (path) => means.artifact(path, signal),
           signal,
@@ -50,25 +53,30 @@ export function workflowRuns(supervisor: AgentSupervisor, means: WorkflowMeans):
 
 type Work = Parameters<typeof performWorkflow>[1]['work'];
 
+/** One that has begun goes on from the log: what its template says by now is of no matter to it. */
 async function workOf(
   request: WorkflowRequest,
-  { call_id }: NonNullable<ToolContext['call']>,
-  { template }: WorkflowMeans,
+  {
+    call,
+    means,
+    hasBegun,
+  }: {
+    readonly call: NonNullable<ToolContext['call']>;
+    readonly means: WorkflowMeans;
+    readonly hasBegun: (workflowId: string) => boolean;
+  },
 ): Promise<Work | Extract<ParsedSpec, { ok: false }>> {
+  const workflow_id = workflowIdOf(call.call_id);
   switch (request.kind) {
     case 'resume':
       return request;
     case 'spec':
-      return { kind: 'start', workflow_id: workflowIdOf(call_id), spec: request.spec, template: null };
+      return { kind: 'start', workflow_id, spec: request.spec, template: null };
     case 'template': {
-      const parsed = await template(request);
+      if (hasBegun(workflow_id)) return { kind: 'resume', workflow_id };
+      const parsed = await means.template(request);
       return parsed.ok
-        ? {
-            kind: 'start',
-            workflow_id: workflowIdOf(call_id),
-            spec: parsed.spec,
-            template: request.template,
-          }
+        ? { kind: 'start', workflow_id, spec: parsed.spec, template: request.template }
         : parsed;
     }
   }

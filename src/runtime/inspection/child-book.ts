@@ -3,7 +3,7 @@ import { applyToSubagent, isOpenChild, tellingsIn, toldOf, type SubagentTrace } 
 import { evidenceGaps } from './end-evidence.ts';
 import type { LaterNews } from './families.ts';
 import { FindingList } from './finding-list.ts';
-import { workflowFindings, type WorkflowFinding } from './workflow-findings.ts';
+import { workflowFindings, type FlowSurroundings, type WorkflowFinding } from './workflow-findings.ts';
 import { applyToWorkflow, type WorkflowTrace } from './workflow-traces.ts';
 
 /** Something to be said of a child, and where the log has it. */
@@ -103,10 +103,10 @@ export class ChildBook implements LaterNews {
     return [...this.going.values()];
   }
 
-  gaps(isOver: (turnId: string | null) => boolean): FindingList<WorkflowFinding> {
+  gaps(around: FlowSurroundings): FindingList<WorkflowFinding> {
     const all = new FindingList(this.forgottenGaps);
     const flows = [...this.finished.values(), ...this.going.values()].sort((a, b) => a.seq - b.seq);
-    for (const flow of flows) all.push(...workflowFindings(flow, isOver));
+    for (const flow of flows) all.push(...workflowFindings(flow, around));
     return all;
   }
 
@@ -165,7 +165,7 @@ export class ChildBook implements LaterNews {
     const [oldest] = this.finished.values();
     if (oldest === undefined) return;
     this.finished.delete(oldest.workflow_id);
-    this.forgottenGaps.push(...workflowFindings(oldest, () => true));
+    this.forgottenGaps.push(...workflowFindings(oldest, { isOver: () => true, live: true }));
   }
 }
 

@@ -155,20 +155,20 @@ export function askingChildren({ session_id, book, live }: ChildrenSeen): readon
     });
 }
 
-/** Workflows that ended, or whose turn did, with a record that has gaps or contradicts itself. */
-export function workflowGaps({ session_id, book, isOver }: ChildrenSeen): Check {
-  const gaps = book.gaps(isOver);
+/** Workflows that ended short of completion, or with a record that has gaps or contradicts itself. */
+export function workflowGaps({ session_id, book, ...around }: ChildrenSeen): Check {
+  const gaps = book.gaps(around);
   if (gaps.count === 0) return ok('workflow_gaps', 'Every step of a finished workflow has its checkpoint.');
-  const details = gaps.found.map(({ child_session_id, is_open, ...gap }) => ({
+  const details = gaps.found.map(({ child_session_id, can_resume, ...gap }) => ({
     ...gap,
     next_actions: [
-      ...(is_open ? [resumeWorkflow(session_id, gap.workflow_id)] : []),
+      ...(can_resume ? [resumeWorkflow(session_id, gap.workflow_id)] : []),
       ...(child_session_id === null ? [] : [openTranscript(child_session_id)]),
     ],
   }));
   const message = counted(gaps.count, {
-    one: '1 gap or contradiction in the record of workflows.',
-    many: '{0} gaps or contradictions in the record of workflows.',
+    one: '1 gap or contradiction in workflows.',
+    many: '{0} gaps or contradictions in workflows.',
   });
   return warning('workflow_gaps', message, details, actionsFor(session_id, details));
 }

@@ -2,24 +2,32 @@ import type { StepFault } from './step-faults.ts';
 import type { StepTrace } from './step-traces.ts';
 import type { WorkflowTrace } from './workflow-traces.ts';
 
-/** Something in the record of a workflow that does not fit together. */
+/** Something that a workflow lacks, or that does not fit together in its record. */
 export interface WorkflowFinding {
   readonly workflow_id: string;
   readonly step_id: string | null;
   readonly what: string;
   readonly seq: number;
   readonly child_session_id: string | null;
-  /** Nothing says how it ended: it can be resumed. */
-  readonly is_open: boolean;
+  /** Nothing says that it completed: it can be resumed. */
+  readonly can_resume: boolean;
 }
 
-/** Pure: what is missing in the record of a workflow, or contradicts it. `isOver`: nothing more can come of that turn. */
+/** Who could still say something of a workflow. */
+export interface FlowSurroundings {
+  /** Nothing more can come of that turn. */
+  readonly isOver: (turnId: string | null) => boolean;
+  /** A live process has the log. */
+  readonly live: boolean;
+}
+
+/** Pure: what a workflow lacks, and what is missing in its record or contradicts it. */
 export function workflowFindings(
   flow: WorkflowTrace,
-  isOver: (turnId: string | null) => boolean,
+  { isOver, live }: FlowSurroundings,
 ): readonly WorkflowFinding[] {
   const { steps, finished_seq, turn_id } = flow;
-  const left = finished_seq === null && isOver(turn_id);
+  const left = finished_seq === null && (!live || isOver(turn_id));
   const faults = steps.flatMap((step) =>
     step.faults.map((fault) => ofStep(flow, step, faultWords(fault), fault.seq)),
   );
@@ -32,6 +40,7 @@ export function workflowFindings(
         ofStep(flow, step, `no checkpoint was decided (${step.status})`, step.state_seq ?? flow.seq),
       ),
     ...(finished_seq === null ? [] : contradictions(flow, finished_seq)),
+    ...(finished_seq !== null && isOver(turn_id) ? shortfalls(flow, finished_seq) : []),
     ...faults,
   ];
 }
@@ -55,14 +64,26 @@ function contradictions(flow: WorkflowTrace, seq: number): readonly WorkflowFind
   ];
 }
 
+/** What a workflow ended without. One that still asks somebody is not over, and neither is one that was gone on with. */
+function shortfalls(flow: WorkflowTrace, seq: number): readonly WorkflowFinding[] {
+  const { status, steps } = flow;
+  if (status === 'completed') return [];
+  const unready = steps.filter((step) => step.required && step.status !== 'checkpoint_ready');
+  if (unready.length === 0) return [ofFlow(flow, `ended as ${status}, without a step that is ready`, seq)];
+  return unready
+    .filter(({ started_seq, checkpoint_seq }) => started_seq === null || checkpoint_seq !== null)
+    .map((step) => ofStep(flow, step, `ended as ${status}, though a required step is ${step.status}`, seq));
+}
+
 function faultWords(fault: StepFault): string {
   return fault.kind === 'before_dependency'
     ? `started before ${fault.other}, on which it depends, was ready`
     : `started while ${fault.other} was running, which writes ${fault.path} too`;
 }
 
-function ofFlow({ workflow_id, finished_seq }: WorkflowTrace, what: string, seq: number): WorkflowFinding {
-  return { workflow_id, step_id: null, what, seq, child_session_id: null, is_open: finished_seq === null };
+function ofFlow({ workflow_id, status }: WorkflowTrace, what: string, seq: number): WorkflowFinding {
+  const can_resume = status !== 'completed';
+  return { workflow_id, step_id: null, what, seq, child_session_id: null, can_resume };
 }
 
 function ofStep(flow: WorkflowTrace, step: StepTrace, what: string, seq: number): WorkflowFinding {

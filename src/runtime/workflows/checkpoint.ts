@@ -27,12 +27,12 @@ export type ParsedCheckpoint =
 
 /**
  * Pure, and never throws: what a child reports, from the arguments of its `report_checkpoint`. Nobody has looked at the
- * artifacts yet.
+ * artifacts yet: whatever else is said of one than its path counts for nothing.
  */
 export function parseCheckpoint(value: unknown): ParsedCheckpoint {
   const mistakes = new Mistakes();
   if (!isRaw(value)) return { ok: false, mistakes: [{ at: 'arguments', message: 'is not an object' }] };
-  const fields = new Fields(value, '', mistakes);
+  const fields = new Fields(asLists(value), '', mistakes);
   fields.only(FIELDS);
   for (const needed of ['status', 'summary'] as const)
     if (fields.value(needed) === undefined) fields.note(needed, 'is missing');
@@ -50,4 +50,23 @@ export function parseCheckpoint(value: unknown): ParsedCheckpoint {
     return { ok: false, mistakes: mistakes.all };
   const artifacts = [...new Set(paths)].map((path) => ({ path, sha256: null }));
   return { ok: true, checkpoint: { status, summary, limitations, verification, artifacts } };
+}
+
+const LISTS = ['limitations', 'verification', 'artifacts'] as const;
+
+/** One text in place of a list is a list of one, and an artifact may come as what the result has of it. */
+function asLists(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const read = (key: string): unknown => {
+    const value = given[key];
+    const entries: unknown = typeof value === 'string' ? [value].filter((text) => text.trim() !== '') : value;
+    return key === 'artifacts' && Array.isArray(entries) ? entries.map(pathOf) : entries;
+  };
+  return {
+    ...given,
+    ...Object.fromEntries(LISTS.filter((key) => key in given).map((key) => [key, read(key)])),
+  };
+}
+
+function pathOf(artifact: unknown): unknown {
+  return isRaw(artifact) && typeof artifact['path'] === 'string' ? artifact['path'] : artifact;
 }

@@ -87,11 +87,14 @@ export type HeldAnswer =
 
 /**
  * Pure: what a decision says to the steps that are held. Besides what the question takes, it may be
- * `{answers: {<step>: {action, text}}, finish}`. Nothing is approved by saying nothing.
+ * `{answers: {<step>: {action, text}}, finish}`. To resume and leave the result out lets all of them go on, as it
+ * approves elsewhere; a result that says nothing lets none.
  */
 export function readHeldAnswer(workflow: WorkflowState, given: unknown): HeldAnswer {
   const held = heldSteps(workflow).map(({ id }) => id);
   const [first, ...others] = held;
+  if (given === undefined && first !== undefined)
+    return { kind: 'answers', answers: new Map(held.map((id) => [id, goOn('')])) };
   if (typeof given === 'string') {
     const isForOne = first !== undefined && others.length === 0 && given.trim() !== '';
     return isForOne ? { kind: 'answers', answers: new Map([[first, goOn(given)]]) } : { kind: 'none' };

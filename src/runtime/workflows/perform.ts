@@ -34,7 +34,8 @@ export async function performWorkflow(ports: WorkflowPorts, task: WorkflowTask):
   const known = ports.workflow();
   if (decision !== undefined && known !== undefined && known.status !== 'completed')
     return answered(ports, known, { call, given: decision.result });
-  if (work.kind === 'start' && known === undefined) {
+  // A person answers what has begun: one that is forgotten meanwhile must not begin once more.
+  if (work.kind === 'start' && known === undefined && decision === undefined) {
     const { spec, template } = work;
     return outcomeOf(ports, await runWorkflow(ports, { kind: 'new', workflow_id, call, spec, template }));
   }

@@ -1,5 +1,6 @@
 import type { WorkflowSpec } from '../agent-events.ts';
 import { isRaw } from '../line-rules.ts';
+import { parsed } from '../loose-fields.ts';
 import { Fields, Mistakes, type Mistake } from './fields.ts';
 import { parseSpec, type ParsedSpec } from './spec.ts';
 
@@ -22,13 +23,13 @@ const LONGEST_NAME = 300;
 
 /**
  * Pure, and never throws. A template and one to go on with may be named beside `workflow` or in it, and a spec may come
- * without it: what is meant is plain, and models write all of these.
+ * without it or as JSON text: what is meant is plain, and models write all of these.
  */
 export function parseRequest(value: unknown): ParsedRequest {
   const mistakes = new Mistakes();
   if (!isRaw(value)) return refused('arguments', 'is not an object');
   if (!('workflow' in value) && 'steps' in value) return requestOf(parseSpec(value), []);
-  const inner = value['workflow'];
+  const inner = readText(value['workflow']);
   const outer = new Fields(value, '', mistakes);
   outer.only(KEYS);
   if (isRaw(inner) && !('steps' in inner) && ('template' in inner || 'resume' in inner)) {
@@ -44,10 +45,15 @@ export function parseRequest(value: unknown): ParsedRequest {
   return requestOf(parseSpec(inner), mistakes.all);
 }
 
-function requestOf(parsed: ParsedSpec, noted: readonly Mistake[]): ParsedRequest {
-  const mistakes = [...noted, ...(parsed.ok ? [] : parsed.mistakes)];
-  return parsed.ok && mistakes.length === 0
-    ? { ok: true, request: { kind: 'spec', spec: parsed.spec } }
+/** Some models write as text what is to be an object. */
+function readText(given: unknown): unknown {
+  return typeof given === 'string' ? (parsed(given) ?? given) : given;
+}
+
+function requestOf(read: ParsedSpec, noted: readonly Mistake[]): ParsedRequest {
+  const mistakes = [...noted, ...(read.ok ? [] : read.mistakes)];
+  return read.ok && mistakes.length === 0
+    ? { ok: true, request: { kind: 'spec', spec: read.spec } }
     : { ok: false, mistakes };
 }
 

@@ -211,18 +211,30 @@ class WorkflowRun {
     const { signal } = this.ports;
     const { signal: over } = this.over;
     const either = AbortSignal.any([signal, over]);
-    if (timeout_ms !== null) await this.ports.atWork(timeout_ms, either);
-    else await aborted(either);
+    if (timeout_ms === null) await aborted(either);
+    else await Promise.race([this.ports.atWork(timeout_ms, either), this.moveDeadline(either)]);
     this.halt = signal.aborted ? endingBy(signal.reason) : endingAfter(timeout_ms ?? 0);
     return { ending: this.halt };
   }
 
+  /** Its time stands still while it waits for a person: afterwards it is due later. */
+  private async moveDeadline(until: AbortSignal): Promise<void> {
+    const due = Date.parse(this.state().deadline_at ?? '');
+    await this.ports.afterHolds(until, async (heldMs) => {
+      const deadline_at = new Date(due + heldMs).toISOString();
+      await this.ports.record([this.event({ event: 'deadline_moved', deadline_at })]);
+    });
+  }
+
   /**
-   * Ends what still runs. Where the process itself goes, nothing is decided: children may be gone on with later.
-   * Otherwise each says how it ended, or is answered for when it takes too long.
+   * Ends what still runs. Where the process itself goes, nothing is decided: children may be gone on with later, and
+   * one that is only just being made is not begun with. Otherwise each says how it ended, or is answered for when it takes too long.
    */
   private async end(ending: WorkflowEnding): Promise<void> {
-    if (ending.kind === 'interrupted') return;
+    if (ending.kind === 'interrupted') {
+      this.over.abort();
+      return;
+    }
     const lives = [...this.lives.values()];
     const status = ending.kind === 'timed_out' ? 'timed_out' : 'cancelled';
     const ends = lives.map((life) => life.end(ending, { status, reason: stoppedWords(ending) }));

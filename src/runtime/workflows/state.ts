@@ -70,10 +70,12 @@ export function applyToWorkflows(
     : workflows.with(at, after);
 }
 
-/** What runs is never forgotten. */
+/** What runs is never forgotten, and what is completed is before what could be gone on with. */
 function kept(workflows: readonly WorkflowState[]): readonly WorkflowState[] {
   if (workflows.length <= MOST_KEPT) return workflows;
-  const oldest = workflows.find(({ status }) => status !== 'running');
+  const oldest =
+    workflows.find(({ status }) => status === 'completed') ??
+    workflows.find(({ status }) => status !== 'running');
   return oldest === undefined ? workflows : workflows.filter((one) => one !== oldest);
 }
 
@@ -120,6 +122,8 @@ function applied(workflow: WorkflowState, event: WorkflowEvent): WorkflowState {
   // What is said of a workflow after its end is not its state any more, until it goes on.
   if (workflow.status !== 'running') return workflow;
   if (data.event === 'workflow_finished') return finished(workflow, data);
+  if (data.event === 'deadline_moved')
+    return { ...workflow, deadline_at: wordsOrNull(data, 'deadline_at') ?? workflow.deadline_at };
   const at = workflow.steps.findIndex(({ id }) => id === field(data, 'step_id'));
   const step = workflow.steps[at];
   if (step === undefined) return workflow;

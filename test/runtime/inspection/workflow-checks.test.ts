@@ -74,8 +74,9 @@ describe('the record of a workflow', () => {
     story.flow('step_scheduled', { step_id: 'two' }).ends('failed');
     expect(story.gaps).toEqual(['one: no checkpoint was decided (running)']);
     expect(check(diagnose(story.events), 'workflow_gaps')).toMatchObject({
-      message: '1 gap or contradiction in the record of workflows.',
+      message: '1 gap or contradiction in workflows.',
       next_actions: [
+        { command: 'ledgerline.resumeWorkflow' },
         { command: 'ledgerline.openAgent', args: ['s_one'] },
         { command: 'ledgerline.openLog', args: [{ session_id: 's1', seq: 2 }] },
       ],
@@ -98,6 +99,56 @@ describe('the record of a workflow', () => {
     story.turn('t2').flow('workflow_resumed');
     expect(story.gaps).toEqual([]);
     expect(story.ends('held').gaps).toEqual([]);
+  });
+});
+
+function short(): FlowStory {
+  return new FlowStory()
+    .of(step('one'), step('two', { depends_on: ['one'] }), step('three', { required: false }))
+    .starts('one', 'three')
+    .decides('partial', 'one')
+    .decides('failed', 'three')
+    .ends('partial', { steps: [{ id: 'two', status: 'not_run' }] });
+}
+
+describe('a workflow that ended short of completion', () => {
+  it('has a gap for every required step that is not ready, once its turn is over', () => {
+    expect(short().gaps).toEqual([]);
+    expect(short().answer().gaps).toEqual([
+      'one: ended as partial, though a required step is partial',
+      'two: ended as partial, though a required step is not_run',
+    ]);
+  });
+
+  it('can be resumed, and has none when it completed', () => {
+    const over = short().answer();
+    expect(check(diagnose(over.events), 'workflow_gaps').next_actions.slice(0, 2)).toEqual([
+      {
+        label: 'Resume workflow',
+        command: 'ledgerline.resumeWorkflow',
+        args: [{ session_id: 's1', workflow_id: 'w1' }],
+      },
+      { label: 'Open transcript', command: 'ledgerline.openAgent', args: ['s_one'] },
+    ]);
+    over.turn('t2').flow('workflow_resumed').starts('one').decides('checkpoint_ready', 'one');
+    over.starts('two').decides('checkpoint_ready', 'two').ends('completed');
+    expect(over.answer().gaps).toEqual([]);
+  });
+
+  it('has one where nothing of it was required, and nothing is ready', () => {
+    const optional = new FlowStory().of(step('one', { required: false })).starts('one');
+    expect(optional.decides('failed', 'one').ends('failed').answer().gaps).toEqual([
+      'ended as failed, without a step that is ready',
+    ]);
+  });
+});
+
+it('a workflow that no live process has is without its end', () => {
+  const story = new FlowStory().of(step('one'));
+  expect(story.gaps).toEqual([]);
+  expect(check(diagnose(story.events), 'workflow_gaps')).toMatchObject({
+    status: 'warning',
+    details: [{ workflow_id: 'w1', what: 'the end of the workflow is not on record' }],
   });
 });
 
@@ -156,6 +207,6 @@ it('many workflows that are over are judged all the same', () => {
     story.flow('workflow_finished', { workflow_id, status: 'failed', ok: false });
   }
   expect(check(diagnose(story.events), 'workflow_gaps').message).toBe(
-    '900 gaps or contradictions in the record of workflows.',
+    '900 gaps or contradictions in workflows.',
   );
 });

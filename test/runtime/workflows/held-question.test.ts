@@ -91,22 +91,25 @@ describe('a workflow that is held', () => {
 });
 
 describe('an answer', () => {
-  test.each([
-    undefined,
-    null,
-    '',
-    '  ',
-    {},
-    [],
-    true,
-    1,
-    { answers: {} },
-    { answers: [] },
-    { finish: false },
-  ])('of %j is none', (given) => {
-    expect(readHeldAnswer(ONE, given)).toEqual({ kind: 'none' });
-    expect(readHeldAnswer(TWO, given)).toEqual({ kind: 'none' });
+  test('that leaves the result out lets every step go on that is held', () => {
+    const go = { action: 'go_on', text: '' };
+    expect(readHeldAnswer(ONE, undefined)).toEqual({ kind: 'answers', answers: new Map([['plan', go]]) });
+    expect(readHeldAnswer(TWO, undefined)).toEqual({
+      kind: 'answers',
+      answers: new Map([
+        ['plan', go],
+        ['ship it', go],
+      ]),
+    });
   });
+
+  test.each([null, '', '  ', {}, [], true, 1, { answers: {} }, { answers: [] }, { finish: false }])(
+    'of %j is none',
+    (given) => {
+      expect(readHeldAnswer(ONE, given)).toEqual({ kind: 'none' });
+      expect(readHeldAnswer(TWO, given)).toEqual({ kind: 'none' });
+    },
+  );
 
   test.each([
     { answers: { nobody: 'Yes.' } },

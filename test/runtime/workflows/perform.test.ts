@@ -73,7 +73,24 @@ describe('a workflow that is held', () => {
     expect(bench.agents.children[0]?.words).toEqual(['The first.']);
   });
 
-  test.each([undefined, null, {}, '', true, { approved: true }])(
+  test('goes on without words where a person only says to', async () => {
+    const bench = new Bench({ script: ASKS });
+    await perform(bench, { work: START });
+    const outcome = await perform(bench, { work: START, decision: { result: undefined } });
+    expect(answered(outcome)).toMatchObject({ ok: true, status: 'completed' });
+    expect(bench.agents.children[0]?.words).toEqual([
+      'Go on. Finish the task you were given, then report with report_checkpoint.',
+    ]);
+  });
+
+  test('that is forgotten by the time it is answered does not begin once more', async () => {
+    const bench = new Bench();
+    const outcome = await perform(bench, { work: START, decision: { result: 'The first.' } });
+    expect(outcome).toMatchObject({ kind: 'failure', error: { kind: 'unknown_workflow' } });
+    expect(bench.told).toEqual([]);
+  });
+
+  test.each([null, {}, '', true, { approved: true }])(
     'asks again where the decision is %j',
     async (result) => {
       const bench = new Bench({ script: ASKS });

@@ -276,6 +276,19 @@ test('when the window goes, children are left alone, and the workflow waits to b
   });
 });
 
+test('when the window goes, nothing is said of a child that was only just being made', async () => {
+  const slow = Promise.withResolvers<void>();
+  const bench = new Bench({ script: () => null });
+  bench.agents.slow = slow.promise;
+  const running = bench.begin(specOf({ id: 'a' }));
+  await bench.clock.idle();
+  bench.halting.abort(DISCONNECTED);
+  slow.resolve();
+  await running;
+  await bench.clock.idle();
+  expect(bench.told).toEqual(['workflow_started', 'step_scheduled a', 'workflow_finished held']);
+});
+
 describe('when its time is over,', () => {
   const spec = wholeSpec({
     id: 'w',
@@ -297,6 +310,18 @@ describe('when its time is over,', () => {
     expect(outcomes(ended)).toEqual({ a: 'timed_out', b: 'timed_out', c: 'not_run' });
     expect(ended.result).toMatchObject({ status: 'timed_out', ok: false, partial_outcome_ready: false });
     expect(bench.events.at(-1)?.elapsed_ms).toBe(2_000);
+  });
+
+  test('it is due later where it stood still meanwhile, and that is on record', async () => {
+    const bench = new Bench({ script: () => null });
+    const running = bench.begin(spec);
+    await bench.clock.idle();
+    const due = Date.parse(bench.workflow.deadline_at ?? '');
+    await bench.wentOn(700);
+    await bench.wentOn(900);
+    expect(bench.told.slice(-2)).toEqual(['deadline_moved', 'deadline_moved']);
+    expect(Date.parse(bench.workflow.deadline_at ?? '')).toBe(due + 900);
+    await bench.clock.until(running);
   });
 
   test('a workflow with something usable is partial', async () => {

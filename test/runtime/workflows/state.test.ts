@@ -232,3 +232,15 @@ test('of many workflows the oldest are forgotten, and never one that runs', () =
   expect(kept).toHaveLength(MOST_KEPT);
   expect(kept.slice(0, 2).map(({ workflow_id }) => workflow_id)).toEqual(['w1', 'w6']);
 });
+
+test('of many workflows one that could be gone on with stays, and what is completed is forgotten', () => {
+  const events = Array.from({ length: MOST_KEPT + 5 }, (_, index) => index).flatMap((index) => {
+    const data = (more: Told): WorkflowEvent => ({ workflow_id: `w${index}`, ...more });
+    return [data(started(SPEC)), data({ ...FINISHED, status: index < 2 ? 'held' : 'completed' })];
+  });
+  const kept = events
+    .map((data, seq) => made('workflow_event', seq, data))
+    .reduce<readonly WorkflowState[]>(applyToWorkflows, []);
+  expect(kept).toHaveLength(MOST_KEPT);
+  expect(kept.slice(0, 3).map(({ workflow_id }) => workflow_id)).toEqual(['w0', 'w1', 'w7']);
+});

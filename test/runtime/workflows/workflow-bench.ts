@@ -132,6 +132,8 @@ export class Bench {
   readonly agents: BenchAgents;
   readonly halting = new AbortController();
   readonly ports: WorkflowPorts;
+  /** Tells a workflow with a time limit that time goes on, and for how long it stood still. */
+  wentOn: (heldMs: number) => Promise<void> = () => Promise.resolve();
   private workflows: readonly WorkflowState[];
 
   constructor({ script = () => ready(), lines = [], agents, refuses, files = {} }: BenchOptions = {}) {
@@ -151,6 +153,10 @@ export class Bench {
       agents: this.agents,
       clock,
       atWork: (ms, signal) => clock.sleep(ms, signal),
+      afterHolds: async (signal, tell) => {
+        this.wentOn = tell;
+        await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+      },
       hasher: { sha256: sha },
       artifact: async (path): Promise<Artifact> => {
         const text = files[path];

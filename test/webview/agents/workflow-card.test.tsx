@@ -56,6 +56,13 @@ const BUILT: readonly Item[] = [
   }),
 ];
 
+/** What the head says of its time, and what it says on hover. */
+function time(state: State): readonly (string | undefined)[] {
+  const [head] = byClass(drawnTurn(state), 'workflow-head');
+  const [found] = head === undefined ? [] : byClass(head, 'time');
+  return [found?.textContent, found?.attributes.get('title')];
+}
+
 function finished(status: string, more: object = {}): Item {
   return flow(20, 'workflow_finished', {
     status,
@@ -122,6 +129,21 @@ describe('the card of a workflow', () => {
     expect(byClass(turn, 'workflow')[0]?.attributes.get('data-state')).toBe('waiting');
     expect(labels(turn)[0]).toMatch(/^build, .*, worker, Needs you$/u);
     expect(texts(turn, 'asker')).toEqual(['explorer · Do build asks']);
+  });
+
+  test('counts no time against its limit while it needs a person', () => {
+    const due = { name: 'Release', call_id: 'call_f', spec: PLAN, deadline_at: '2026-01-02T03:34:00.000Z' };
+    const timed = BUILDING.with(1, flow(2, 'workflow_started', due));
+    expect(time(shown(timed))).toEqual([
+      expect.stringMatching(/ of 30 min$/u),
+      expect.stringContaining('Deadline 2026-01-02T03:34:00.000Z'),
+    ]);
+    const asking = shown(timed, children({ subagent_id: 'b', questions: [asks('p1')] }));
+    expect(time(asking)).toEqual(['at most 30 min', '']);
+    const moved = flow(7, 'deadline_moved', { deadline_at: '2026-01-02T03:44:00.000Z' });
+    expect(time(shown([...timed, moved]))[1]).toBe(
+      'Since 2026-01-02T03:14:00.000Z\nDeadline 2026-01-02T03:44:00.000Z',
+    );
   });
 
   test.each([

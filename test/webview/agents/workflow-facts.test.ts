@@ -31,6 +31,12 @@ function states(items: readonly Item[]): readonly (string | null)[] {
 }
 
 describe('what the log says of a workflow', () => {
+  test('is due later once its deadline has moved', () => {
+    const moved = flow(6, 'deadline_moved', { deadline_at: '2026-01-02T03:44:00.000Z' });
+    expect(workflowOf([...BUILT, moved]).deadline_at).toBe(BEGAN + 2_400_000);
+    expect(workflowOf([moved, STARTED]).deadline_at).toBe(BEGAN + 2_400_000);
+  });
+
   test('is its plan, before any step began', () => {
     expect(workflowOf([STARTED])).toMatchObject({
       name: 'Release',
