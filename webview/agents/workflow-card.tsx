@@ -60,13 +60,7 @@ export function WorkflowView({ workflow, ...crewProps }: CrewProps & { readonly 
         <span class="workflow-name" title={name}>
           {name}
         </span>
-        {isBusy(state) && (
-          <TimeOf
-            since={workflow.started_at}
-            allowed={allowance(workflow)}
-            deadline_at={workflow.deadline_at}
-          />
-        )}
+        {isBusy(state) && <WorkflowTime workflow={workflow} />}
         {end !== null && end.elapsed_ms !== null && state !== 'completed' && (
           <span class="time">{wholeSeconds(end.elapsed_ms)}</span>
         )}
@@ -89,6 +83,20 @@ export function WorkflowView({ workflow, ...crewProps }: CrewProps & { readonly 
         <ActionButtons actions={end.actions} locked={locked} presenter={presenter} />
       )}
     </div>
+  );
+}
+
+/** What a person takes is part of how long it takes, but not of how long it may take. */
+function WorkflowTime({ workflow }: { workflow: Workflow }): VNode | null {
+  const { started_at, deadline_at, held } = workflow;
+  if (held.since !== null) return <TimeOf since={started_at} allowed={null} deadline_at={null} />;
+  const allowed = allowance(workflow);
+  return (
+    <TimeOf
+      since={started_at}
+      allowed={allowed === null ? null : allowed + held.ms}
+      deadline_at={deadline_at === null ? null : deadline_at + held.ms}
+    />
   );
 }
 

@@ -33,6 +33,16 @@ export interface WorkflowEnd {
   readonly actions: readonly Action[];
 }
 
+/** Who of its children waits for a person since when, and how long others did before. */
+export interface Held {
+  readonly by: readonly string[];
+  readonly since: number | null;
+  readonly ms: number;
+  readonly as_of: number;
+}
+
+const NEVER_HELD: Held = { by: [], since: null, ms: 0, as_of: -1 };
+
 /** What the log says of a workflow, as far as its events were seen. */
 export interface Workflow {
   readonly workflow_id: string;
@@ -46,6 +56,8 @@ export interface Workflow {
   readonly started_at: number | null;
   readonly deadline_at: number | null;
   readonly timeout_ms: number | null;
+  /** In which its time stood still, and since when it does again. */
+  readonly held: Held;
   readonly end: WorkflowEnd | null;
   readonly as_of: number;
 }
@@ -74,11 +86,25 @@ export function workflowWithChild(known: Workflow | undefined, item: Item): Work
   if (workflow_id === null || step_id === null || subagent_id === null) return known;
   const base = known ?? newWorkflow(workflow_id);
   const isKnown = base.steps.some((step) => step.id === step_id && step.subagent_id !== null);
+  const held = heldAfter(base.held, subagent_id, item);
   // A retry keeps its name; another child for the same step is a later one.
-  if (isKnown && stringIn(data, 'event') !== 'spawned') return known;
-  return withStep(base, step_id, (step) =>
+  if (isKnown && stringIn(data, 'event') !== 'spawned') return held === base.held ? known : { ...base, held };
+  return withStep(held === base.held ? base : { ...base, held }, step_id, (step) =>
     item.seq < step.as_of && step.subagent_id !== null ? step : { ...step, subagent_id },
   );
+}
+
+function heldAfter(held: Held, subagent_id: string, { seq, ts, data }: Item): Held {
+  const event = stringIn(data, 'event');
+  const at = momentOf(ts);
+  const others = held.by.filter((id) => id !== subagent_id);
+  const wasHeld = others.length < held.by.length;
+  const waits = event === 'waiting' || (wasHeld && event === 'heartbeat');
+  if (seq <= held.as_of || waits === wasHeld || at === null) return held;
+  if (waits) return { ...held, by: [...held.by, subagent_id], since: held.since ?? at, as_of: seq };
+  const { since, ms } = held;
+  if (others.length > 0 || since === null) return { ...held, by: others, as_of: seq };
+  return { by: [], since: null, ms: ms + Math.max(0, at - since), as_of: seq };
 }
 
 function newWorkflow(workflow_id: string): Workflow {
@@ -92,6 +118,7 @@ function newWorkflow(workflow_id: string): Workflow {
     started_at: null,
     deadline_at: null,
     timeout_ms: null,
+    held: NEVER_HELD,
     end: null,
     as_of: -1,
   };
@@ -181,6 +208,7 @@ function moved(workflow: Workflow, item: Item): Workflow {
       state: 'running',
       started_at: momentOf(ts),
       deadline_at: momentIn(data, 'deadline_at'),
+      held: { ...NEVER_HELD, as_of: item.seq },
       steps: workflow.steps.map((step) => (WAITS_AGAIN.has(step.state) ? begunAnew(step) : step)),
       end: null,
     };

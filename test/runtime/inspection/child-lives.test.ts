@@ -76,7 +76,6 @@ describe('the life of a child', () => {
       'First told of at seq 1.',
       'Started at seq 2, 2026-01-01T00:01:00.000Z.',
       'Last sign of life at seq 4, 2026-01-01T00:02:00.000Z.',
-      'Deadline: 2026-01-01T00:11:00.000Z.',
       'Its own log: session s2.',
       'Depth 2.',
       'Task: Look.',
