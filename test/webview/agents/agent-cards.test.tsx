@@ -52,6 +52,7 @@ describe('the card of a child', () => {
     [[...begun(1), child(5, 'waiting', 'running')], 'waiting', 'Needs you'],
     [[...begun(1), ended(9, 'completed')], 'completed', 'Completed in 1 min 5 s'],
     [[...begun(1), ended(9, 'failed', { reason: 'It broke.' })], 'failed', 'Failed: It broke.'],
+    [[...begun(1), ended(9, 'failed', { reason: 'tls: No.' })], 'failed', 'Failed: No.'],
     [[...begun(1), ended(9, 'timed_out')], 'timed_out', 'Timed out after 10 min'],
     [[...begun(1), ended(9, 'interrupted')], 'interrupted', 'Interrupted'],
     [[...begun(1), ended(9, 'cancelled', { reason: 'You did.' })], 'cancelled', 'Cancelled: You did.'],
