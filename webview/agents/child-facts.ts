@@ -138,8 +138,9 @@ function moved(child: Child, event: string, { ts, data }: Item): Child {
     return { ...told, waits, worked_ms: waits ? (child.worked_ms ?? worked) : null, started_at, end: null };
   }
   const started_at = child.started_at;
-  const elapsed_ms =
-    numberIn(data, 'elapsed_ms') ?? (at === null || started_at === null ? null : at - started_at);
+  // Nobody worked on one that is put away.
+  const worked = child.state === 'detached' ? child.end?.elapsed_ms : numberIn(data, 'elapsed_ms');
+  const elapsed_ms = worked ?? (at === null || started_at === null ? null : at - started_at);
   return { ...told, waits: false, worked_ms: null, end: { ...endIn(data), elapsed_ms } };
 }
 

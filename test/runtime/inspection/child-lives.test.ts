@@ -62,6 +62,15 @@ describe('the life of a child', () => {
     ]);
   });
 
+  it('has worked as long as it had before it was put away', () => {
+    const story = new ChildStory()
+      .turn('t1')
+      .started()
+      .child('detached', 'detached', { ...END, elapsed_ms: 7000 })
+      .ended('a1', 'closed', { elapsed_ms: 0 });
+    expect(evidenceOf(treeOf(story), CHILD)).toContain('Limit 1.0 s, elapsed 7.0 s.');
+  });
+
   it('is proven by places and times of the log', () => {
     const story = new ChildStory()
       .turn('t1')

@@ -47,6 +47,12 @@ describe('what the log says of a child', () => {
     });
   });
 
+  test('is how long it had worked also after it was put away', () => {
+    const detached = child(9, 'detached', 'detached', { elapsed_ms: 6000 });
+    const away = ended(90, 'closed', { elapsed_ms: 0 });
+    expect(childOf([...begun(1), detached, away]).end).toMatchObject({ elapsed_ms: 6000 });
+  });
+
   test('names what its checkpoint has', () => {
     const checkpoint = {
       status: 'checkpoint_ready',
