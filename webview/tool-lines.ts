@@ -138,10 +138,10 @@ function subjectOf(args: string, keys: readonly string[]): string {
   return typeof found === 'string' ? visibleText(found.split('\n', 1).join('')) : '';
 }
 
-/** A workflow is called by its name, or that of its template; one that goes on, by its id. */
+/** A workflow is called by its name, or that of its template; one that goes on, by the card below. */
 function workflowOf(args: string): string {
   const workflow = parsedArguments(args)['workflow'];
-  const names = ['name', 'template', 'resume', 'id'].map((key) => stringIn(workflow, key) ?? '');
+  const names = ['name', 'template', 'id'].map((key) => stringIn(workflow, key) ?? '');
   return visibleText(
     names
       .find((name) => name !== '')

@@ -66,12 +66,13 @@ export function phraseOf(facts: Facts): Phrase {
   }
 }
 
-function runningPhrase({ turn, told, stopping, now, newsAt }: Facts): string {
+function runningPhrase({ turn, told, waiting, stopping, now, newsAt }: Facts): string {
   const started = Date.parse(turn.prompt?.ts ?? '');
   const since = told?.activity?.since ?? (Number.isNaN(started) ? newsAt : started);
   const what = stopping ? t('stopping') : lowerFirst(activityWords(turn, told?.activity ?? null));
   const phrase = t('Working: {0}, {1}', what, wholeSeconds(now - since));
-  const silence = now - newsAt;
+  // While a person is asked, it is not news that is waited for.
+  const silence = countsOf(waiting) === '' ? now - newsAt : 0;
   return silence < SILENCE_MS ? phrase : t('{0}. No news for {1}', phrase, wholeSeconds(silence));
 }
 

@@ -88,7 +88,8 @@ export class TurnRequests {
     client_turn_id,
     workflow,
   }: Omit<MessageOf<'run_workflow'>, 'v' | 'type'>): Promise<void> {
-    const asked = askedWorkflow(workflow);
+    await this.ports.slot.loaded;
+    const asked = askedWorkflow(workflow, this.ports.slot.session?.state.workflows ?? []);
     if (!asked.ok)
       return this.ports.view.failure('run_workflow', 'invalid_workflow', asked.message, { client_turn_id });
     const { text, call } = asked;

@@ -64,7 +64,10 @@ export class AgentPanel {
       focused: () => undefined,
     });
     this.onDidEmit = this.shown.onDidEmit;
-    panel.iconPath = vscode.Uri.joinPath(extensionUri, 'media', 'icon.png');
+    panel.iconPath = {
+      light: vscode.Uri.joinPath(extensionUri, 'media', 'transcript-light.svg'),
+      dark: vscode.Uri.joinPath(extensionUri, 'media', 'transcript-dark.svg'),
+    };
     this.subscriptions = [
       this.onDidEmit((message) => this.rename(message)),
       new CompactionPreviews({ chat: this, reports, choices, log }),

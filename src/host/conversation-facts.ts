@@ -1,4 +1,5 @@
 import type { Access, HostMessage } from '../presenter/protocol.ts';
+import { askedAfter, NOBODY_ASKS, type AskedByChildren } from './child-questions.ts';
 
 /** What commands need to know of the conversation, read off the messages that pass by. */
 export interface ConversationFacts {
@@ -8,6 +9,8 @@ export interface ConversationFacts {
   readonly turn_id: string | null;
   /** A call of it is not decided yet. */
   readonly waits: boolean;
+  /** What its children ask. */
+  readonly asked: AskedByChildren;
   readonly state: Extract<HostMessage, { type: 'turn_state' }>['state'];
 }
 
@@ -16,6 +19,7 @@ export const NO_FACTS: ConversationFacts = {
   access: null,
   turn_id: null,
   waits: false,
+  asked: NOBODY_ASKS,
   state: null,
 };
 
@@ -25,7 +29,16 @@ export function factsAfter(facts: ConversationFacts, message: HostMessage): Conv
     const { turn_id, state, pending = [] } = message;
     return { ...facts, turn_id, state, waits: pending.some(({ decided }) => decided !== true) };
   }
+  if (message.type === 'children')
+    return message.session_id === facts.session_id
+      ? { ...facts, asked: askedAfter(facts.asked, message) }
+      : facts;
   if (message.type !== 'snapshot') return facts;
   const { session_id, access } = message;
   return { ...(session_id === facts.session_id ? facts : NO_FACTS), session_id, access: access.kind };
+}
+
+/** Somebody has to decide something here: of the turn, or of a child. */
+export function needsSomebody({ waits, asked }: ConversationFacts): boolean {
+  return waits || asked.size > 0;
 }

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { translatedSentence } from '../presenter/host-sentences.ts';
 import { allowedArguments } from './allowed-actions.ts';
 import type { ChatView } from './chat-view.ts';
+import { needsSomebody } from './conversation-facts.ts';
 import type { CommandHandler, CommandParts } from './command-parts.ts';
 import { writeCommitMessage } from './commit-writer.ts';
 import { COMMANDS, type EditorCommand, WALKTHROUGH } from './contribution-ids.ts';
@@ -48,7 +49,7 @@ export function editorCommands(parts: CommandParts): Record<EditorCommand, Comma
 }
 
 async function goToDecision(chat: ChatView): Promise<void> {
-  if ((await chat.knownFacts()).waits) return chat.tell({ v: 1, type: 'reveal', what: 'decision' });
+  if (needsSomebody(await chat.knownFacts())) return chat.tell({ v: 1, type: 'reveal', what: 'decision' });
   await inform(vscode.l10n.t('Nothing waits for you.'));
 }
 

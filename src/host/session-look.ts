@@ -42,10 +42,11 @@ function sessionItem(node: SessionNode): vscode.TreeItem {
   const { icon, color } = lookOf(entry);
   const state = stateWords(entry);
   const size = sizeText(entry.size, language);
-  const { children, child_of } = node;
+  const { children, asking, child_of } = node;
   const family = [
     ...(entry.parent === null ? [] : [agentWords(entry.parent.agent)]),
     ...(children.length === 0 ? [] : [countWords(children.length)]),
+    ...(asking === 0 ? [] : [askingWords(asking)]),
     ...(child_of === null ? [] : [childWords(child_of)]),
   ];
   const marks = [
@@ -79,6 +80,10 @@ function sessionItem(node: SessionNode): vscode.TreeItem {
 
 function countWords(children: number): string {
   return children === 1 ? vscode.l10n.t('1 agent') : vscode.l10n.t('{0} agents', children);
+}
+
+function askingWords(asking: number): string {
+  return asking === 1 ? vscode.l10n.t('1 needs you') : vscode.l10n.t('{0} need you', asking);
 }
 
 /** Plain text in Markdown's clothes: what a log says must not become links or commands. */

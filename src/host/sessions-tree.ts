@@ -1,5 +1,6 @@
 import { STATE_LOOKS, themeIcon } from '../presenter/state-looks.ts';
 import type { SessionEntry } from '../app/sessions.ts';
+import { descendantsOf } from '../presenter/session-families.ts';
 import { sessionFamilies } from './session-families.ts';
 
 /** The tree of sessions, decided apart from how VS Code draws it. */
@@ -23,6 +24,8 @@ export interface SessionNode {
   readonly under: string | null;
   /** Its children, in the order shown. */
   readonly children: readonly string[];
+  /** How many of all below it need a person. */
+  readonly asking: number;
   /** Of a child that does not stand under its parent: whose it is, by id where no title is known. */
   readonly child_of: string | null;
 }
@@ -68,6 +71,7 @@ export function sessionsTree(facts: TreeFacts): SessionsTree {
       current: session_id === current,
       under,
       children: children.map((child) => child.session_id),
+      asking: descendantsOf(families, session_id).filter(({ state }) => state === 'waiting').length,
       child_of: isApart ? (titles.get(parent.session_id) ?? parent.session_id) : null,
     });
     for (const child of children) place(child, session_id);

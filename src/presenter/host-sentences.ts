@@ -49,7 +49,17 @@ function withValues(text: string, t: Translate, write: WriteCount): string {
     });
     return t(sentence, ...told);
   }
-  return text;
+  const rest = withoutKind(text);
+  return rest === text ? text : text.slice(0, -rest.length) + translatedSentence(rest, t, write);
+}
+
+/** The name of a fault, as it stands before the sentence of it where a log says why a child ended. */
+const KIND =
+  /^(?:stopped:[a-z_]+|[a-z]+(?:_[a-z]+)+|connection|tls|auth|forbidden|refusal|internal|unknown): (?=\S)/u;
+
+/** Pure: why something ended, in words alone. */
+export function withoutKind(reason: string): string {
+  return reason.replace(KIND, '');
 }
 
 /** A number as English groups it. */

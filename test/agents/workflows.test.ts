@@ -330,6 +330,7 @@ describe('an interrupted workflow', () => {
     expect((await told()).filter((line) => line === 'step_started a running')).toHaveLength(1);
     const calls = await on.of('tool_call');
     expect(calls.at(-1)).toMatchObject({ name: 'run_workflow', called_by: 'user' });
+    expect((await on.of('user_message')).at(-1)?.text).toBe(`Workflow: go on with ${started?.name}`);
     const last = (await on.of('workflow_event')).at(-1);
     expect(last).toMatchObject({ event: 'workflow_finished', status: 'completed', ok: true });
   });

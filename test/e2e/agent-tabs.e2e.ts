@@ -6,7 +6,7 @@ import { openChild, recordChild } from '../storage/child-log.ts';
 import { TALK, type Ready } from '../storage/recorded-session.ts';
 import { button, newWorkspace, send, turnIn, turns } from './chat-driver.ts';
 import { chatWindow } from './chat-window.ts';
-import { screenshot, until } from './harness/index.ts';
+import { changeTheme, inEachTheme, screenshot, until } from './harness/index.ts';
 import { chooseFromMenu, expectRows, sessionRow, sessionWith, showSessions } from './sessions-driver.ts';
 
 /** Children written by the real writer from another process: rows and tabs are those that people get. */
@@ -85,6 +85,27 @@ describe('the transcript of a child', () => {
     expect(await chat.getByRole('heading', { level: 1 }).textContent()).toBe('Mend the build');
     await screenshot(page, 'child-tab');
     expect(workbench.violations).toEqual([]);
+  });
+
+  test('has an icon that is light on dark and dark on light', async () => {
+    const { page } = workbench;
+    const icon = page
+      .locator('.tab', { hasText: 'Find the flaky test' })
+      .locator('.monaco-icon-label-iconpath');
+    const shown = (): Promise<string> => icon.evaluate((one) => getComputedStyle(one).backgroundImage);
+    const seen: Record<string, string | undefined> = {};
+    await inEachTheme(page, async (theme) => {
+      const file = /transcript-\w+\.svg/u;
+      await expect.poll(shown).toMatch(file);
+      seen[theme] = file.exec(await shown())?.[0];
+    });
+    await changeTheme(page, 'dark');
+    expect(seen).toEqual({
+      dark: 'transcript-dark.svg',
+      light: 'transcript-light.svg',
+      'hc-dark': 'transcript-dark.svg',
+      'hc-light': 'transcript-light.svg',
+    });
   });
 
   test('can be gone on with, in its own log', async () => {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Frame, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { button, newWorkspace, runCommand, send, turnIn } from './chat-driver.ts';
+import { button, isFocused, newWorkspace, runCommand, send, turnIn } from './chat-driver.ts';
 import { chatWindow } from './chat-window.ts';
 import { openDiagnostics, row } from './diagnostics-driver.ts';
 import { inEachTheme, screenshot, until } from './harness/index.ts';
@@ -80,6 +80,9 @@ describe('children', () => {
     const asked = chat.getByRole('group', { name: 'Approval' });
     await asked.waitFor();
     expect(await asked.textContent()).toContain('write made.txt');
+    await chat.getByRole('textbox', { name: 'Message' }).click();
+    await workbench.page.keyboard.press('Control+Alt+Enter');
+    await expect.poll(() => isFocused(asked.getByRole('button', { name: 'Diff' }))).toBe(true);
     await asked.getByRole('button', { name: 'Diff' }).click();
     await workbench.page.locator('.tab', { hasText: 'made.txt (proposed by Ledgerline)' }).waitFor();
     const { page } = workbench;

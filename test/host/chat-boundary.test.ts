@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { allowedArguments } from '../../src/host/allowed-actions.ts';
 import { chatPage } from '../../src/host/chat-page.ts';
-import { factsAfter, NO_FACTS } from '../../src/host/conversation-facts.ts';
+import { factsAfter, needsSomebody, NO_FACTS } from '../../src/host/conversation-facts.ts';
 import { byReference, isForVsCode, maySendWords } from '../../src/host/page-messages.ts';
 import {
   parsePresenterMessage,
   type HostMessage,
   type PresenterMessage,
 } from '../../src/presenter/protocol.ts';
+import { asks, children } from '../webview/agents/crew-items.ts';
 import { append, prompt, snapshot } from '../webview/log-items.ts';
 
 const PAGE = {
@@ -96,7 +97,14 @@ describe('a button', () => {
 
 test('the session and whether it can be written to are known from what passes by', () => {
   const first = factsAfter(NO_FACTS, snapshot([prompt(0, 'one')]));
-  expect(first).toEqual({ session_id: 'one', access: 'writer', turn_id: null, waits: false, state: null });
+  expect(first).toEqual({
+    session_id: 'one',
+    access: 'writer',
+    turn_id: null,
+    waits: false,
+    asked: new Map(),
+    state: null,
+  });
   expect(factsAfter(first, append([prompt(1, 'two')]))).toBe(first);
   expect(factsAfter(first, snapshot([], { session_id: 'two' })).session_id).toBe('two');
 });
@@ -113,6 +121,22 @@ function waiting({ decided }: { readonly decided: boolean }): HostMessage {
     pending: [{ call_id: 'c1', name: 'write_file', suspension: null, decided }],
   };
 }
+
+test('what children ask is known until it is decided, or the session is left', () => {
+  const here = factsAfter(NO_FACTS, snapshot([]));
+  const asking = children({ subagent_id: 'a1', questions: [asks('s1')] });
+  const asked = factsAfter(here, asking);
+  const decided = factsAfter(asked, children({ subagent_id: 'a1' }));
+  const left = factsAfter(asked, snapshot([], { session_id: 'two' }));
+  const elsewhere = factsAfter(here, { ...asking, session_id: 'two' });
+  expect([here, asked, decided, left, elsewhere].map(needsSomebody)).toEqual([
+    false,
+    true,
+    false,
+    false,
+    false,
+  ]);
+});
 
 test('whether something waits for the person is known, too', () => {
   expect(factsAfter(NO_FACTS, waiting({ decided: false })).waits).toBe(true);

@@ -105,6 +105,15 @@ describe('a line of the tree', () => {
     expect(item.accessibilityInformation?.label).toContain('2 agents');
   });
 
+  test('of a parent says how many below it need a person, also while it is closed', () => {
+    const asking = (id: string, of: string): SessionEntry => ({ ...child(id, of), state: 'waiting' });
+    const one = [entry('a', 'First', { state: 'running' }), asking('one', 'a'), child('two', 'a')];
+    expect(lineOf(one, 'a').description).toContain('2 agents · 1 needs you');
+    const item = lineOf([...one, asking('three', 'two')], 'a');
+    expect(item.description).toContain('2 agents · 2 need you');
+    expect(item.accessibilityInformation?.label).toContain('2 agents, 2 need you');
+  });
+
   test('of a child has its role and opens its transcript', () => {
     const item = lineOf([entry('a', 'First'), child('one', 'a')], 'one');
     expect([item.collapsibleState, item.command]).toEqual([

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { explained } from '../../src/app/faults.ts';
 import { bundleOf, wordSources } from '../../src/dev/l10n.mjs';
 import { SENTENCES } from '../../src/presenter/composed-sentences.ts';
-import { translatedSentence } from '../../src/presenter/host-sentences.ts';
+import { translatedSentence, withoutKind } from '../../src/presenter/host-sentences.ts';
 import { describe as activityText } from '../../src/presenter/turn-messages.ts';
 import { parseRules } from '../../src/runtime/permissions/rules.ts';
 import { errorFacts } from '../../src/runtime/provider-errors.ts';
@@ -100,6 +100,18 @@ test('a decision that comes too late is refused in the language of the person', 
 test('values are left as they are, also those that look like words of ours', () => {
   expect(translatedSentence('Run Stop?', inGerman)).toBe('Stop ausführen?');
   expect(translatedSentence('Run {1}?', inGerman)).toBe('{1} ausführen?');
+});
+
+test('why a child failed is told in words, without or with the name of the fault', () => {
+  const { sentence } = errorFacts('server_error');
+  const late = 'The turn did not finish within its budget of 3 s.';
+  expect(translatedSentence(`server_error: ${sentence}`, inGerman)).toBe(`server_error: ${german[sentence]}`);
+  expect(translatedSentence(`stopped:timeout: ${late}`, inGerman)).toMatch(/^stopped:timeout: Die Runde /u);
+  expect(withoutKind(`server_error: ${sentence}`)).toBe(sentence);
+  expect(withoutKind(`stopped:timeout: ${late}`)).toBe(late);
+  expect(withoutKind(`connection: It broke.`)).toBe('It broke.');
+  for (const text of ['', 'note: Not needed any more.', 'It broke: twice.', 'server_error: '])
+    expect(withoutKind(text)).toBe(text);
 });
 
 test('what nobody worded here is left alone', () => {

@@ -26,7 +26,7 @@ import {
 } from './agent-words.ts';
 import type { Child, ChildEnd } from './child-facts.ts';
 import type { LiveChild } from './crew.ts';
-import { Elapsed, Silence, TimeOf } from './elapsed.tsx';
+import { Silence, Taken, TimeOf } from './elapsed.tsx';
 import { isBusy } from './shown-state.ts';
 
 export interface AgentProps {
@@ -150,7 +150,14 @@ function Facts({ child, live, state }: AgentProps): VNode {
   return (
     <Parted>
       {news > 0 && <Silence news_at={news} />}
-      {isBusy(state) && <TimeOf since={since} allowed={limit} deadline_at={child?.deadline_at ?? null} />}
+      {isBusy(state) && (
+        <TimeOf
+          since={since}
+          still={child?.worked_ms ?? null}
+          allowed={limit}
+          deadline_at={child?.deadline_at ?? null}
+        />
+      )}
       {attempts !== '' && <span>{attempts}</span>}
     </Parted>
   );
@@ -192,7 +199,7 @@ function RowTime({ child, live, state }: AgentProps): VNode | null {
   if (state === 'running' || state === 'waiting')
     return since === null ? null : (
       <span class="duration">
-        <Elapsed since={since} />
+        <Taken since={since} still={child?.worked_ms ?? null} />
       </span>
     );
   const elapsed = child?.end?.elapsed_ms ?? null;

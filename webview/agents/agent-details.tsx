@@ -6,7 +6,7 @@ import { Markdown } from '../markdown/markdown-view.tsx';
 import { openAgent, type Presenter } from '../presenter.ts';
 import { visibleText } from '../visible-text.ts';
 import type { Attempt, Child } from './child-facts.ts';
-import { momentsOf } from './elapsed.tsx';
+import { momentsOf, standsStill } from './elapsed.tsx';
 import type { Artifact, Reported } from './reported.ts';
 
 interface Props {
@@ -34,7 +34,9 @@ export function AgentDetails({ child, presenter }: Props): VNode {
       )}
       <Attempts attempts={attempts} presenter={presenter} />
       {child !== undefined && end === null && child.started_at !== null && (
-        <p class="quiet agent-text">{momentsOf(child.started_at, child.deadline_at)}</p>
+        <p class="quiet agent-text">
+          {child.worked_ms === null ? momentsOf(child.started_at, child.deadline_at) : standsStill()}
+        </p>
       )}
     </>
   );

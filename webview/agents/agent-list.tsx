@@ -29,7 +29,9 @@ interface Props extends CrewProps {
 export function AgentList({ ids, isOpen, calls, crew, sight, ...rest }: Props): VNode {
   const states = ids.map((id) => childState(crew.children.get(id), crew.live.get(id), sight));
   const look = stateLook(overall(states));
-  const words = t('{0} agents: {1}', whole(ids.length), countWords(states));
+  const counts = countWords(states);
+  const words =
+    ids.length === 1 ? t('1 agent: {0}', counts) : t('{0} agents: {1}', whole(ids.length), counts);
   return (
     <Disclosure
       class="agent-list"

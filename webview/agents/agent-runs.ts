@@ -37,12 +37,22 @@ function isOfRun({ entry }: DrawnEntry): boolean {
 function runOf(row: readonly DrawnEntry[]): readonly (DrawnEntry | AgentRun)[] {
   const agents = row.flatMap(({ entry }) => (entry.kind === 'agent' ? [entry] : []));
   const [first] = agents;
-  if (agents.length <= HANDFUL || first === undefined) return row;
   const asked = new Set(agents.map(({ call_id }) => call_id));
+  const coming = row.filter(
+    ({ entry }) => entry.kind === 'call' && !asked.has(entry.call_id) && isOpen(entry),
+  );
+  // Those that are about to come count: lines that go as children come would move all that is below.
+  if (agents.length + coming.length <= HANDFUL || first === undefined) return row;
   // A call that brought nothing forth, or waits for a person, keeps its line.
   const isTaken = ({ entry }: DrawnEntry): boolean =>
-    entry.kind === 'call' && asked.has(entry.call_id) && entry.result?.ok === true;
+    entry.kind === 'call' && (isOpen(entry) || (asked.has(entry.call_id) && entry.result?.ok === true));
   const calls = row.flatMap((one) => (one.entry.kind === 'call' && isTaken(one) ? [one.entry] : []));
   const others = row.filter((one) => one.entry.kind === 'call' && !isTaken(one));
   return [...others, { kind: 'run', key: `run ${first.subagent_id}`, agents, calls }];
+}
+
+const OPEN_STATES: ReadonlySet<string> = new Set(['new', 'running', 'resuming']);
+
+function isOpen({ result, state }: CallEntry): boolean {
+  return result === null && OPEN_STATES.has(state);
 }

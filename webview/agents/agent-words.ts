@@ -1,4 +1,5 @@
 import type { NodeState } from '../../src/presenter/agent-states.ts';
+import { withoutKind } from '../../src/presenter/host-sentences.ts';
 import { STATE_LOOKS } from '../../src/presenter/state-looks.ts';
 import { wholeSeconds } from '../durations.ts';
 import { firstCharacters } from '../first-characters.ts';
@@ -52,7 +53,7 @@ export function stateWords(
   state: NodeState,
   facts: { readonly elapsed_ms: number | null; readonly timeout_ms: number | null; readonly reason: string },
 ): string {
-  const reason = visibleText(translated(facts.reason));
+  const reason = visibleText(translated(withoutKind(facts.reason)));
   const because = reason === '' ? '' : `: ${reason}`;
   const elapsed = facts.elapsed_ms === null ? null : wholeSeconds(facts.elapsed_ms);
   if (state === 'completed') return elapsed === null ? phraseFor(state) : t('Completed in {0}', elapsed);

@@ -43,6 +43,8 @@ export interface Child {
   readonly state: NodeState;
   /** It asked something, by the log. */
   readonly waits: boolean;
+  /** While it waits its time stands still, at this; null otherwise. */
+  readonly worked_ms: number | null;
   /** In milliseconds since 1970. */
   readonly started_at: number | null;
   readonly deadline_at: number | null;
@@ -81,6 +83,7 @@ function newChild(subagent_id: string): Child {
     status: 'unknown',
     state: 'unknown',
     waits: false,
+    worked_ms: null,
     started_at: null,
     deadline_at: null,
     timeout_ms: null,
@@ -128,17 +131,17 @@ function moved(child: Child, event: string, { ts, data }: Item): Child {
     attempts: Array.isArray(data.retry_history) ? attemptsIn(data) : child.attempts,
     news_at: at ?? child.news_at,
   };
-  if (isOpenState(state) || (state === 'unknown' && !ENDS.has(event)))
-    return {
-      ...told,
-      waits: event === 'waiting' || (child.waits && event === 'heartbeat'),
-      started_at: state === 'queued' ? null : startOf(told, event, at, data),
-      end: null,
-    };
+  if (isOpenState(state) || (state === 'unknown' && !ENDS.has(event))) {
+    const started_at = state === 'queued' ? null : startOf(told, event, at, data);
+    const waits = event === 'waiting' || (child.waits && event === 'heartbeat');
+    const worked = at === null || started_at === null ? null : Math.max(0, at - started_at);
+    return { ...told, waits, worked_ms: waits ? (child.worked_ms ?? worked) : null, started_at, end: null };
+  }
   const started_at = child.started_at;
-  const elapsed_ms =
-    numberIn(data, 'elapsed_ms') ?? (at === null || started_at === null ? null : at - started_at);
-  return { ...told, waits: false, end: { ...endIn(data), elapsed_ms } };
+  // Nobody worked on one that is put away.
+  const worked = child.state === 'detached' ? child.end?.elapsed_ms : numberIn(data, 'elapsed_ms');
+  const elapsed_ms = worked ?? (at === null || started_at === null ? null : at - started_at);
+  return { ...told, waits: false, worked_ms: null, end: { ...endIn(data), elapsed_ms } };
 }
 
 /** The deadline tells it also where the event that began it is not known. */

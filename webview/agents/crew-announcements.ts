@@ -2,6 +2,7 @@ import type { NodeState } from '../../src/presenter/agent-states.ts';
 import { t, whole } from '../l10n.ts';
 import type { State } from '../state.ts';
 import { visibleText } from '../visible-text.ts';
+import { HANDFUL } from './agent-runs.ts';
 import { nameOf, phraseFor } from './agent-words.ts';
 
 /** A child or a workflow, as it is told aloud. */
@@ -26,14 +27,19 @@ export function heardCrew({ crew }: State): ReadonlyMap<string, Heard> {
   return heard;
 }
 
-/** Pure: what ended since; null when nothing did. What was already over when it was first seen is not news. */
+/**
+ * Pure: what ended since; null when nothing did. What was already over when it was first seen is not news, and of many at
+ * work neither is one that completed.
+ */
 export function endedWords(
   before: ReadonlyMap<string, Heard>,
   now: ReadonlyMap<string, Heard>,
 ): string | null {
-  const fresh = [...now].flatMap(([id, { name, ended }]) =>
-    ended !== null && before.get(id)?.ended === null ? [`${name}: ${phraseFor(ended)}`] : [],
-  );
+  const isOfMany = [...before.values()].filter(({ ended }) => ended === null).length > HANDFUL;
+  const fresh = [...now].flatMap(([id, { name, ended }]) => {
+    const isNews = ended !== null && before.get(id)?.ended === null && !(isOfMany && ended === 'completed');
+    return isNews ? [`${name}: ${phraseFor(ended)}`] : [];
+  });
   const [only] = fresh;
   if (only === undefined) return null;
   return fresh.length === 1 ? only : t('{0} agents ended', whole(fresh.length));

@@ -13,22 +13,33 @@ export function Elapsed({ since }: { since: number }): VNode {
 export interface TimeProps {
   /** Null where it is not known. */
   readonly since: number | null;
+  /** Where its time stands still: at what. */
+  readonly still?: number | null;
   /** How long it may take; null where nobody says. */
   readonly allowed: number | null;
   readonly deadline_at: number | null;
 }
 
 /** As in "1 min 5 s of 10 min"; when exactly, is told on hover. */
-export function TimeOf({ since, allowed, deadline_at }: TimeProps): VNode | null {
+export function TimeOf({ since, still = null, allowed, deadline_at }: TimeProps): VNode | null {
   if (since === null && allowed === null) return null;
   const limit = allowed === null ? '' : since === null ? t('at most {0}', wholeSeconds(allowed)) : '';
   return (
-    <span class="time" title={momentsOf(since, deadline_at)}>
-      {since !== null && <Elapsed since={since} />}
+    <span class="time" title={still === null ? momentsOf(since, deadline_at) : standsStill()}>
+      {since !== null && <Taken since={since} still={still} />}
       {limit}
       {since !== null && allowed !== null && ` ${t('of {0}', wholeSeconds(allowed))}`}
     </span>
   );
+}
+
+/** How long something took up to now: it is a clock, unless its time stands still. */
+export function Taken({ since, still }: { since: number; still: number | null }): VNode {
+  return still === null ? <Elapsed since={since} /> : <span class="elapsed">{wholeSeconds(still)}</span>;
+}
+
+export function standsStill(): string {
+  return t('Its time stands still while it needs you');
 }
 
 export function momentsOf(since: number | null, deadline_at: number | null): string {

@@ -23,8 +23,8 @@ export function StepDetails({ step, state, ...crewProps }: Props): VNode {
       <p>
         <strong>{visibleText(id)}</strong>{' '}
         <span class="quiet">
+          {!step.required && `(${t('optional')}) `}
           {stepWords(step, state)}
-          {!step.required && `, ${t('optional')}`}
         </span>
       </p>
       {subagent_id === null ? (
@@ -51,8 +51,7 @@ export function StepDetails({ step, state, ...crewProps }: Props): VNode {
 }
 
 export function stepWords(step: Step, state: NodeState | null): string {
-  const { elapsed_ms, reason } = step;
-  return state === null ? notBegun(step) : stateWords(state, { elapsed_ms, reason, timeout_ms: null });
+  return state === null ? notBegun(step) : stateWords(state, step);
 }
 
 /** What it waited for. */

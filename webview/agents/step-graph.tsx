@@ -3,9 +3,10 @@ import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'preact/
 import type { NodeState } from '../../src/presenter/agent-states.ts';
 import { t, whole } from '../l10n.ts';
 import type { CrewProps } from './agent-list.tsx';
+import type { Child } from './child-facts.ts';
 import { StepDetails } from './step-details.tsx';
 import { drawingOf, fitsDrawing, stepLevels, type Drawing, type Edge } from './step-levels.ts';
-import { StepNode } from './step-node.tsx';
+import { StepNode, type StepNodeProps } from './step-node.tsx';
 import { stepState } from './shown-state.ts';
 import type { Step, Workflow } from './workflow-facts.ts';
 
@@ -30,7 +31,9 @@ export function StepGraph({ workflow, ...crewProps }: Props): VNode {
   const details = chosen !== undefined && (
     <StepDetails step={chosen} state={stateOf(chosen)} {...crewProps} />
   );
-  const common = { stateOf, open, toggle };
+  const childOf = ({ subagent_id: id }: Step): Child | undefined =>
+    id === null ? undefined : crew.children.get(id);
+  const common = { stateOf, childOf, open, toggle };
   return (
     <div class="steps" ref={box}>
       {fitsDrawing(levels, width) ? (
@@ -47,15 +50,21 @@ export function StepGraph({ workflow, ...crewProps }: Props): VNode {
 
 interface Common {
   readonly stateOf: (step: Step) => NodeState | null;
+  readonly childOf: (step: Step) => Child | undefined;
   readonly open: string | null;
   readonly toggle: (id: string) => void;
+}
+
+function nodeProps(step: Step, { stateOf, childOf, open, toggle }: Common): StepNodeProps {
+  return { step, state: stateOf(step), child: childOf(step), isOpen: open === step.id, toggle };
 }
 
 /** As in the style sheet: how high a step is, and a row with what is between rows. */
 const STEP_PX = 38;
 const ROW_PX = 54;
 
-function StepDrawing({ drawing, stateOf, open, toggle }: Common & { readonly drawing: Drawing }): VNode {
+function StepDrawing({ drawing, ...common }: Common & { readonly drawing: Drawing }): VNode {
+  const { stateOf } = common;
   const { spots, edges, rows } = drawing;
   const height = rows * ROW_PX - (ROW_PX - STEP_PX);
   return (
@@ -76,7 +85,7 @@ function StepDrawing({ drawing, stateOf, open, toggle }: Common & { readonly dra
             class="step-spot"
             style={{ left: `${x - width / 2}%`, width: `${width}%`, top: `${row * ROW_PX}px` }}
           >
-            <StepNode step={step} state={stateOf(step)} isOpen={open === step.id} toggle={toggle} />
+            <StepNode {...nodeProps(step, common)} />
           </li>
         ))}
       </ul>
@@ -105,7 +114,7 @@ interface ListProps extends Common {
   readonly details: VNode | false;
 }
 
-function StepList({ levels, details, stateOf, open, toggle }: ListProps): VNode {
+function StepList({ levels, details, ...common }: ListProps): VNode {
   const [all, setAll] = useState(false);
   const lines = levels.flatMap((level, depth) => level.map((step) => ({ step, depth })));
   const shown = all ? lines : lines.slice(0, MOST_SHOWN);
@@ -114,8 +123,8 @@ function StepList({ levels, details, stateOf, open, toggle }: ListProps): VNode 
       <ul class="step-list" role="list" aria-label={t('Steps')}>
         {shown.map(({ step, depth }) => (
           <li key={step.id} style={{ marginInlineStart: `${Math.min(depth, MOST_INDENT) * INDENT_PX}px` }}>
-            <StepNode step={step} state={stateOf(step)} isOpen={open === step.id} toggle={toggle} />
-            {open === step.id && details}
+            <StepNode {...nodeProps(step, common)} />
+            {common.open === step.id && details}
           </li>
         ))}
       </ul>

@@ -7,13 +7,16 @@ import { t } from '../l10n.ts';
 import { stateLook } from '../state-look.ts';
 import { visibleText } from '../visible-text.ts';
 import { hasRole, roleOf } from './agent-words.ts';
-import { Elapsed } from './elapsed.tsx';
+import type { Child } from './child-facts.ts';
+import { Taken } from './elapsed.tsx';
 import { afterWords, stepWords } from './step-details.tsx';
 import type { Step } from './workflow-facts.ts';
 
 export interface StepNodeProps {
   readonly step: Step;
   readonly state: NodeState | null;
+  /** Who works on it, where that is known. */
+  readonly child: Child | undefined;
   readonly isOpen: boolean;
   /** Stays the same from one drawing to the next. */
   readonly toggle: (id: string) => void;
@@ -24,7 +27,7 @@ export function StepNode(props: StepNodeProps): VNode {
   return useMemo(() => <StepView {...props} />, Object.values(props));
 }
 
-export function StepView({ step, state, isOpen, toggle }: StepNodeProps): VNode {
+export function StepView({ step, state, child, isOpen, toggle }: StepNodeProps): VNode {
   const look = stateLook(state ?? 'queued');
   const words = stepWords(step, state);
   return (
@@ -41,7 +44,7 @@ export function StepView({ step, state, isOpen, toggle }: StepNodeProps): VNode 
       <Icon name={look.icon} spin={state === 'running'} />
       <span class="step-id">{visibleText(step.id)}</span>
       <span class="step-facts">
-        <StepTime step={step} state={state} />
+        <StepTime step={step} state={state} child={child} />
         {hasRole(step.agent) && <span>{roleOf(step.agent)}</span>}
         {!step.required && <span>{t('optional')}</span>}
       </span>
@@ -51,9 +54,11 @@ export function StepView({ step, state, isOpen, toggle }: StepNodeProps): VNode 
   );
 }
 
-function StepTime({ step, state }: Pick<StepNodeProps, 'step' | 'state'>): VNode | null {
-  const { started_at, elapsed_ms } = step;
-  if ((state === 'running' || state === 'waiting') && started_at !== null)
-    return <Elapsed since={started_at} />;
+/** Its time is that of its child: of that, what a person took is no part. */
+function StepTime({ step, state, child }: Pick<StepNodeProps, 'step' | 'state' | 'child'>): VNode | null {
+  const { elapsed_ms } = step;
+  const since = child?.started_at ?? step.started_at;
+  if ((state === 'running' || state === 'waiting') && since !== null)
+    return <Taken since={since} still={child?.worked_ms ?? null} />;
   return elapsed_ms === null ? null : <span>{duration(elapsed_ms)}</span>;
 }

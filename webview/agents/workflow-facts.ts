@@ -17,6 +17,7 @@ export interface Step {
   readonly subagent_id: string | null;
   readonly child_session_id: string | null;
   readonly started_at: number | null;
+  readonly timeout_ms: number | null;
   readonly elapsed_ms: number | null;
   readonly summary: string;
   readonly reason: string;
@@ -109,6 +110,7 @@ function newStep(id: string): Step {
     subagent_id: null,
     child_session_id: null,
     started_at: null,
+    timeout_ms: null,
     elapsed_ms: null,
     summary: '',
     reason: '',
@@ -144,6 +146,7 @@ function withSpec(workflow: Workflow, { data }: Item): Workflow {
         agent: wordsOrNull(one, 'agent'),
         depends_on: listIn(one, 'depends_on').filter((name) => typeof name === 'string'),
         required: recordOf(one)?.required !== false,
+        timeout_ms: numberIn(one, 'timeout_ms') ?? null,
       },
     ];
   });

@@ -17,7 +17,10 @@ export function subagentEvidence(child: SubagentTrace): readonly Words[] {
     ...(isOpenChild(child)
       ? [sentence('Last sign of life at seq {0}, {1}.', news.seq, moment(news.at))]
       : []),
-    ...said(child.deadline_at, (at) => sentence('Deadline: {0}.', moment(at))),
+    // While it waits for a person its time stands still.
+    ...said(child.state === 'waiting' ? null : child.deadline_at, (at) =>
+      sentence('Deadline: {0}.', moment(at)),
+    ),
     ...(child.continued === 0
       ? []
       : child.continued === 1

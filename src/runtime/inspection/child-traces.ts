@@ -181,7 +181,11 @@ function afterMove(
     checkpoint: reportedWork(field(data, 'checkpoint')) ?? before.checkpoint,
     reason: shortWords(data, 'reason') ?? before.reason,
     timeout_ms: numberOrNull(data, 'timeout_ms') ?? before.timeout_ms,
-    elapsed_ms: numberOrNull(data, 'elapsed_ms') ?? before.elapsed_ms,
+    // Nobody worked on one that is put away.
+    elapsed_ms:
+      (before.state === 'detached' ? before.elapsed_ms : null) ??
+      numberOrNull(data, 'elapsed_ms') ??
+      before.elapsed_ms,
     next_actions: actions.length > 0 ? actions : before.next_actions,
   };
 }

@@ -62,6 +62,15 @@ describe('the life of a child', () => {
     ]);
   });
 
+  it('has worked as long as it had before it was put away', () => {
+    const story = new ChildStory()
+      .turn('t1')
+      .started()
+      .child('detached', 'detached', { ...END, elapsed_ms: 7000 })
+      .ended('a1', 'closed', { elapsed_ms: 0 });
+    expect(evidenceOf(treeOf(story), CHILD)).toContain('Limit 1.0 s, elapsed 7.0 s.');
+  });
+
   it('is proven by places and times of the log', () => {
     const story = new ChildStory()
       .turn('t1')
@@ -76,7 +85,6 @@ describe('the life of a child', () => {
       'First told of at seq 1.',
       'Started at seq 2, 2026-01-01T00:01:00.000Z.',
       'Last sign of life at seq 4, 2026-01-01T00:02:00.000Z.',
-      'Deadline: 2026-01-01T00:11:00.000Z.',
       'Its own log: session s2.',
       'Depth 2.',
       'Task: Look.',

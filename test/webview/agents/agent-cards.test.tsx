@@ -7,8 +7,8 @@ import { decisionsLocked, INITIAL, type State } from '../../../webview/state.ts'
 import { apply } from '../../../webview/store.ts';
 import { click, draw, elementsIn, SmallDocument, type SmallElement } from '../../support/small-dom.ts';
 import { byClass, drawnMeanwhile, drawnTurn, named, QUIET, shown, texts } from './drawn-crew.tsx';
-import { append, prompt, snapshot, turnState } from '../log-items.ts';
-import { asks, begun, child, children, ended } from './crew-items.ts';
+import { append, item, prompt, snapshot, turnState } from '../log-items.ts';
+import { asks, begun, child, children, ended, spawnCall } from './crew-items.ts';
 
 function crewProps(state: State, presenter = QUIET): CrewProps {
   const { crew } = state;
@@ -52,6 +52,7 @@ describe('the card of a child', () => {
     [[...begun(1), child(5, 'waiting', 'running')], 'waiting', 'Needs you'],
     [[...begun(1), ended(9, 'completed')], 'completed', 'Completed in 1 min 5 s'],
     [[...begun(1), ended(9, 'failed', { reason: 'It broke.' })], 'failed', 'Failed: It broke.'],
+    [[...begun(1), ended(9, 'failed', { reason: 'tls: No.' })], 'failed', 'Failed: No.'],
     [[...begun(1), ended(9, 'timed_out')], 'timed_out', 'Timed out after 10 min'],
     [[...begun(1), ended(9, 'interrupted')], 'interrupted', 'Interrupted'],
     [[...begun(1), ended(9, 'cancelled', { reason: 'You did.' })], 'cancelled', 'Cancelled: You did.'],
@@ -157,6 +158,21 @@ describe('many children', () => {
     expect(byClass(body, 'compact')).toHaveLength(12);
     const list = elementsIn(body).find(({ attributes }) => attributes.get('aria-label') === 'Agents');
     expect(list?.localName).toBe('ul');
+  });
+
+  test('are a list from the first one on, so that the lines of their calls do not come and go', () => {
+    const calls = ids.map((id, index) => spawnCall(1 + index, id));
+    const first = child(30, 'spawned', 'queued', { subagent_id: 'm0', call_id: 'call_m0', task: 'Task m0' });
+    const denied = item(31, 'tool_result', {
+      call_id: 'call_m1',
+      ok: false,
+      error: { kind: 'denied', message: 'No.' },
+      duration_ms: 1,
+    });
+    expect(texts(drawnTurn(shown([...calls])), 'call-head')).toHaveLength(12);
+    const body = drawnTurn(shown([...calls, first, denied]));
+    expect(texts(body, 'agent-list')[0]).toMatch(/^1 agent: 1 queued/u);
+    expect(texts(body, 'call-head')).toHaveLength(1);
   });
 
   test('are folded to that line once their turn is over', () => {

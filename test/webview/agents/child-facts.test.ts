@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Item } from '../../../src/presenter/protocol.ts';
-import { BEGAN, begun, child, childOf, crewOf, ended } from './crew-items.ts';
+import { at, BEGAN, begun, child, childOf, crewOf, ended } from './crew-items.ts';
 import { crewAfter } from '../../../webview/agents/crew.ts';
 import { childState } from '../../../webview/agents/shown-state.ts';
 
@@ -33,6 +33,24 @@ describe('what the log says of a child', () => {
   ])('is how it ended: %s', (status, state) => {
     const one = childOf([...begun(1), ended(9, status, { reason: 'Because.' })]);
     expect(one).toMatchObject({ state, status, end: { reason: 'Because.', elapsed_ms: 65_000 } });
+  });
+
+  test('is how long it had worked when it began to wait for a person, and no time of that wait', () => {
+    const waiting = [...begun(1), child(8, 'waiting', 'running'), child(70, 'heartbeat', 'running')];
+    expect(childOf(waiting)).toMatchObject({ waits: true, worked_ms: 5000 });
+    const went = child(100, 'went_on', 'running', { deadline_at: at(100 + 595) });
+    expect(childOf([...waiting, went])).toMatchObject({
+      waits: false,
+      worked_ms: null,
+      started_at: BEGAN + 95_000,
+      deadline_at: BEGAN + 695_000,
+    });
+  });
+
+  test('is how long it had worked also after it was put away', () => {
+    const detached = child(9, 'detached', 'detached', { elapsed_ms: 6000 });
+    const away = ended(90, 'closed', { elapsed_ms: 0 });
+    expect(childOf([...begun(1), detached, away]).end).toMatchObject({ elapsed_ms: 6000 });
   });
 
   test('names what its checkpoint has', () => {

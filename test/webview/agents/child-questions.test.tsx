@@ -222,6 +222,25 @@ describe('what children ask', () => {
     ]);
   });
 
+  test('of many at work, only those are called out that did not complete, and the last ones', () => {
+    const ids = Array.from({ length: 8 }, (_, n) => `k${n}`);
+    const all = ids.flatMap((subagent_id, n) => begun(1 + n * 3, { subagent_id, task: subagent_id }));
+    const ends = ids.map((subagent_id, n) =>
+      ended(100 + n, n === 1 ? 'failed' : 'completed', { subagent_id, task: subagent_id }),
+    );
+    const steps = ends.reduce<State[]>(
+      (before, one) => [...before, ...before.slice(-1).map((state) => apply(state, append([one]), 1))],
+      [shown(all, RUNNING)],
+    );
+    const told = steps.map(heard);
+    expect(told.slice(1).map((now, index) => announcement(told[index] ?? null, now))).toEqual([
+      null,
+      'explorer · k1: Failed',
+      null,
+      ...['k3', 'k4', 'k5', 'k6', 'k7'].map((id) => `explorer · ${id}: Completed`),
+    ]);
+  });
+
   test('and ends of steps are told with their workflow', () => {
     const step = { workflow_id: 'w1', step_id: 'build' };
     const before = shown([

@@ -11,7 +11,7 @@ import {
   type SmallNode,
 } from '../../support/small-dom.ts';
 import { append, item } from '../log-items.ts';
-import { asks, begun, child, children, ended, flow, result, spec, step } from './crew-items.ts';
+import { asks, at, begun, child, children, ended, flow, result, spec, step } from './crew-items.ts';
 import { buttons, byClass, drawnMeanwhile, drawnTurn, named, QUIET, shown, texts } from './drawn-crew.tsx';
 
 const PLAN = spec([
@@ -108,6 +108,16 @@ describe('the card of a workflow', () => {
     expect(workflow?.attributes.get('aria-label')).toBe('Workflow Release');
     expect(byClass(turn, 'agent')).toEqual([]);
     expect(texts(turn, 'subject')).toEqual(['Release']);
+  });
+
+  test('does not count the time in which a step waits for a person', () => {
+    const waits = child(9, 'waiting', 'running', KID);
+    const limit = { timeout_ms: 600_000, deadline_at: at(605) };
+    const asking = [...BUILDING.slice(0, 4), child(5, 'started', 'running', { ...KID, ...limit }), waits];
+    const held = drawnTurn(
+      shown([...asking, flow(10, 'step_started', { step_id: 'build', subagent_id: 'b' })]),
+    );
+    expect(texts(held, 'step-facts')[0]).toBe('4 sworker');
   });
 
   test('says how far it is, and lists its steps with what each waits for', () => {
