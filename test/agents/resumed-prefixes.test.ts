@@ -86,3 +86,24 @@ it('from every prefix a workflow goes on to its end, and no step that is ready r
   }
   expect(resumed).toBeGreaterThan(15);
 }, 60_000);
+
+it('one that completed in the moment before a crash is told as completed', async () => {
+  await recorded();
+  const events = await on.events();
+  const at = events.findLastIndex(
+    (one) => one.type === 'workflow_event' && one.data.event === 'workflow_finished',
+  );
+  await cutTo(on.place, at + 1);
+  await on.cast({});
+  const window = await on.open();
+  await window.close();
+  const [result] = (await on.of('tool_result')).filter(({ call_id }) => call_id === 'f');
+  expect(JSON.parse(result?.output ?? 'null')).toMatchObject({
+    ok: true,
+    status: 'completed',
+    steps: [
+      { id: 'a', status: 'checkpoint_ready', summary: 'A' },
+      { id: 'b', status: 'checkpoint_ready', summary: 'B' },
+    ],
+  });
+});

@@ -56,6 +56,7 @@ export function applyToWorkflows(
   workflows: readonly WorkflowState[],
   event: LogEvent,
 ): readonly WorkflowState[] {
+  if (event.type === 'tool_result') return told(workflows, event.data.call_id);
   if (event.type !== 'workflow_event') return workflows;
   const { workflow_id } = event.data;
   const at = workflows.findIndex((one) => one.workflow_id === workflow_id);
@@ -144,13 +145,18 @@ function isFinal(status: string | null): status is WorkflowStatus {
   return status !== null && Object.hasOwn(FINAL, status);
 }
 
-/** Of one that is completed nothing is needed any more but that it is. */
 function finished(workflow: WorkflowState, data: EventData['workflow_event']): WorkflowState {
-  const told = textOrNull(data, 'status');
-  const status = isFinal(told) ? told : 'failed';
-  return status === 'completed'
-    ? { ...workflow, status, spec: null, steps: [], deadline_at: null }
-    : { ...workflow, status };
+  const status = textOrNull(data, 'status');
+  return { ...workflow, status: isFinal(status) ? status : 'failed' };
+}
+
+/** Of one that is completed nothing is needed any more but that it is, once its call has its result. */
+function told(workflows: readonly WorkflowState[], callId: string): readonly WorkflowState[] {
+  const at = workflows.findIndex(({ call_id, status }) => call_id === callId && status === 'completed');
+  const workflow = workflows[at];
+  return workflow === undefined
+    ? workflows
+    : workflows.with(at, { ...workflow, spec: null, steps: [], deadline_at: null });
 }
 
 function resumed(workflow: WorkflowState, { ts, data }: WorkflowEvent): WorkflowState {
