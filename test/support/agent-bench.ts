@@ -13,7 +13,12 @@ import type { ToolBox } from '../../src/runtime/ports.ts';
 import { Session } from '../../src/runtime/session.ts';
 import type { RunPorts } from '../../src/runtime/session-ports.ts';
 import { SessionStore } from '../../src/storage/session-store.ts';
-import { agentTools, createToolBox, reportCheckpointTool, runWorkflowTool } from '../../src/tools/all-tools.ts';
+import {
+  agentTools,
+  createToolBox,
+  reportCheckpointTool,
+  runWorkflowTool,
+} from '../../src/tools/all-tools.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 import { PowerCutDisk } from '../storage/power-cut-disk.ts';
 import { CastProvider, type Cast } from './cast-provider.ts';
@@ -66,8 +71,11 @@ export class AgentBench {
     private readonly left: Left | null = null,
   ) {
     const mark = left === null ? '' : 'again_';
-    const { lines = [], disk = new PowerCutDisk(async () => undefined), clock = new VirtualClock() } =
-      left ?? {};
+    const {
+      lines = [],
+      disk = new PowerCutDisk(async () => undefined),
+      clock = new VirtualClock(),
+    } = left ?? {};
     this.clock = clock;
     this.disk = disk;
     this.provider = new CastProvider(clock, cast);

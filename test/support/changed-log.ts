@@ -16,9 +16,7 @@ export function ofChild(event: string, subagent_id = 'agent_1'): Fits {
 
 export function ofFlow(event: string, step_id?: string): Fits {
   return ({ type, data }) =>
-    type === 'workflow_event' &&
-    data.event === event &&
-    (step_id === undefined || data.step_id === step_id);
+    type === 'workflow_event' && data.event === event && (step_id === undefined || data.step_id === step_id);
 }
 
 export function isEnd({ type, data }: LogEvent): boolean {
@@ -74,35 +72,30 @@ export function moved(log: Log, fits: Fits, behind: Fits): Log {
   return event === undefined ? log : numbered([...others.slice(0, at), event, ...others.slice(at)]);
 }
 
-/** Copies of one stretch of the log in its place, each with other names in place of its own. */
-export function repeated(
-  log: Log,
-  stretch: { readonly from: number; readonly to: number },
-  names: readonly (readonly (readonly [from: string, to: string])[])[],
-): Log {
-  const { from, to } = stretch;
-  const copies = names.flatMap((pairs) => {
-    const copy = log.slice(from, to).map((event) => renamed(event, pairs));
-    const places = new Map(copy.map((event, index) => [event.seq, index]));
-    return copy.map((event) => ({ event, places }));
-  });
-  let next = from;
-  const counted: LogEvent[] = [];
-  for (const { event, places } of copies) {
-    const start = next - (places.get(event.seq) ?? 0);
-    counted.push(sealed(event, next, (seq) => (places.has(seq) ? start + (places.get(seq) ?? 0) : seq)));
-    next += 1;
-  }
-  const shift = next - to;
-  const rest = log.slice(to).map((event) =>
-    sealed(event, event.seq + shift, (seq) => (seq >= to ? seq + shift : seq)),
+/** So many copies of the events that fit, one after the other where the last of them was, each with a name of its own. */
+export function repeated(log: Log, fits: Fits, name: string, count: number): Log {
+  const one = log.filter(fits);
+  const last = one.at(-1);
+  if (last === undefined) throw new Error('the log has no such event');
+  const [before, after] = [log.slice(0, last.seq), log.slice(last.seq + 1)].map((part) =>
+    part.filter((event) => !fits(event)),
   );
-  return [...log.slice(0, from), ...counted, ...rest];
+  const copies = Array.from({ length: count }, (_, n) =>
+    numbered(one.map((event) => renamed(event, name, n))),
+  );
+  const start = before?.length ?? 0;
+  const counted = copies.flat().map((event, index) => {
+    const base = start + index - event.seq;
+    return sealed(event, start + index, (seq) => base + seq);
+  });
+  const end = start + counted.length;
+  const seqOf = (seq: number): number => (seq >= last.seq ? end + seq - last.seq - 1 : seq);
+  const rest = (after ?? []).map((event, index) => sealed(event, end + index, seqOf));
+  return [...(before ?? []), ...counted, ...rest];
 }
 
-function renamed(event: LogEvent, pairs: readonly (readonly [from: string, to: string])[]): LogEvent {
-  const text = pairs.reduce((line, [from, to]) => line.replaceAll(`"${from}"`, `"${to}"`), JSON.stringify(event));
-  return JSON.parse(text) as LogEvent;
+function renamed(event: LogEvent, name: string, n: number): LogEvent {
+  return JSON.parse(JSON.stringify(event).replaceAll(`"${name}"`, `"${name}.${n}"`)) as LogEvent;
 }
 
 /** Counted anew in the order in which they are. */
