@@ -62,6 +62,7 @@ export class AgentBench {
   private readonly store: SessionStore;
   private readonly disk: PowerCutDisk;
   private readonly provider: CastProvider;
+  private readonly mark: string;
   private sent = 0;
   private decided = 0;
 
@@ -71,6 +72,7 @@ export class AgentBench {
     private readonly left: Left | null = null,
   ) {
     const mark = left === null ? '' : 'again_';
+    this.mark = mark;
     const {
       lines = [],
       disk = new PowerCutDisk(async () => undefined),
@@ -129,7 +131,7 @@ export class AgentBench {
 
   /** A turn as far as it comes in no time. */
   async turn(text: string): Promise<this> {
-    const client_turn_id = `client_${(this.sent += 1)}`;
+    const client_turn_id = `client_${this.mark}${(this.sent += 1)}`;
     void this.session.send({ client_turn_id, text, attachments: [] }, this.ownPorts());
     return this.rest();
   }
@@ -153,10 +155,13 @@ export class AgentBench {
 
   /** A person decides what a call of the session waits for, or a call of a child. */
   async decide(target_id: string, action: 'resume' | 'cancel', result?: unknown): Promise<this> {
-    const decision_id = `decision_${(this.decided += 1)}`;
-    const decision = { decision_id, target_id, action, ...(result === undefined ? {} : { result }) };
+    const decision_id = `decision_${this.mark}${(this.decided += 1)}`;
+    const payload = result === undefined ? {} : { payload: { result } };
+    const decision = { decision_id, target_id, action, ...payload };
     const child = targetIn(this.supervisor, target_id);
-    void (child?.decide(decision) ?? this.session.decide(decision, async () => this.ownPorts()));
+    const outcome = await (child?.decide(decision) ??
+      this.session.decide(decision, async () => this.ownPorts()));
+    if (outcome.kind !== 'accepted') throw new Error(JSON.stringify(outcome));
     return this.rest();
   }
 

@@ -50,6 +50,11 @@ export function later(ms: number, script: Script): Script {
   return [{ kind: 'pause', ms }, ...script];
 }
 
+/** The first of these lines after a while. */
+export function slowly(ms: number, [first = [], ...rest]: readonly Script[]): readonly Script[] {
+  return [later(ms, first), ...rest];
+}
+
 /** Nothing, until it is stopped. */
 export const NOTHING: Script = [HANG];
 
