@@ -262,6 +262,9 @@ describe('children and workflows', () => {
       `Finished at seq ${finished}, 2026-01-01T00:00:00.900Z: partial.`,
       `Started at seq ${started}, 2026-01-01T00:00:00.900Z.`,
       '2 of 2 steps have a checkpoint.',
+      'A part of it can be used.',
+      expect.stringMatching(/^Spec: SHA-256 [0-9a-f]{64}$/u),
+      'Elapsed <0.1 s.',
       'Workflow wf_c3',
     ]);
   });
