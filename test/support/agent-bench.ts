@@ -195,7 +195,8 @@ export class AgentBench {
 
   private async rest(): Promise<this> {
     await this.clock.idle();
-    if (this.errors.length > 0) throw new Error(this.errors.join('\n'));
+    const wrong = [...this.errors, ...this.provider.missing];
+    if (wrong.length > 0) throw new Error(wrong.join('\n'));
     return this;
   }
 

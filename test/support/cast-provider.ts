@@ -8,6 +8,8 @@ export type Cast = Readonly<Record<string, readonly Script[]>>;
 export class CastProvider implements Provider {
   readonly transport = 'offline' as const;
   readonly endpoint = 'https://models.test/v1';
+  /** Lines that nobody wrote. */
+  readonly missing: string[] = [];
   private readonly counts = new Map<string, number>();
 
   constructor(
@@ -20,7 +22,10 @@ export class CastProvider implements Provider {
     const at = this.counts.get(role) ?? 0;
     this.counts.set(role, at + 1);
     const script = this.cast[role]?.[at];
-    if (script === undefined) throw new Error(`no line ${at} for ${role}`);
+    if (script === undefined) {
+      this.missing.push(`no line ${at} for ${role}`);
+      throw new Error(`no line ${at} for ${role}`);
+    }
     yield* played(script, this.clock, signal);
   }
 }

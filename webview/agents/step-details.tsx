@@ -5,7 +5,7 @@ import { t } from '../l10n.ts';
 import { visibleText } from '../visible-text.ts';
 import { AgentInTurn, type CrewProps } from './agent-list.tsx';
 import { Part, ReportedParts, Summary } from './agent-details.tsx';
-import { stateWords } from './agent-words.ts';
+import { inShort, stateWords } from './agent-words.ts';
 import { isBusy } from './shown-state.ts';
 import type { Step } from './workflow-facts.ts';
 
@@ -51,7 +51,9 @@ export function StepDetails({ step, state, ...crewProps }: Props): VNode {
 }
 
 export function stepWords(step: Step, state: NodeState | null): string {
-  const { elapsed_ms, reason } = step;
+  const { elapsed_ms, summary } = step;
+  // What an agent itself reports as failed says why in its summary.
+  const reason = step.reason === '' && state === 'failed' ? inShort(summary) : step.reason;
   return state === null ? notBegun(step) : stateWords(state, { elapsed_ms, reason, timeout_ms: null });
 }
 

@@ -97,7 +97,7 @@ const SEEN_AT_ONCE = 20;
 
 function wordsOf(workflow: Workflow, state: NodeState, crew: Crew, sight: Sight): string {
   const { end, timeout_ms } = workflow;
-  if (end !== null) return stateWords(state, { ...end, timeout_ms });
+  if (end !== null) return stateWords(state, { ...end, timeout_ms, reason: whyOf(workflow, state) });
   const states = workflow.steps.map((step) => stepState(step, workflow, crew, sight));
   const words = stateWords(state, { elapsed_ms: null, timeout_ms, reason: '' });
   if (states.length === 0) return words;
@@ -107,6 +107,13 @@ function wordsOf(workflow: Workflow, state: NodeState, crew: Crew, sight: Sight)
   const progress = t('{0} of {1} steps done', whole(done), whole(states.length));
   const all = others === '' ? progress : `${progress}, ${others}`;
   return state === 'running' ? t('Working: {0}', all) : `${words}. ${all}`;
+}
+
+/** The other ways to end are why by themselves; what failed did because of its steps. */
+function whyOf({ steps }: Workflow, state: NodeState): string {
+  return state === 'failed'
+    ? steps.flatMap((step) => (step.state === 'failed' ? [step.id] : [])).join(', ')
+    : '';
 }
 
 const TOLD: ReadonlySet<NodeState> = new Set<NodeState>(['running', 'waiting', 'completed']);

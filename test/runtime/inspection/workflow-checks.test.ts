@@ -153,7 +153,7 @@ describe('a step', () => {
     const writes = { write_set: ['docs'] };
     const steps = { one: { ...writes, says: [NOTHING] }, two: writes };
     const resume = asks(['again', 'run_workflow', { resume: FLOW_ID }]);
-    const cast = { 'Go.': [resume], 'Do one.': READY, 'Do two.': READY };
+    const cast = { 'Go.': [resume, NOTHING], 'Do one.': READY, 'Do two.': READY };
     const bench = await (await runsFlow({ steps })).crash(cast);
     await bench.turn('Go on.');
     expect(gaps(bench.events)).toEqual([]);
