@@ -9,7 +9,7 @@ import {
   type WorkflowState,
 } from '../../../src/runtime/workflows/state.ts';
 import { ofFlow, without } from '../../support/changed-log.ts';
-import { Bench, checkpoint } from './workflow-bench.ts';
+import { Bench, BenchAgents, checkpoint } from './workflow-bench.ts';
 
 /** Workflows that were run, for what is pure over the fold of their log. */
 
@@ -53,7 +53,7 @@ export async function cameTo(
   const { events } = (await ran(spec, fates)).log;
   const last = events.findLastIndex(FINISHED);
   const never = Object.entries(fates).flatMap(([id, fate]) => (fate === 'never' ? [id] : []));
-  const open = last < 0 || !FINISHED(events.at(-1) ?? events[0]!) ? events : events.slice(0, last);
+  const open = last === events.length - 1 ? events.slice(0, last) : events;
   return workflowIn(
     without(
       open,
@@ -63,12 +63,15 @@ export async function cameTo(
   );
 }
 
-/** Another process opens what a log has, and goes on with it; as its log has it then. */
+/** Another process opens what was left, all of it or a part, and goes on with it; whatever goes on stays at work. */
 export async function goneOn(
-  lines: readonly string[],
+  before: Bench,
   answers: Readonly<Record<string, StepAnswer>> | null = null,
+  lines: readonly string[] = before.log.lines,
 ): Promise<Bench> {
-  const bench = new Bench({ lines, script: () => null });
+  const agents = new BenchAgents(() => null, '_later');
+  agents.inherit(before.agents.children);
+  const bench = new Bench({ lines, agents });
   if (bench.workflow.status === 'running') await bench.record(workflowRecovery([bench.workflow]));
   void bench.goOn(answers);
   await bench.clock.idle();

@@ -109,8 +109,7 @@ describe('every step is told', () => {
   });
 
   test('as what it was before, where it was to run again and did not come to it', async () => {
-    const { log } = await ran(specOf({ id: 'a' }), { a: 'partial' });
-    const again = await goneOn(log.lines);
+    const again = await goneOn(await ran(specOf({ id: 'a' }), { a: 'partial' }));
     const workflow = workflowIn(cutAfter(again.log.events, RESUMED));
     expect(resultOf(workflow, CANCELLED)).toMatchObject({
       status: 'cancelled',
