@@ -6,8 +6,9 @@ import { workflowRuns } from '../../src/app/agents/workflow-runs.ts';
 import { nodeHasher } from '../../src/app/node-ports.ts';
 import { project } from '../../src/presenter/projection.ts';
 import type { HostMessage, Item } from '../../src/presenter/protocol.ts';
-import type { LogEvent, PermissionMode } from '../../src/runtime/events.ts';
+import type { EventData, LogEvent, PermissionMode } from '../../src/runtime/events.ts';
 import { childEnds } from '../../src/runtime/extensions/child-ends.ts';
+import type { RunSettings } from '../../src/runtime/extension.ts';
 import { stopConditions } from '../../src/runtime/extensions/stop-conditions.ts';
 import type { ToolBox } from '../../src/runtime/ports.ts';
 import { Session } from '../../src/runtime/session.ts';
@@ -32,6 +33,7 @@ export interface AgentBenchOptions {
   /** What the parent may; its children may no more. */
   readonly mode?: PermissionMode;
   readonly limits?: Partial<AgentLimits>;
+  readonly settings?: Partial<RunSettings>;
   /** What the workspace has for those who look at artefacts. */
   readonly files?: Readonly<Record<string, string>>;
 }
@@ -61,7 +63,7 @@ export class AgentBench {
   readonly clock: VirtualClock;
   private readonly store: SessionStore;
   private readonly disk: PowerCutDisk;
-  private readonly provider: CastProvider;
+  readonly provider: CastProvider;
   private readonly mark: string;
   private sent = 0;
   private decided = 0;
@@ -165,6 +167,16 @@ export class AgentBench {
     return this.rest();
   }
 
+  /** A person has the history made shorter. Answers with what was recorded. */
+  async compact(): Promise<EventData['history_compaction']> {
+    const outcome = await this.session.compact({ dry_run: false }, async () => this.ownPorts());
+    if (outcome.kind !== 'compacted') throw new Error(JSON.stringify(outcome));
+    await this.rest();
+    const last = this.events.findLast(({ type }) => type === 'history_compaction');
+    if (last?.type !== 'history_compaction') throw new Error('nothing was compacted');
+    return last.data;
+  }
+
   /** The process is gone, and another opens what it left. */
   async crash(cast: Cast = this.cast): Promise<AgentBench> {
     this.clock.forget();
@@ -242,6 +254,7 @@ export class AgentBench {
         stream_idle_ms: 24 * 3_600_000,
         permission_mode: mode,
         turn_timeout_ms: timeout_ms,
+        ...this.options.settings,
       },
       app_version: '0.0.0',
     };

@@ -1,13 +1,17 @@
 import type { Clock, ModelRequest, Provider, ProviderEvent } from '../../src/runtime/ports.ts';
 import { call, HANG, message, played, responds, type Script } from './scripted-provider.ts';
 
-/** What the model says in each of several sessions: by the first words in it, one entry a request. */
+/**
+ * What the model says in each of several sessions: by the first words in it, one entry a request; under `*` in those
+ * that begin with other words.
+ */
 export type Cast = Readonly<Record<string, readonly Script[]>>;
 
 /** One model for a session and its children. A role goes on where it was, in whatever session that is. */
 export class CastProvider implements Provider {
   readonly transport = 'offline' as const;
   readonly endpoint = 'https://models.test/v1';
+  readonly requests: ModelRequest[] = [];
   /** Lines that nobody wrote. */
   readonly missing: string[] = [];
   private readonly counts = new Map<string, number>();
@@ -18,20 +22,22 @@ export class CastProvider implements Provider {
   ) {}
 
   async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ProviderEvent> {
-    const role = roleIn(request);
+    this.requests.push(request);
+    const first = firstWords(request);
+    const role = Object.hasOwn(this.cast, first) ? first : '*';
     const at = this.counts.get(role) ?? 0;
     this.counts.set(role, at + 1);
     const script = this.cast[role]?.[at];
     if (script === undefined) {
-      this.missing.push(`no line ${at} for ${role}`);
-      throw new Error(`no line ${at} for ${role}`);
+      this.missing.push(`no line ${at} for ${first}`);
+      throw new Error(`no line ${at} for ${first}`);
     }
     yield* played(script, this.clock, signal);
   }
 }
 
 /** What the session was first asked. */
-function roleIn({ input }: ModelRequest): string {
+function firstWords({ input }: ModelRequest): string {
   for (const item of input) {
     if (item.type !== 'message' || item.role !== 'user') continue;
     const [part] = item.content;
