@@ -71,7 +71,7 @@ export class AgentBench {
   constructor(
     private readonly cast: Cast,
     private readonly options: AgentBenchOptions = {},
-    private readonly left: Left | null = null,
+    left: Left | null = null,
   ) {
     const mark = left === null ? '' : 'again_';
     this.mark = mark;

@@ -32,10 +32,6 @@ export function cutAfter(log: Log, fits: Fits): Log {
   return log.slice(0, placeOf(log, fits) + 1);
 }
 
-export function cutBefore(log: Log, fits: Fits): Log {
-  return log.slice(0, placeOf(log, fits));
-}
-
 export function placeOf(log: Log, fits: Fits): number {
   const at = log.findIndex(fits);
   if (at < 0) throw new Error('the log has no such event');
@@ -99,7 +95,7 @@ function renamed(event: LogEvent, name: string, n: number): LogEvent {
 }
 
 /** Counted anew in the order in which they are. */
-export function numbered(log: Log): Log {
+function numbered(log: Log): Log {
   const places = new Map(log.map(({ seq }, index) => [seq, index]));
   // Of what is not there any more, what was before it.
   const seqOf = (seq: number): number => {

@@ -26,7 +26,6 @@ export const READY = reports('checkpoint_ready', 'It is ready.');
 export function runsFlow(
   { name = 'Flow', steps, ...plan }: Plan,
   options: AgentBenchOptions = {},
-  ...rest: readonly Script[]
 ): Promise<AgentBench> {
   const planned = Object.entries(steps).map(([id, { says: _, ...step }]) => ({
     id,
@@ -34,7 +33,7 @@ export function runsFlow(
     ...step,
   }));
   const cast: Cast = {
-    'Go.': [asks(run('flow', { name, steps: planned, ...plan })), ...rest, says('Done.')],
+    'Go.': [asks(run('flow', { name, steps: planned, ...plan })), says('Done.')],
     ...Object.fromEntries(Object.entries(steps).map(([id, step]) => [`Do ${id}.`, step.says ?? READY])),
   };
   return new AgentBench(cast, options).turn('Go.');
