@@ -9,6 +9,7 @@ import { requestReport } from '../../src/runtime/inspection/request-report.ts';
 import { inEnglish } from '../../src/runtime/inspection/spoken-words.ts';
 import { AgentBench } from '../support/agent-bench.ts';
 import { asks, NOTHING, spawn } from '../support/cast-provider.ts';
+import { dataOf, ofChild, placeOf } from '../support/changed-log.ts';
 import { SOUND } from '../support/log-facts.ts';
 import { made, oneOfEach, usage } from '../support/made-events.ts';
 import { call, fails, message, reasoning, responds, text } from '../support/scripted-provider.ts';
@@ -384,22 +385,19 @@ describe('the document of a diagnosis', () => {
     }).turn('Go.');
     await first.pass(1000);
     const { events } = await first.crash();
-    const [late, lost] = ['finished', 'detached'].map((name) =>
-      events.find(({ type, data }) => type === 'subagent_event' && data.event === name),
-    );
-    const reasonOf = (event: LogEvent | undefined): unknown =>
-      event?.type === 'subagent_event' ? event.data.reason : null;
+    const [late, lost] = [ofChild('finished', 'agent_2'), ofChild('detached')];
+    const whyOf = (fits: typeof late): string => String(dataOf(events, fits)['reason']);
     const report = diagnosed(events);
     expect(report.text).toContain(
       [
         '### Subagent timeouts',
         '1 subagent timed out before it was done.',
-        `- seq ${late?.seq}: subagent agent_2, session session_2, ${reasonOf(late)}, limit ms 1000, elapsed ms 1000 (Resume · Open transcript)`,
+        `- seq ${placeOf(events, late)}: subagent agent_2, session session_2, ${whyOf(late)}, limit ms 1000, elapsed ms 1000 (Resume · Open transcript)`,
         'Next: Open log',
         '',
         '### Open subagents',
         '1 subagent is detached: resume or discard it.',
-        `- seq ${lost?.seq}: subagent agent_1, session session_1, state detached, ${reasonOf(lost)} (Resume · Open transcript · Discard)`,
+        `- seq ${placeOf(events, lost)}: subagent agent_1, session session_1, state detached, ${whyOf(lost)} (Resume · Open transcript · Discard)`,
         'Next: Open log',
       ].join('\n'),
     );

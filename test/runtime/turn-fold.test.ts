@@ -63,6 +63,10 @@ function turnIn(events: readonly LogEvent[]): Turn {
   return turn;
 }
 
+function said({ type }: LogEvent): boolean {
+  return type === 'assistant_message';
+}
+
 /** A turn that has said its last word before its child, and says another after it. */
 async function outlived(): Promise<readonly LogEvent[]> {
   const bench = await leavesAlone([later(MINUTE, answers('Seen.'))], answers('It looks.'), answers('Done.'));
@@ -209,7 +213,6 @@ describe('the evidence of a completed turn', () => {
 
   it('is not there over an open child, nor where it did not know of its end', async () => {
     const events = await outlived();
-    const said = ({ type }: LogEvent): boolean => type === 'assistant_message';
     expect(turnState(turnIn(cutAfter(events, said)))).toBe('running');
     expect(turnState(turnIn(cutAfter(events, isEnd)))).toBe('running');
     expect(turnState(turnIn(events))).toBe('completed');

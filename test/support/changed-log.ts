@@ -32,6 +32,12 @@ export function cutAfter(log: Log, fits: Fits): Log {
   return log.slice(0, placeOf(log, fits) + 1);
 }
 
+/** What the first event that fits says. */
+export function dataOf(log: Log, fits: Fits): Raw {
+  const event = log[placeOf(log, fits)];
+  return event === undefined ? {} : raw(event);
+}
+
 export function placeOf(log: Log, fits: Fits): number {
   const at = log.findIndex(fits);
   if (at < 0) throw new Error('the log has no such event');

@@ -27,14 +27,13 @@ export function runsFlow(
   { name = 'Flow', steps, ...plan }: Plan,
   options: AgentBenchOptions = {},
 ): Promise<AgentBench> {
-  const planned = Object.entries(steps).map(([id, { says: _, ...step }]) => ({
-    id,
-    task: `Do ${id}.`,
-    ...step,
-  }));
+  const planned = Object.entries(steps).map(([id, step]) => {
+    const { says: lines, ...spec } = step;
+    return { script: [`Do ${id}.`, lines ?? READY] as const, spec: { id, task: `Do ${id}.`, ...spec } };
+  });
   const cast: Cast = {
-    'Go.': [asks(run('flow', { name, steps: planned, ...plan })), says('Done.')],
-    ...Object.fromEntries(Object.entries(steps).map(([id, step]) => [`Do ${id}.`, step.says ?? READY])),
+    'Go.': [asks(run('flow', { name, steps: planned.map(({ spec }) => spec), ...plan })), says('Done.')],
+    ...Object.fromEntries(planned.map(({ script }) => script)),
   };
   return new AgentBench(cast, options).turn('Go.');
 }

@@ -148,15 +148,16 @@ describe('the life of a child', () => {
   });
 });
 
+function telling({ type, data }: LogEvent): boolean {
+  return type === 'tool_result' && (data.delivers ?? []).length > 0;
+}
+
 /** What is said last of the child. */
 function told(events: readonly LogEvent[], child = CHILD): string {
   return evidenceOf(treeOf({ events }), child).at(-1) ?? '';
 }
 
 describe('what the model was told of a child', () => {
-  const telling = ({ type, data }: LogEvent): boolean =>
-    type === 'tool_result' && (data.delivers ?? []).length > 0;
-
   it('is told by an event of its own, or by the result of a call that waited', async () => {
     const alone = (await leavesAlone([says('Seen.')], says('Meanwhile.'), says('Done.'))).events;
     expect(told(cutAfter(alone, isEnd))).toBe('The model has not been told yet.');
@@ -240,13 +241,15 @@ describe('the place of a child', () => {
   });
 });
 
+function second({ type, data }: LogEvent): boolean {
+  return type === 'subagent_event' && data.subagent_id.startsWith('agent_2');
+}
+
 describe('many children', () => {
   it('are shown up to a bound: those that are over make room, those at work stay, and all are counted', async () => {
     const parent = [asks(spawn('c1', 'Look there.'), spawn('c2', TASK)), NOTHING];
     const cast = { 'Go.': parent, [TASK]: [says('Seen.')], 'Look there.': [NOTHING] };
     const { events } = await new AgentBench(cast).turn('Go.');
-    const second = (event: LogEvent): boolean =>
-      event.type === 'subagent_event' && event.data.subagent_id.startsWith('agent_2');
     const log = repeated(events, second, 'agent_2', 1000);
     const lines = drawn(treeOf({ events: log }), 'turn:turn_1').filter(
       (line) => !line.includes('spawn_agent'),

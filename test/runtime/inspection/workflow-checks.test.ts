@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { LogEvent } from '../../../src/runtime/events.ts';
 import { asks, NOTHING, reports, slowly } from '../../support/cast-provider.ts';
-import { changed, cutAfter, moved, ofFlow, placeOf, repeated, without } from '../../support/changed-log.ts';
+import {
+  changed,
+  cutAfter,
+  dataOf,
+  moved,
+  ofFlow,
+  placeOf,
+  repeated,
+  without,
+} from '../../support/changed-log.ts';
 import { MINUTE } from '../../support/child-stories.ts';
 import { FLOW_ID, READY, runsFlow } from '../../support/flow-stories.ts';
 import { check, diagnose } from './diagnosing.ts';
@@ -74,7 +83,7 @@ describe('the record of a workflow', () => {
     const { events } = await bench.stop();
     const undecided = without(events, ofFlow('checkpoint_decided'));
     expect(gaps(undecided)).toEqual([]);
-    const { steps } = events.find(END)?.data as { readonly steps: readonly object[] };
+    const steps = dataOf(events, END)['steps'] as readonly object[];
     const contrary = { steps: steps.map((step) => ({ ...step, status: 'not_run' })) };
     expect(gaps(changed(undecided, END, contrary))).toEqual(['one: no checkpoint was decided (not_run)']);
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { STEPS_KEPT } from '../../../src/runtime/inspection/workflow-traces.ts';
 import { AgentBench } from '../../support/agent-bench.ts';
 import { asks, NOTHING, reports, run, slowly } from '../../support/cast-provider.ts';
-import { changed, cutAfter, lacking, ofFlow, placeOf, without } from '../../support/changed-log.ts';
+import { changed, cutAfter, dataOf, lacking, ofFlow, placeOf, without } from '../../support/changed-log.ts';
 import { FLOW, FLOW_ID, READY, runsFlow, type Plan } from '../../support/flow-stories.ts';
 import { actionsOf, drawn, evidenceOf, treeOf } from '../../support/drawn-tree.ts';
 import { HASHER } from '../../support/session-bench.ts';
@@ -73,8 +73,8 @@ describe('a workflow', () => {
     ]);
     const started = placeOf(log, ofFlow('workflow_started'));
     expect(nodes.get(`${FLOW}/step:port`)?.seq).toBe(started);
-    const { spec_sha256 } = log[started]?.data as { readonly spec_sha256: string };
-    expect(evidenceOf(nodes, FLOW)).toContain(`Spec: SHA-256 ${spec_sha256}`);
+    const spec = String(dataOf(log, ofFlow('workflow_started'))['spec_sha256']);
+    expect(evidenceOf(nodes, FLOW)).toContain(`Spec: SHA-256 ${spec}`);
     expect(evidenceOf(nodes, FLOW)).toContain('1 of 3 steps have a checkpoint.');
   });
 

@@ -184,7 +184,7 @@ describe('the crew of a session', () => {
         v: 1,
         type: 'prepend',
         session_id: 's1',
-        items: [...bare.slice(0, at)],
+        items: bare.slice(0, at),
         has_more: false,
         before: at,
       },

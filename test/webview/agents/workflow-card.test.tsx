@@ -177,6 +177,13 @@ describe('the card of a workflow', () => {
 
 type Steps = readonly { readonly id: string; readonly depends_on?: readonly string[] }[];
 
+async function opened(count: number, state: State, document = new SmallDocument()): Promise<SmallElement> {
+  const body = drawnTurn(state, QUIET, document);
+  click(named(body, `${count.toLocaleString('en')} steps`));
+  await expect.poll(() => byClass(body, 'step').length).toBeGreaterThan(0);
+  return body;
+}
+
 describe('a workflow of many steps', () => {
   const wide: Steps = Array.from({ length: 50 }, (_, index) => ({ id: `wide-${index}` }));
   const deep: Steps = Array.from({ length: 50 }, (_, index) => ({
@@ -187,13 +194,6 @@ describe('a workflow of many steps', () => {
   function flowOf(steps: Steps): Promise<AgentBench> {
     const plan = steps.map(({ id, ...step }) => [id, { ...step, says: [NOTHING] }] as const);
     return runsFlow({ steps: Object.fromEntries(plan) });
-  }
-
-  async function opened(count: number, state: State, document = new SmallDocument()): Promise<SmallElement> {
-    const body = drawnTurn(state, QUIET, document);
-    click(named(body, `${count.toLocaleString('en')} steps`));
-    await expect.poll(() => byClass(body, 'step').length).toBeGreaterThan(0);
-    return body;
   }
 
   test.each([

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Item } from '../../../src/presenter/protocol.ts';
 import { crewAfter, crewWithLive } from '../../../webview/agents/crew.ts';
+import type { Workflow } from '../../../webview/agents/workflow-facts.ts';
 import { stepState, workflowState } from '../../../webview/agents/shown-state.ts';
 import { NOTHING, reports, slowly } from '../../support/cast-provider.ts';
 import { changed, cutAfter, ofChild, ofFlow } from '../../support/changed-log.ts';
@@ -33,6 +34,15 @@ function states(items: readonly Item[]): readonly (string | null)[] {
 
 function until(bench: AgentBench, event: string, step_id?: string): readonly Item[] {
   return itemsOf(cutAfter(bench.events, ofFlow(event, step_id)));
+}
+
+function facts({ steps, started_at, is_whole, end }: Workflow): object {
+  return {
+    steps: steps.map(({ id, state, subagent_id }) => [id, state, subagent_id]),
+    started_at,
+    is_whole,
+    end,
+  };
 }
 
 describe('what the log says of a workflow', () => {
@@ -147,12 +157,6 @@ describe('what the log says of a workflow', () => {
 
   test('is the same in whatever order its parts of the log are loaded', async () => {
     const { items } = await runsFlow(release(READY));
-    const facts = ({ steps, started_at, is_whole, end }: ReturnType<typeof workflowOf>): object => ({
-      steps: steps.map(({ id, state, subagent_id }) => [id, state, subagent_id]),
-      started_at,
-      is_whole,
-      end,
-    });
     const whole = facts(workflowOf(items));
     for (let cut = 1; cut < items.length; cut += 1) {
       const late = crewAfter(crewOf(items.slice(cut)), items.slice(0, cut)).workflows.get('wf_flow');
