@@ -161,7 +161,15 @@ function drawnBlock(state: State, block: Block, moment: Moment, presenter: Prese
       return <MarkLine key={block.seq} mark={block} presenter={presenter} />;
     case 'agent':
     case 'workflow':
-      return <MemberCard key={block.seq} entry={block} {...crewProps(state, moment)} presenter={presenter} />;
+      return (
+        <MemberCard
+          key={block.seq}
+          entry={block}
+          isAsking={false}
+          {...crewProps(state, moment)}
+          presenter={presenter}
+        />
+      );
     default:
       return unreachable(block);
   }

@@ -219,8 +219,10 @@ function EntryView({ entry, live, props, isOpen, waiting }: EntryProps): VNode {
     case 'checkpoint':
       return <CheckpointLine checkpoint={entry} presenter={props.presenter} />;
     case 'agent':
-    case 'workflow':
-      return <MemberCard entry={entry} {...crewPropsOf(props)} />;
+    case 'workflow': {
+      const isAsking = waiting.some(({ call, asker }) => asker === null && call.call_id === entry.call_id);
+      return <MemberCard entry={entry} isAsking={isAsking} {...crewPropsOf(props)} />;
+    }
     default:
       return unreachable(entry);
   }

@@ -5,7 +5,7 @@ import type { LogEvent } from '../../src/runtime/events.ts';
 import { DiagnosisFold, type Diagnosis } from '../../src/runtime/inspection/diagnosis.ts';
 import { inEnglish } from '../../src/runtime/inspection/spoken-words.ts';
 import { hangs, held } from '../lifecycle/held-replies.ts';
-import { drawn } from '../support/child-story.ts';
+import { drawn } from '../support/drawn-tree.ts';
 import { SOUND } from '../support/log-facts.ts';
 import { asks, childOf, says, spawn, stage, wait } from './cast.ts';
 

@@ -8,7 +8,8 @@ import type { LogEvent } from '../../src/runtime/events.ts';
 import { TURNS_KEPT } from '../../src/runtime/inspection/session-tree.ts';
 import { inEnglish } from '../../src/runtime/inspection/spoken-words.ts';
 import { freshFolder, logPath } from '../storage/storage-place.ts';
-import { ChildStory } from '../support/child-story.ts';
+import { AgentBench } from '../support/agent-bench.ts';
+import { asks, later, NOTHING, says, spawn } from '../support/cast-provider.ts';
 import { made, oneOfEach } from '../support/made-events.ts';
 
 const { user_message: PROMPT, assistant_message: ANSWER } = oneOfEach();
@@ -143,25 +144,35 @@ describe('a session that is looked at', () => {
 
 describe('a child of an earlier turn', () => {
   test('is shown as it is by now, and not once more with the session', async () => {
-    const story = new ChildStory().turn('t0').started('a1').started('a2').started('a3').failed();
-    for (let n = 1; n <= TURNS_KEPT + 2; n += 1) story.turn(`t${n}`).failed();
-    story.ended('a1').child('delivered', 'completed', { of_seq: story.seq });
-    story.child('waiting', 'running', { subagent_id: 'a2' });
-    const root = await place(linesOf(story.events));
+    const tasks = ['Look here.', 'Look there.', 'Look away.'];
+    const first = await new AgentBench({
+      'Go.': [asks(...tasks.map((task, n) => spawn(`c${n}`, task))), NOTHING],
+      ...Object.fromEntries(tasks.map((task) => [task, [NOTHING]])),
+    }).turn('Go.');
+    const bench = await first.crash({
+      'Go.': Array.from({ length: TURNS_KEPT + 2 }, () => says('Yes.')),
+      'Look here.': [says('Seen.')],
+      'Look there.': [later(1000, says('Seen, too.'))],
+    });
+    for (let n = 0; n <= TURNS_KEPT; n += 1) await bench.turn(`Turn ${n}`);
+    await bench.person((desk) => desk.resume('agent_1'));
+    await bench.turn('And now?');
+    await bench.person((desk) => desk.resume('agent_2'));
+    const root = await place(linesOf(bench.events));
     const inspection = new LiveInspection(root, 's1');
     await inspection.readOn();
     const states = (parent: string): unknown[] =>
-      ['a1', 'a2', 'a3'].map((id) => inspection.tree().get(`${parent}/subagent:${id}`)?.state);
-    expect(states('session')).toEqual(['completed', 'waiting', 'stale']);
+      [1, 2, 3].map((n) => inspection.tree().get(`${parent}/subagent:agent_${n}`)?.state);
+    expect(states('session')).toEqual(['completed', 'stale', 'detached']);
     await inspection.showEarlier();
-    expect(states('turn:t0')).toEqual(['completed', 'waiting', 'stale']);
+    expect(states('turn:turn_1')).toEqual(['completed', 'stale', 'detached']);
     expect(states('session')).toEqual([undefined, undefined, undefined]);
-    const told = inspection.tree().get('turn:t0/subagent:a1')?.evidence.at(-1) ?? '';
+    const told = inspection.tree().get('turn:turn_1/subagent:agent_1')?.evidence.at(-1) ?? '';
     expect(inEnglish(told)).toMatch(/^Told to the model at seq \d+\.$/u);
-    story.ended('a2').child('delivered', 'completed', { subagent_id: 'a2', of_seq: story.seq });
-    await writeFile(logPath(root), linesOf(story.events));
+    await bench.pass(1000);
+    await writeFile(logPath(root), linesOf(bench.events));
     await inspection.readOn();
-    expect(states('turn:t0')).toEqual(['completed', 'completed', 'stale']);
+    expect(states('turn:turn_1')).toEqual(['completed', 'completed', 'detached']);
     await inspection.close();
   });
 });

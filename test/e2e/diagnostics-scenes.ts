@@ -1,6 +1,11 @@
 import type { Envelope, EventData, EventType, LogEvent } from '../../src/runtime/events.ts';
 import { toLine } from '../../src/runtime/event-line.ts';
+import { AgentBench } from '../support/agent-bench.ts';
+import { asks, later, NOTHING, reports, run, says, spawn, wait } from '../support/cast-provider.ts';
+import { MINUTE } from '../support/child-stories.ts';
+import { READY } from '../support/flow-stories.ts';
 import { made, usage } from '../support/made-events.ts';
+import { fails, text } from '../support/scripted-provider.ts';
 
 /** Logs as other runs left them, for what would take too long to make anew. */
 
@@ -60,96 +65,40 @@ export class Story {
 
 const TITLE = 'Move the login to the new client';
 
-/** Every state there is, in one session. */
-export function everyState(): readonly string[] {
-  const story = new Story()
-    .add('session_started', {
-      workspace: '/w',
-      app_version: '0',
-      prompt_contract_version: 'll1',
-      permission_mode: 'ask',
-      fork_root_session_id: 's1',
-    })
-    .add('developer_context', { workspace: '/w', branch: 'main', permission_mode: 'ask' })
-    .turn('t1', TITLE)
-    .call('t1', 'c1', 'read_file', { path: 'src/session/login-client.ts' })
-    .ran('t1', 'c1')
-    .call('t1', 'c2', 'run_command', { command: 'npm test -- login' })
-    .ran('t1', 'c2', { kind: 'exit_1', message: 'The command failed with code 1.' })
-    .answer('t1', 'Done.')
-    .turn('t2', 'Ask three helpers about the clock')
-    .add('subagent_event', child('a1', 'started', 'running', { task: 'Look for clocks', agent: 'explorer' }))
-    .add(
-      'subagent_event',
-      child('a1', 'finished', 'completed', { summary: 'Two clocks.', elapsed_ms: 42_000 }),
-    )
-    .add('subagent_event', child('a2', 'started', 'running', { task: 'Look for timers', agent: 'explorer' }))
-    .add(
-      'subagent_event',
-      child('a2', 'finished', 'timed_out', { timeout_ms: 600_000, elapsed_ms: 600_400, reason: 'too slow' }),
-    )
-    .add('workflow_event', { turn_id: 't2', event: 'workflow_started', workflow_id: 'port the client' })
-    .add('workflow_event', flow('step_started', 'survey', 'running'))
-    .add('workflow_event', flow('checkpoint_decided', 'survey', 'checkpoint_ready'))
-    .add('workflow_event', flow('step_held', 'port', 'held'))
-    .add('workflow_event', {
-      turn_id: 't2',
-      event: 'workflow_finished',
-      workflow_id: 'port the client',
-      status: 'partial',
-    })
-    .failed('t2', {
-      terminal_status: 'timed_out',
-      error_kind: 'stopped:timeout',
-      timeout_ms: 600_000,
-      elapsed_ms: 600_800,
-    })
-    .turn('t3', 'And the other tests?')
-    .failed('t3', {})
-    .turn('t4', 'Look at the client')
-    .add('assistant_message', {
-      turn_id: 't4',
-      stream_run_id: 'r4',
-      text: 'Looking at',
-      metadata: { partial: true },
-    })
-    .failed('t4', {
-      terminal_status: 'interrupted',
-      error_kind: 'user_cancelled',
-      interrupted_reason: 'user_cancelled',
-    })
-    .turn('t5', 'Write the new client')
-    .call('t5', 'c5', 'read_file', { path: 'src/session/client.ts' })
-    .ran('t5', 'c5')
-    .call('t5', 'c6', 'write_file', { path: 'docs/clock.md', content: '# The clock' });
-  return lines(waiting(story, 't5', 'c6'));
-}
-
-function waiting(story: Story, turn_id: string, call_id: string): Story {
-  const suspension = {
-    id: 'suspension_1',
-    reason: 'approval',
-    message: 'Write docs/clock.md?',
-    parameters: { tool: 'write_file' },
-    resume_mode: 'replay_tool_call' as const,
+/** Every state there is, in one session, as the runtime records it. */
+export async function everyState(): Promise<readonly string[]> {
+  const steps = [
+    { id: 'survey', task: 'Survey it.' },
+    { id: 'port', task: 'Port it.', depends_on: ['survey'] },
+  ];
+  const cast = {
+    [TITLE]: [
+      asks(['c1', 'read_file', { path: 'src/session/login-client.ts' }]),
+      says('Done.'),
+      asks(
+        spawn('a1', 'Look for clocks', { agent: 'explorer' }),
+        spawn('a2', 'Look for timers', { agent: 'explorer', timeout_ms: 5 * MINUTE }),
+        run('flow', { name: 'port the client', steps }),
+      ),
+      asks(wait('w')),
+      NOTHING,
+      [fails('auth')],
+      [text('Looking at'), ...NOTHING],
+      asks(['c6', 'run_command', { command: 'npm test -- login' }]),
+    ],
+    'Look for clocks': [later(42_000, says('Two clocks.'))],
+    'Look for timers': [NOTHING],
+    'Survey it.': READY,
+    'Port it.': reports('held', 'Which client?'),
   };
-  return story
-    .add('tool_call_status', { turn_id, call_id, from: 'new', to: 'suspended', suspension })
-    .add('provider_usage', usage({ turn_id, stream_run_id: `r_${call_id}` }))
-    .add('run_status', { turn_id, status: 'waiting', reason: 'suspended' });
-}
-
-function child(
-  subagent_id: string,
-  event: string,
-  status: string,
-  more: Partial<EventData['subagent_event']>,
-): EventData['subagent_event'] {
-  return { turn_id: 't2', subagent_id, child_session_id: `ses_${subagent_id}`, event, status, ...more };
-}
-
-function flow(event: string, step_id: string, status: string): EventData['workflow_event'] {
-  return { turn_id: 't2', workflow_id: 'port the client', event, step_id, status };
+  const bench = await new AgentBench(cast, { mode: 'ask', turn_timeout_ms: 10 * MINUTE }).turn(TITLE);
+  await bench.turn('Ask two helpers about the clock');
+  await bench.pass(10 * MINUTE);
+  await bench.turn('And the other tests?');
+  await bench.turn('Look at the client');
+  await bench.stop();
+  await bench.turn('Test the new client');
+  return bench.log.lines;
 }
 
 /** A line in the middle that a disk has spoilt. */

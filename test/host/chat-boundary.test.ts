@@ -8,7 +8,9 @@ import {
   type HostMessage,
   type PresenterMessage,
 } from '../../src/presenter/protocol.ts';
-import { asks, children } from '../webview/agents/crew-items.ts';
+import { handsOn } from '../support/child-stories.ts';
+import { NOTHING } from '../support/cast-provider.ts';
+import { COMMAND, opening } from '../webview/agents/crew-items.ts';
 import { append, prompt, snapshot } from '../webview/log-items.ts';
 
 const PAGE = {
@@ -122,11 +124,13 @@ function waiting({ decided }: { readonly decided: boolean }): HostMessage {
   };
 }
 
-test('what children ask is known until it is decided, or the session is left', () => {
-  const here = factsAfter(NO_FACTS, snapshot([]));
-  const asking = children({ subagent_id: 'a1', questions: [asks('s1')] });
+test('what children ask is known until it is decided, or the session is left', async () => {
+  const bench = await handsOn([COMMAND, NOTHING], {}, { mode: 'ask' });
+  const here = factsAfter(NO_FACTS, opening(bench.items));
+  const asking = bench.children;
   const asked = factsAfter(here, asking);
-  const decided = factsAfter(asked, children({ subagent_id: 'a1' }));
+  await bench.decide('suspension_c1', 'cancel');
+  const decided = factsAfter(asked, bench.children);
   const left = factsAfter(asked, snapshot([], { session_id: 'two' }));
   const elsewhere = factsAfter(here, { ...asking, session_id: 'two' });
   expect([here, asked, decided, left, elsewhere].map(needsSomebody)).toEqual([

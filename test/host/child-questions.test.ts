@@ -5,19 +5,20 @@ import { neededInAll, needsAfter, NOTHING_NEEDED, type NeedsPerson } from '../..
 import { statusLook } from '../../src/host/status-item.ts';
 import { NO_TURN_FACTS, turnFactsAfter, type TurnFacts } from '../../src/host/turn-facts.ts';
 import type { HostMessage } from '../../src/presenter/protocol.ts';
-import { asks, children } from '../webview/agents/crew-items.ts';
-import { prompt, snapshot } from '../webview/log-items.ts';
+import { AgentBench } from '../support/agent-bench.ts';
+import { asks, NOTHING, spawn, wait } from '../support/cast-provider.ts';
+import { opening } from '../webview/agents/crew-items.ts';
 
 function t(message: string, ...values: readonly (string | number)[]): string {
   return message.replaceAll(/\{(\d+)\}/g, (_, index: string) => String(values[Number(index)]));
 }
 
-const OWN = { call_id: 'call_1', name: 'run_command', suspension: { id: 's1', reason: 'approval' } };
+const OWN = { call_id: 'call_1', name: 'run_command', suspension: { id: 'own', reason: 'approval' } };
 
 const RUNNING: HostMessage = {
   v: 1,
   type: 'turn_state',
-  turn_id: 't1',
+  turn_id: 'turn_1',
   client_turn_id: null,
   state: 'running',
   reason: null,
@@ -25,12 +26,23 @@ const RUNNING: HostMessage = {
   pending: [OWN],
 };
 
-const OPENED = snapshot([prompt(0)]);
-const ASKED = children(
-  { subagent_id: 'a1', questions: [asks('p1')] },
-  { subagent_id: 'a2', questions: [asks('q1', { suspension: { id: 'q1', reason: 'question' } })] },
-  { subagent_id: 'a3' },
+/** Three children: one asks for an approval, one asks a question, one just works. */
+const bench = await new AgentBench(
+  {
+    'Go.': [asks(spawn('c1', 'Test it.'), spawn('c2', 'Choose.'), spawn('c3', 'Look.')), asks(wait('c4'))],
+    'Test it.': [asks(['ask', 'run_command', { command: 'npm test' }]), NOTHING],
+    'Choose.': [asks(['ask', 'ask_user', { question: 'Which branch?' }])],
+    'Look.': [NOTHING],
+  },
+  { mode: 'ask' },
+).turn('Go.');
+const OPENED = opening(bench.items);
+const ASKED = bench.children;
+const [P1 = '', Q1 = ''] = ASKED.items.flatMap(({ questions }) =>
+  questions.map(({ suspension }) => (suspension as { readonly id: string }).id),
 );
+await bench.decide(P1, 'cancel');
+const GONE_ON = { ...ASKED, items: bench.children.items.slice(0, 1) };
 
 function facts(...messages: readonly HostMessage[]): TurnFacts {
   return messages.reduce(turnFactsAfter, NO_TURN_FACTS);
@@ -42,7 +54,7 @@ function needs(...messages: readonly HostMessage[]): NeedsPerson {
 
 describe('what children ask', () => {
   test('counts with what the turn asks, whichever is told first', () => {
-    const all = ['s1', 'p1', 'q1'];
+    const all = ['own', P1, Q1];
     expect(facts(OPENED, RUNNING, ASKED).pending.map(({ suspension_id }) => suspension_id)).toEqual(all);
     expect(facts(OPENED, ASKED, RUNNING).pending.map(({ suspension_id }) => suspension_id)).toEqual(all);
     const counted = { approvals: 2, questions: 1, unknown_outcomes: 0 };
@@ -66,15 +78,14 @@ describe('what children ask', () => {
     const first = attention(moment, t);
     expect([first.call?.message, first.called]).toEqual([
       'Ledgerline needs you: 1 approval, 1 question.',
-      ['p1', 'q1'],
+      [P1, Q1],
     ]);
     expect(attention({ ...moment, known: first.known }, t).call).toBeNull();
   });
 
   test('is over when the child says so, one by one', () => {
-    const settled = children({ subagent_id: 'a1' });
-    expect(facts(OPENED, ASKED, settled).pending.map(({ suspension_id }) => suspension_id)).toEqual(['q1']);
-    expect(neededInAll(needs(OPENED, ASKED, settled))).toBe(1);
+    expect(facts(OPENED, ASKED, GONE_ON).pending.map(({ suspension_id }) => suspension_id)).toEqual([Q1]);
+    expect(neededInAll(needs(OPENED, ASKED, GONE_ON))).toBe(1);
   });
 
   test('is told anew after a snapshot', () => {
@@ -84,7 +95,7 @@ describe('what children ask', () => {
 
   test('says nothing where nobody asks', () => {
     const before = facts(OPENED, RUNNING);
-    const quiet = children({ subagent_id: 'a1', activity: { text: 'Reading', since: 0 } });
+    const quiet = GONE_ON;
     expect(turnFactsAfter(before, quiet)).toBe(before);
     expect(turnFactsAfter(before, { ...ASKED, session_id: 'two' })).toBe(before);
     const counted = needs(OPENED, RUNNING);

@@ -8,7 +8,10 @@ import { changedNodes } from '../../src/host/tree-changes.ts';
 import type { HostMessage } from '../../src/presenter/protocol.ts';
 import { node, type NodeDraft, type TreeNode } from '../../src/runtime/inspection/tree-node.ts';
 import { diagnose } from '../runtime/inspection/diagnosing.ts';
-import { ChildStory, treeOf } from '../support/child-story.ts';
+import { asks, NOTHING, reports } from '../support/cast-provider.ts';
+import { CUT, ENDED, handsOn } from '../support/child-stories.ts';
+import { treeOf } from '../support/drawn-tree.ts';
+import { runsFlow } from '../support/flow-stories.ts';
 
 describe('a place in a log', () => {
   test.each([
@@ -62,17 +65,18 @@ test('a command of the menus is for nobody else: a button could run itself for e
   expect(allowedArguments('ledgerline.revealInChat', [{ turn_id: 't1' }])).toEqual([{ turn_id: 't1' }]);
 });
 
-test('whatever a tree and a diagnosis offer about children and workflows may be run', () => {
-  const story = new ChildStory().turn('t1').started().child('waiting', 'running');
-  story
-    .started('a2')
-    .child('detached', 'detached', { subagent_id: 'a2' })
-    .started('a3')
-    .ended('a3', 'timed_out');
-  story.child('retried', 'running', { subagent_id: 'a4', child_session_id: 's4' });
-  story.flow('workflow_started').failed();
-  const nodes = [...treeOf(story).values()].flatMap(({ next_actions }) => next_actions);
-  const checks = diagnose(story.events).checks.flatMap((one) => one.next_actions);
+test('whatever a tree and a diagnosis offer about children and workflows may be run', async () => {
+  const stories = await Promise.all([
+    handsOn([asks(['ask', 'run_command', { command: 'make' }])], {}, { mode: 'ask' }),
+    handsOn([CUT, NOTHING], { agent: 'explorer' }),
+    ENDED.timed_out(),
+    ENDED.detached(),
+    runsFlow({ steps: { one: { says: reports('failed', 'No.') } } }),
+  ]);
+  const nodes = stories.flatMap((one) =>
+    [...treeOf(one).values()].flatMap(({ next_actions }) => next_actions),
+  );
+  const checks = stories.flatMap(({ events }) => diagnose(events).checks.flatMap((one) => one.next_actions));
   const all = [...nodes, ...checks].map(({ command, args }) => [command, allowedArguments(command, args)]);
   expect(all.filter(([, args]) => args === null)).toEqual([]);
   const named = new Set(all.map(([command]) => String(command)));

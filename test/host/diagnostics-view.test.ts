@@ -4,9 +4,10 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { ChatView } from '../../src/host/chat-view.ts';
 import { DiagnosticsView } from '../../src/host/diagnostics-view.ts';
 import type { HostMessage } from '../../src/presenter/protocol.ts';
-import { toLine } from '../../src/runtime/event-line.ts';
-import { ChildStory } from '../support/child-story.ts';
+import { NOTHING } from '../support/cast-provider.ts';
+import { leavesAlone } from '../support/child-stories.ts';
 import { makePlace } from '../support/headless.ts';
+import { told } from '../webview/agents/crew-items.ts';
 import { snapshot } from '../webview/log-items.ts';
 import { double } from './vscode-double.ts';
 
@@ -113,22 +114,19 @@ test('the number on the view says what needs a person now, and goes when it cann
 
 test('a child says what it is doing, as it was last told', async () => {
   double.tree.visible = false;
-  const story = new ChildStory().turn('t1').started();
-  const lines = story.events.map((event) => `${toLine({ ...event, session_id: 's1' })}\n`);
-  await writeFile(logOf('s1'), lines.join(''));
+  const bench = await leavesAlone([NOTHING], NOTHING);
+  await writeFile(logOf('s1'), bench.log.lines.map((line) => `${line}\n`).join(''));
   // A lease that is fresh binds, also where it cannot be read.
   await writeFile(join(place.storage, 'sessions', 's1.lease'), '');
   hear(snapshot([], { session_id: 's1' }));
   await view.getChildren();
-  const id = 'turn:t1/subagent:a1';
+  const id = 'turn:turn_1/subagent:agent_1';
   const said = (): unknown => view.getTreeItem(id).description;
   const before = said();
-  const item = { subagent_id: 'a1', child_session_id: 's2', news_at: 0, questions: [] };
-  const activity = { text: 'Running read_file', since: 0 };
-  hear({ v: 1, type: 'children', session_id: 's2', items: [{ ...item, activity }] });
+  hear({ ...bench.children, session_id: 's2' });
   expect(said(), 'of another session').toBe(before);
-  hear({ v: 1, type: 'children', session_id: 's1', items: [{ ...item, activity }] });
-  expect(said()).toMatch(/^Working: running read_file, since /u);
-  hear({ v: 1, type: 'children', session_id: 's1', items: [{ ...item, activity: null }] });
+  hear(bench.children);
+  expect(said()).toMatch(/^Working: waiting for the model, since /u);
+  hear(told(bench.children, { activity: null }));
   expect(said()).toBe(before);
 });

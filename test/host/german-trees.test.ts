@@ -10,7 +10,9 @@ import { inEnglish, joined, sentence, told } from '../../src/runtime/inspection/
 import { node, type NodeDraft, type TreeNode } from '../../src/runtime/inspection/tree-node.ts';
 import { SessionTreeNodes } from '../../src/runtime/inspection/tree-nodes.ts';
 import { PROVIDER_ERRORS } from '../../src/runtime/provider-errors.ts';
-import { ChildStory, treeOf } from '../support/child-story.ts';
+import { AgentBench } from '../support/agent-bench.ts';
+import { asks, later, reports, run, says, spawn, wait } from '../support/cast-provider.ts';
+import { treeOf } from '../support/drawn-tree.ts';
 import { SOUND } from '../support/log-facts.ts';
 import { call, fails, message, responds, text } from '../support/scripted-provider.ts';
 import { SessionBench } from '../support/session-bench.ts';
@@ -126,28 +128,29 @@ test('what is said when one points at a line is German too, and names nothing as
   expect(names).toEqual([]);
 });
 
-test('children and workflows are German too, with their times as people write them', () => {
-  const of = { workflow_id: 'w1', step_id: 'eins' };
-  const story = new ChildStory().turn('t1').started().ended();
-  story.child('delivered', 'completed', { of_seq: story.seq });
-  story
-    .flow('workflow_started', { name: 'Umbau' })
-    .started('a2', of)
-    .flow('step_started', { step_id: 'eins' });
-  story.ended('a2', 'completed', of).flow('step_held', { step_id: 'eins', status: 'needs_orchestrator' });
-  story.flow('workflow_finished', { status: 'held', ok: false });
-  const nodes = treeOf(story);
-  const said = [...nodes.values()].map((one) => {
+test('children and workflows are German too, with their times as people write them', async () => {
+  const steps = [{ id: 'eins', task: 'Bau um.' }];
+  const bench = new AgentBench({
+    'Los.': [asks(spawn('c1', 'Schau.')), asks(wait('c2')), asks(run('c3', { name: 'Umbau', steps }))],
+    'Schau.': [later(900, says('Gesehen.'))],
+    'Bau um.': reports('needs_orchestrator', 'Wie?'),
+  });
+  await bench.turn('Los.');
+  await bench.pass(900);
+  const nodes = treeOf(bench);
+  const family = [...nodes].filter(([id]) => /subagent:|workflow:/u.test(id));
+  expect(family).toHaveLength(4);
+  const said = family.map(([, one]) => {
     const { description } = treeItem(one, 's1', null);
     return `${tooltipOf(one)}\n${String(description)}`;
   });
   expect(said.flatMap((words) => words.match(/\b[a-z]+_[a-z]+\b/gu) ?? [])).toEqual([]);
   const lines = (id: string): readonly string[] => tooltipOf(nodes.get(id)!).split('\n');
-  expect(lines('turn:t1/subagent:a1')[2]).toMatch(
-    /^Zustand seit seq 3, \d\d\.\d\d\.\d\d, \d\d:\d\d:\d\d: abgeschlossen\.$/u,
+  expect(lines('turn:turn_1/subagent:agent_1')[2]).toMatch(
+    /^Zustand seit seq \d+, \d\d\.\d\d\.\d\d, \d\d:\d\d:\d\d: abgeschlossen\.$/u,
   );
-  expect(lines('turn:t1/subagent:a1').at(-1)).toBe('Dem Modell mitgeteilt bei seq 4.');
-  const step = nodes.get('turn:t1/workflow:w1/step:eins')!;
+  expect(lines('turn:turn_1/subagent:agent_1').at(-1)).toMatch(/^Dem Modell mitgeteilt bei seq \d+\.$/u);
+  const step = nodes.get('turn:turn_1/workflow:wf_c3/step:eins')!;
   expect(treeItem(step, 's1', null).description).toBe('Braucht Sie, braucht eine Entscheidung');
 });
 

@@ -7,7 +7,9 @@ import type { LogEvent } from '../../src/runtime/events.ts';
 import { DiagnosisFold, type LogFacts } from '../../src/runtime/inspection/diagnosis.ts';
 import { requestReport } from '../../src/runtime/inspection/request-report.ts';
 import { inEnglish } from '../../src/runtime/inspection/spoken-words.ts';
-import { ChildStory, END } from '../support/child-story.ts';
+import { AgentBench } from '../support/agent-bench.ts';
+import { asks, NOTHING, spawn } from '../support/cast-provider.ts';
+import { dataOf, ofChild, placeOf } from '../support/changed-log.ts';
 import { SOUND } from '../support/log-facts.ts';
 import { made, oneOfEach, usage } from '../support/made-events.ts';
 import { call, fails, message, reasoning, responds, text } from '../support/scripted-provider.ts';
@@ -375,25 +377,32 @@ describe('the document of a diagnosis', () => {
     ]);
   });
 
-  it('offers with each child what can be done about it, and says it once', () => {
-    const story = new ChildStory().turn('t1').started('a1').started('a2', { child_session_id: 's3' });
-    story.child('detached', 'detached', END).ended('a2', 'timed_out').failed();
-    const report = diagnosed(story.events);
+  it('offers with each child what can be done about it, and says it once', async () => {
+    const first = await new AgentBench({
+      'Go.': [asks(spawn('c1', 'Look here.'), spawn('c2', 'Look there.', { timeout_ms: 1000 })), NOTHING],
+      'Look here.': [NOTHING],
+      'Look there.': [NOTHING],
+    }).turn('Go.');
+    await first.pass(1000);
+    const { events } = await first.crash();
+    const [late, lost] = [ofChild('finished', 'agent_2'), ofChild('detached')];
+    const whyOf = (fits: typeof late): string => String(dataOf(events, fits)['reason']);
+    const report = diagnosed(events);
     expect(report.text).toContain(
       [
         '### Subagent timeouts',
         '1 subagent timed out before it was done.',
-        '- seq 6: subagent a2, session s2, Because., limit ms 1000, elapsed ms 900 (Open transcript)',
+        `- seq ${placeOf(events, late)}: subagent agent_2, session session_2, ${whyOf(late)}, limit ms 1000, elapsed ms 1000 (Resume · Open transcript)`,
         'Next: Open log',
         '',
         '### Open subagents',
         '1 subagent is detached: resume or discard it.',
-        '- seq 5: subagent a1, session s2, state detached, Because. (Open transcript · Resume · Discard)',
+        `- seq ${placeOf(events, lost)}: subagent agent_1, session session_1, state detached, ${whyOf(lost)} (Resume · Open transcript · Discard)`,
         'Next: Open log',
       ].join('\n'),
     );
     expect(linked(report)).toContain(
-      'Resume -> ledgerline.resumeAgent [{"session_id":"s1","subagent_id":"a1"}]',
+      'Resume -> ledgerline.resumeAgent [{"session_id":"s1","subagent_id":"agent_1"}]',
     );
   });
 

@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { channelOf, type Channel } from '../../src/runtime/channels.ts';
 import type { EphemeralType, EventType } from '../../src/runtime/events.ts';
+import { says } from '../support/cast-provider.ts';
+import { leavesAlone } from '../support/child-stories.ts';
 import { made, oneOfEach, unknown } from '../support/made-events.ts';
 
 /** Section 3 of the contract, as it stands there. */
@@ -59,13 +61,17 @@ describe('the channel of a fact', () => {
     expect(channelOf(made('assistant_message', 0, data))).toBe('audit');
   });
 
-  it('is replayed for the one event that delivers what a child said', () => {
-    const { subagent_event } = oneOfEach();
-    const events = ['started', 'completed', 'closed', 'delivered'];
-    const channels = events.map((event) =>
-      channelOf(made('subagent_event', 0, { ...subagent_event.data, event })),
+  it('is replayed for the one event that delivers what a child said', async () => {
+    const { events } = await leavesAlone([says('Seen.')], says('Meanwhile.'), says('Done.'));
+    const channels = events.flatMap((event) =>
+      event.type === 'subagent_event' ? [[event.data.event, channelOf(event)]] : [],
     );
-    expect(channels).toEqual(['audit', 'audit', 'audit', 'replayed']);
+    expect(channels).toEqual([
+      ['spawned', 'audit'],
+      ['started', 'audit'],
+      ['finished', 'audit'],
+      ['delivered', 'replayed'],
+    ]);
   });
 
   it('is audit for an event of a later version', () => {

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { EventData, EventType } from '../../src/runtime/events.ts';
+import type { EventData, EventType, LogEvent } from '../../src/runtime/events.ts';
 import { CALL_MOVES, RUN_MOVES, type CallState, type RunState } from '../../src/runtime/machines.ts';
 import { applyToSession, emptySession } from '../../src/runtime/session-state.ts';
 import { turnState, type Turn } from '../../src/runtime/turn.ts';
+import { later, says as answers } from '../support/cast-provider.ts';
+import { cutAfter, isEnd, lacking, moved as putOff, ofChild } from '../support/changed-log.ts';
+import { leavesAlone, MINUTE } from '../support/child-stories.ts';
 import { made, oneOfEach, unknown } from '../support/made-events.ts';
 
 type Entry = { [T in EventType]: readonly [T, Omit<EventData[T], 'turn_id'>] }[EventType];
@@ -53,8 +56,21 @@ function failed(terminal_status: EventData['turn_failed']['terminal_status']): E
   ];
 }
 
-function child(event: string, status: string): Entry {
-  return ['subagent_event', { event, status, subagent_id: 'a1', child_session_id: 's2' }];
+/** The turn of a session with a child, after so much of its log. */
+function turnIn(events: readonly LogEvent[]): Turn {
+  const { turn } = events.reduce(applyToSession, emptySession('s1'));
+  if (turn === null) throw new Error('no turn');
+  return turn;
+}
+
+function said({ type }: LogEvent): boolean {
+  return type === 'assistant_message';
+}
+
+/** A turn that has said its last word before its child, and says another after it. */
+async function outlived(): Promise<readonly LogEvent[]> {
+  const bench = await leavesAlone([later(MINUTE, answers('Seen.'))], answers('It looks.'), answers('Done.'));
+  return (await bench.pass(MINUTE)).events;
 }
 
 const PATHS: Readonly<Record<CallState, readonly Entry[]>> = {
@@ -195,10 +211,14 @@ describe('the evidence of a completed turn', () => {
     expect(turnState(turnOf(...decided, result('c1'), says('Now.', { stream: 'r3' })))).toBe('completed');
   });
 
-  it('is not there over an open child', () => {
-    const open = [child('started', 'running'), says('Done.')];
-    expect(turnState(turnOf(...open))).toBe('running');
-    expect(turnState(turnOf(...open, child('ended', 'completed')))).toBe('completed');
+  it('is not there over an open child, nor where it did not know of its end', async () => {
+    const events = await outlived();
+    expect(turnState(turnIn(cutAfter(events, said)))).toBe('running');
+    expect(turnState(turnIn(cutAfter(events, isEnd)))).toBe('running');
+    expect(turnState(turnIn(events))).toBe('completed');
+    const unaware = lacking(events, said, 'open_children');
+    expect(turnState(turnIn(cutAfter(unaware, said)))).toBe('running');
+    expect(turnState(turnIn(cutAfter(unaware, isEnd)))).toBe('completed');
   });
 
   it('is not a partial message, however long', () => {
@@ -253,13 +273,9 @@ describe('what a turn keeps for the next decision', () => {
 });
 
 describe('what is said of a child', () => {
-  it('while it was at work does not open it again once it has ended', () => {
-    const turn = turnOf(
-      child('started', 'running'),
-      child('finished', 'completed'),
-      child('heartbeat', 'running'),
-    );
-    expect(turnState(turnOf(child('started', 'running'), says('Done.')))).toBe('running');
-    expect([...turn.open_children]).toEqual([]);
+  it('while it was at work does not open it again once it has ended', async () => {
+    const late = putOff(await outlived(), ofChild('heartbeat'), isEnd);
+    expect([...turnIn(cutAfter(late, ofChild('started'))).open_children]).toEqual(['agent_1']);
+    expect([...turnIn(cutAfter(late, ofChild('heartbeat'))).open_children]).toEqual([]);
   });
 });

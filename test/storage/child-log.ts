@@ -1,7 +1,9 @@
-import { draft } from '../../src/runtime/events.ts';
-import { PROMPT_CONTRACT_VERSION } from '../../src/runtime/prompt/contract.ts';
+import type { Draft } from '../../src/runtime/events.ts';
+import { opening } from '../../src/runtime/opening.ts';
+import { emptySession } from '../../src/runtime/session-state.ts';
 import type { ChildOf } from '../../src/storage/log-ends.ts';
 import type { SessionStore } from '../../src/storage/session-store.ts';
+import { SETTINGS } from '../support/session-bench.ts';
 import { openSession, TALK, type Ready, type Turn } from './recorded-session.ts';
 
 /** Logs of children, written by the real writer: they begin with whose child they are. */
@@ -18,20 +20,20 @@ export function childOf({ id, of, agent = 'explorer', depth = 1 }: Child): Child
   return { session_id: of, subagent_id: `sub-${id}`, agent, depth };
 }
 
-function started(child: Child): ReturnType<typeof draft> {
-  const { session_id, subagent_id, agent, depth } = childOf(child);
-  return draft('session_started', {
+/** The first event of its log, as the runtime begins it. */
+function started(child: Child): Draft {
+  const { session_id: parent_session_id, ...origin } = childOf(child);
+  const prompt = {
     client_turn_id: `client-${child.id}`,
-    workspace: null,
-    app_version: '0.0.0',
-    prompt_contract_version: PROMPT_CONTRACT_VERSION,
-    permission_mode: 'read_only',
-    fork_root_session_id: child.id,
-    parent_session_id: session_id,
-    subagent_id,
-    agent,
-    depth,
-  });
+    text: child.task ?? '',
+    attachments: [],
+    child: { parent_session_id, ...origin },
+  };
+  const settings = { ...SETTINGS, workspace: null, permission_mode: 'read_only' as const };
+  const made = { turn_id: 'turn', app_version: '0.0.0' };
+  const [first] = opening(emptySession(child.id), prompt, settings, made);
+  if (first?.type !== 'session_started') throw new Error('a log begins in another way');
+  return first;
 }
 
 /** Opened for writing, as by whoever runs it. */

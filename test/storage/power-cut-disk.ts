@@ -19,6 +19,9 @@ export class PowerCutDisk implements Disk {
   private durableNames = new Map<string, Node>();
   private folders = new Set<string>();
 
+  /** How long the disk is at work with a sync; others come in between. */
+  constructor(private readonly work: () => Promise<unknown> = () => new Promise(setImmediate)) {}
+
   /** The same disk after the power came back. */
   cutPower(): PowerCutDisk {
     const after = new PowerCutDisk();
@@ -37,7 +40,10 @@ export class PowerCutDisk implements Disk {
     if (how === 'create_new' && known !== undefined) throw new DiskError('exists', path);
     if (!this.folders.has(folderOf(path))) throw new DiskError('missing', folderOf(path));
     const node = known ?? this.create(path);
-    return new PowerCutFile(node, () => (this.syncs += 1));
+    return new PowerCutFile(node, () => {
+      this.syncs += 1;
+      return this.work();
+    });
   }
 
   async stat(path: string): Promise<FileStat | null> {
@@ -95,7 +101,7 @@ export class PowerCutDisk implements Disk {
 class PowerCutFile implements DiskFile {
   constructor(
     private readonly node: Node,
-    private readonly onSync: () => void,
+    private readonly onSync: () => Promise<unknown>,
   ) {}
 
   async append(bytes: Uint8Array): Promise<void> {
@@ -107,10 +113,9 @@ class PowerCutFile implements DiskFile {
   }
 
   async sync(): Promise<void> {
-    this.onSync();
     // What arrives while the disk is at work waits for the next sync.
     const { now } = this.node;
-    await new Promise(setImmediate);
+    await this.onSync();
     this.node.durable = now;
   }
 

@@ -38,33 +38,42 @@ export class ScriptedProvider implements Provider {
     const script = this.scripts[this.requests.length];
     this.requests.push(request);
     if (script === undefined) throw new Error(`no script for request ${this.requests.length}`);
-    for (const step of script) {
-      if (signal.aborted) return;
-      switch (step.kind) {
-        case 'pause':
-          await this.clock.sleep(step.ms, signal);
-          break;
-        case 'hang':
-          await new Promise<void>((resolve) => {
-            signal.addEventListener('abort', () => resolve(), { once: true });
-          });
-          break;
-        case 'hang_deaf':
-          await new Promise(() => undefined);
-          break;
-        case 'throw':
-          throw step.error;
-        case 'do':
-          step.act();
-          break;
-        case 'text_delta':
-        case 'reasoning_delta':
-        case 'activity':
-        case 'sent':
-        case 'completed':
-        case 'failed':
-          yield step;
-      }
+    yield* played(script, this.clock, signal);
+  }
+}
+
+/** One stream, as its script says. */
+export async function* played(
+  script: Script,
+  clock: Clock,
+  signal: AbortSignal,
+): AsyncGenerator<ProviderEvent> {
+  for (const step of script) {
+    if (signal.aborted) return;
+    switch (step.kind) {
+      case 'pause':
+        await clock.sleep(step.ms, signal);
+        break;
+      case 'hang':
+        await new Promise<void>((resolve) => {
+          signal.addEventListener('abort', () => resolve(), { once: true });
+        });
+        break;
+      case 'hang_deaf':
+        await new Promise(() => undefined);
+        break;
+      case 'throw':
+        throw step.error;
+      case 'do':
+        step.act();
+        break;
+      case 'text_delta':
+      case 'reasoning_delta':
+      case 'activity':
+      case 'sent':
+      case 'completed':
+      case 'failed':
+        yield step;
     }
   }
 }

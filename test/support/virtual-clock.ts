@@ -46,6 +46,11 @@ export class VirtualClock implements Clock {
     return this.sleepers.size;
   }
 
+  /** Whoever sleeps never wakes: their process is gone. */
+  forget(): void {
+    this.sleepers.clear();
+  }
+
   /** Lets all that is ready happen, without any time passing. */
   idle(): Promise<void> {
     return new Promise((resolve) => {

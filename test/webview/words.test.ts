@@ -1,6 +1,7 @@
 import { childrenWaiting } from '../../webview/agents/child-waiting.ts';
 import { crewWithLive, NO_CREW } from '../../webview/agents/crew.ts';
-import { asks, children } from './agents/crew-items.ts';
+import { handsOn } from '../support/child-stories.ts';
+import { COMMAND } from './agents/crew-items.ts';
 import { describe, expect, test } from 'vitest';
 import type { Item } from '../../src/presenter/protocol.ts';
 import { thoughtWords } from '../../webview/answer-text.tsx';
@@ -153,11 +154,9 @@ describe('the phrase of a turn', () => {
     expect(phraseOf(facts).phrase).toBe('Working: waiting for the model, 4 s');
   });
 
-  test('does not miss news while a child waits for the person', () => {
-    const asking = childrenWaiting(
-      crewWithLive(NO_CREW, children({ subagent_id: 'a1', questions: [asks('s1')] })),
-      [],
-    );
+  test('does not miss news while a child waits for the person', async () => {
+    const { children } = await handsOn([COMMAND], {}, { mode: 'ask' });
+    const asking = childrenWaiting(crewWithLive(NO_CREW, children), []);
     expect(phraseOf({ ...facts, waiting: asking, now: started + 14_000 })).toEqual({
       phrase: 'Working: waiting for the model, 14 s',
       detail: 'needs you: 1 approval',

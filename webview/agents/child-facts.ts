@@ -109,7 +109,9 @@ function withNames(child: Child, { data }: Item): Child {
 
 function withStart(child: Child, item: Item): Child {
   if (child.started_at !== null || stringIn(item.data, 'event') !== 'started') return child;
-  return { ...child, started_at: momentOf(item.ts), deadline_at: momentIn(item.data, 'deadline_at') };
+  // A later deadline may be known already: while it waited for a person, its time stood still.
+  const told = { ...child, deadline_at: child.deadline_at ?? momentIn(item.data, 'deadline_at') };
+  return { ...told, started_at: startOf(told, 'started', momentOf(item.ts), item.data) };
 }
 
 /** What is said of one that is over without giving it more to do is not its state any more. */

@@ -11,12 +11,18 @@ import type { MemberEntry } from './placing.ts';
 import { strayIds } from './strays.ts';
 import { WorkflowCard } from './workflow-card.tsx';
 
+interface MemberProps extends CrewProps {
+  readonly entry: MemberEntry;
+  /** The call that it came from waits for a person. */
+  readonly isAsking: boolean;
+}
+
 /** A child or a workflow, where it was asked for. */
-export function MemberCard({ entry, ...rest }: CrewProps & { readonly entry: MemberEntry }): VNode {
+export function MemberCard({ entry, isAsking, ...rest }: MemberProps): VNode {
   return entry.kind === 'agent' ? (
     <AgentInTurn id={entry.subagent_id} {...rest} />
   ) : (
-    <WorkflowCard id={entry.workflow_id} {...rest} />
+    <WorkflowCard id={entry.workflow_id} isAsking={isAsking} {...rest} />
   );
 }
 

@@ -5,7 +5,7 @@ import { t } from '../l10n.ts';
 import { visibleText } from '../visible-text.ts';
 import { AgentInTurn, type CrewProps } from './agent-list.tsx';
 import { Part, ReportedParts, Summary } from './agent-details.tsx';
-import { stateWords } from './agent-words.ts';
+import { inShort, stateWords } from './agent-words.ts';
 import { isBusy } from './shown-state.ts';
 import type { Step } from './workflow-facts.ts';
 
@@ -51,7 +51,10 @@ export function StepDetails({ step, state, ...crewProps }: Props): VNode {
 }
 
 export function stepWords(step: Step, state: NodeState | null): string {
-  return state === null ? notBegun(step) : stateWords(state, step);
+  if (state === null) return notBegun(step);
+  // What an agent itself reports as failed says why in its summary.
+  const reason = step.reason === '' && state === 'failed' ? inShort(step.summary) : step.reason;
+  return stateWords(state, { ...step, reason });
 }
 
 /** What it waited for. */

@@ -18,18 +18,38 @@ import type { Workflow } from './workflow-facts.ts';
 
 interface Props extends CrewProps {
   readonly id: string;
+  /** It asks a person how to go on: to resume it would take that question away. */
+  readonly isAsking: boolean;
 }
 
 /** Draws the card again only when something of its workflow, or of a child in it, changed. */
-export function WorkflowCard({ id, crew, sight, sessionId, locked, presenter }: Props): VNode | null {
+export function WorkflowCard({
+  id,
+  isAsking,
+  crew,
+  sight,
+  sessionId,
+  locked,
+  presenter,
+}: Props): VNode | null {
   const workflow = crew.workflows.get(id);
   const members = workflow === undefined ? [] : membersOf(workflow, crew);
   return useMemo(
     () =>
       workflow === undefined ? null : (
-        <WorkflowView {...{ crew, sight, sessionId, locked, presenter }} workflow={workflow} />
+        <WorkflowView {...{ crew, sight, sessionId, locked, presenter, isAsking }} workflow={workflow} />
       ),
-    [workflow, members.length, ...members, sight.lost, sight.seen_from, sessionId, locked, presenter],
+    [
+      workflow,
+      isAsking,
+      members.length,
+      ...members,
+      sight.lost,
+      sight.seen_from,
+      sessionId,
+      locked,
+      presenter,
+    ],
   );
 }
 
@@ -39,7 +59,11 @@ function membersOf(workflow: Workflow, crew: Crew): readonly unknown[] {
   );
 }
 
-export function WorkflowView({ workflow, ...crewProps }: CrewProps & { readonly workflow: Workflow }): VNode {
+interface ViewProps extends Omit<Props, 'id'> {
+  readonly workflow: Workflow;
+}
+
+export function WorkflowView({ workflow, isAsking, ...crewProps }: ViewProps): VNode {
   const { crew, sight, locked, presenter } = crewProps;
   const { end, steps } = workflow;
   const state = workflowState(workflow, crew, sight);
@@ -80,7 +104,11 @@ export function WorkflowView({ workflow, ...crewProps }: CrewProps & { readonly 
         </Disclosure>
       )}
       {end !== null && state !== 'completed' && (
-        <ActionButtons actions={end.actions} locked={locked} presenter={presenter} />
+        <ActionButtons
+          actions={end.actions.filter(({ command }) => !isAsking || command !== 'ledgerline.resumeWorkflow')}
+          locked={locked}
+          presenter={presenter}
+        />
       )}
     </div>
   );
@@ -91,7 +119,7 @@ const SEEN_AT_ONCE = 20;
 
 function wordsOf(workflow: Workflow, state: NodeState, crew: Crew, sight: Sight): string {
   const { end, timeout_ms } = workflow;
-  if (end !== null) return stateWords(state, { ...end, timeout_ms });
+  if (end !== null) return stateWords(state, { ...end, timeout_ms, reason: whyOf(workflow, state) });
   const states = workflow.steps.map((step) => stepState(step, workflow, crew, sight));
   const words = stateWords(state, { elapsed_ms: null, timeout_ms, reason: '' });
   if (states.length === 0) return words;
@@ -101,6 +129,13 @@ function wordsOf(workflow: Workflow, state: NodeState, crew: Crew, sight: Sight)
   const progress = t('{0} of {1} steps done', whole(done), whole(states.length));
   const all = others === '' ? progress : `${progress}, ${others}`;
   return state === 'running' ? t('Working: {0}', all) : `${words}. ${all}`;
+}
+
+/** The other ways to end are why by themselves; what failed did because of its steps. */
+function whyOf({ steps }: Workflow, state: NodeState): string {
+  return state === 'failed'
+    ? steps.flatMap((step) => (step.state === 'failed' ? [step.id] : [])).join(', ')
+    : '';
 }
 
 const TOLD: ReadonlySet<NodeState> = new Set<NodeState>(['running', 'waiting', 'completed']);

@@ -28,7 +28,6 @@ export interface Step {
 
 export interface WorkflowEnd {
   readonly elapsed_ms: number | null;
-  readonly reason: string;
   readonly completion_ready: boolean;
   readonly partial_outcome_ready: boolean;
   readonly actions: readonly Action[];
@@ -204,7 +203,6 @@ function moved(workflow: Workflow, item: Item): Workflow {
     end: {
       elapsed_ms:
         numberIn(data, 'elapsed_ms') ?? (at === null || started_at === null ? null : at - started_at),
-      reason: stringIn(data, 'reason') ?? '',
       completion_ready: isTrueIn(data, 'completion_ready'),
       partial_outcome_ready: isTrueIn(data, 'partial_outcome_ready'),
       actions: actionsIn(data.next_actions),

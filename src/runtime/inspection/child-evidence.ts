@@ -34,7 +34,8 @@ export function subagentEvidence(child: SubagentTrace): readonly Words[] {
     ...child.attempts.map(attemptWords),
     ...said(child.summary, (summary) => sentence('Summary: {0}', summary)),
     ...said(child.reason, (reason) => sentence('Reason: {0}', told(reason))),
-    ...(timeout_ms === null && elapsed_ms === null
+    // How long one that works may take is told by its deadline.
+    ...(elapsed_ms === null && (timeout_ms === null || isOpenChild(child))
       ? []
       : [sentence('Limit {0}, elapsed {1}.', spanOf(timeout_ms), spanOf(elapsed_ms))]),
     ...workEvidence(child.checkpoint),

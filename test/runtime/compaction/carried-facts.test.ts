@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { AgentBench } from '../../support/agent-bench.ts';
+import { asks, says, spawn } from '../../support/cast-provider.ts';
 import { call, completed, message, responds, type Script } from '../../support/scripted-provider.ts';
 import { SessionBench, type BenchOptions } from '../../support/session-bench.ts';
 import { succeed, TOOLS, toolBox, type ToolStub } from '../../support/tool-stubs.ts';
@@ -92,19 +94,22 @@ describe('names that a model gave', () => {
 
 describe('what children came back with', () => {
   it.each(['deterministic_v1', 'model_assisted_v1'] as const)('is told on by %s', async (strategy) => {
-    const one = new SessionBench({ scripts: ANSWERS });
-    await one.run('Send one out.');
-    const { turn_id } = one.turn;
-    const child = { turn_id, subagent_id: 'a1', child_session_id: 's2' };
-    const delivered = { ...child, event: 'delivered', status: 'completed', summary: 'It is BLUE.' };
-    await one.session.note([{ type: 'subagent_event', data: delivered }]);
-    await talked(one, 12);
-    await compacted(one, { compaction_strategy: strategy });
+    const one = new AgentBench(
+      {
+        'Send one out.': [asks(spawn('c1', 'Look.')), ...ANSWERS],
+        'Look.': [says('It is BLUE.')],
+        '*': ANSWERS,
+      },
+      { settings: { compaction_strategy: strategy } },
+    );
+    await one.turn('Send one out.');
+    for (let n = 0; n < 12; n += 1) await one.turn(`Question ${n}?`);
+    const { summary } = await one.compact();
     const asked = one.provider.requests.filter(({ purpose }) => purpose === 'compaction');
     expect(asked).toHaveLength(strategy === 'model_assisted_v1' ? 1 : 0);
     for (const { input } of asked)
-      expect(JSON.stringify(input)).toContain('Subagent a1 ended as completed: It is BLUE.');
-    expect(one.only('history_compaction').summary).toContain('Subagent a1 ended as completed: It is BLUE.');
+      expect(JSON.stringify(input)).toContain('Subagent agent_1 ended as completed: It is BLUE.');
+    expect(summary).toContain('Subagent agent_1 ended as completed: It is BLUE.');
   });
 });
 

@@ -215,17 +215,13 @@ describe('compacting by hand', () => {
     await one.clock.until(one.decide('w', 'cancel', { reason: 'Not this one.' }));
     await one.settled();
     expect(await one.run('Plan it.')).toBe('completed');
-    const child = { subagent_id: 'a1', child_session_id: 's2', task: 'Look around.' };
-    await one.session.note([
-      { type: 'subagent_event', data: { event: 'spawned', status: 'running', ...child } },
-    ]);
     for (let n = 0; n < 12; n += 1) await one.run(`Question ${n}?`);
     expect(await compact(one)).toMatchObject({ kind: 'compacted' });
     const record = one.only('history_compaction');
     expect(record.decisions).toEqual([
       { name: 'write', subject: 'secret.txt', action: 'cancel', decided_by: 'user', reason: 'Not this one.' },
     ]);
-    expect(record.open_tasks).toEqual(['Subagent a1 is running: Look around.', 'Step 1b']);
+    expect(record.open_tasks).toEqual(['Step 1b']);
     expect(record.summary).toContain('- denied write secret.txt, because: Not this one.');
     for (let n = 0; n < 1; n += 1) await one.run(`More ${n}?`);
   });

@@ -85,26 +85,6 @@ describe('what a turn said before it failed', () => {
   );
 });
 
-describe('a child', () => {
-  it('is an open task as long as it is at work, and once', async () => {
-    const one = new SessionBench({ scripts: many(60, responds(message(LONG))) });
-    const told = async (event: string, status: string): Promise<void> => {
-      const child = { subagent_id: 'a1', child_session_id: 's2', task: 'Look around.' };
-      await one.session.note([{ type: 'subagent_event', data: { event, status, ...child } }]);
-      await talked(one, 12);
-      await compacted(one);
-    };
-    await told('spawned', 'running');
-    await told('progress', 'running');
-    await told('ended', 'completed');
-    expect(one.of('history_compaction').map(({ open_tasks }) => open_tasks)).toEqual([
-      ['Subagent a1 is running: Look around.'],
-      ['Subagent a1 is running: Look around.'],
-      [],
-    ]);
-  });
-});
-
 function writing(files: number): readonly Script[] {
   const names = Array.from({ length: files }, (_, n) => `file-${n}.ts`);
   return [
@@ -143,16 +123,11 @@ describe('what the bounds leave out', () => {
       tools: toolBox({ ...TOOLS, update_plan: WRITE }),
     });
     await one.run('Plan it.');
-    const child = { subagent_id: 'a1', child_session_id: 's2', task: 'Look around.' };
-    await one.session.note([
-      { type: 'subagent_event', data: { event: 'spawned', status: 'running', ...child } },
-    ]);
     await talked(one, 12);
     await compacted(one);
     const { open_tasks, limitations } = one.only('history_compaction');
     expect(open_tasks).toHaveLength(30);
-    expect(open_tasks).toContain('Subagent a1 is running: Look around.');
-    expect(limitations).toContain('3 open tasks at the end left out of the list.');
+    expect(limitations).toContain('2 open tasks at the end left out of the list.');
   });
 
   it('of the summary as a whole is stated as well', () => {

@@ -1,65 +1,97 @@
 import { describe, expect, it } from 'vitest';
+import type { LogEvent } from '../../../src/runtime/events.ts';
 import type { LogFacts } from '../../../src/runtime/inspection/diagnosis.ts';
-import { BY_PERSON, ChildStory, END } from '../../support/child-story.ts';
+import { AgentBench } from '../../support/agent-bench.ts';
+import { asks, later, NOTHING, says, spawn, wait } from '../../support/cast-provider.ts';
+import {
+  again,
+  cutAfter,
+  isEnd,
+  lacking,
+  ofChild,
+  placeOf,
+  repeated,
+  without,
+} from '../../support/changed-log.ts';
+import { CUT, ENDED, handsOn, leavesAlone, MINUTE, TASK } from '../../support/child-stories.ts';
 import { check, concerns, diagnose } from './diagnosing.ts';
 
 const LIVE: Partial<LogFacts> = { lease: 'held' };
-const OPEN = { label: 'Open transcript', command: 'ledgerline.openAgent', args: ['s2'] };
-const ON_CHILD = [{ session_id: 's1', subagent_id: 'a1' }];
+const OPEN = { label: 'Open transcript', command: 'ledgerline.openAgent', args: ['session_1'] };
+const ON_CHILD = [{ session_id: 's1', subagent_id: 'agent_1' }];
 const RESUME = { label: 'Resume', command: 'ledgerline.resumeAgent', args: ON_CHILD };
 const DISCARD = { label: 'Discard', command: 'ledgerline.discardAgent', args: ON_CHILD };
-const STOP = { label: 'Stop', command: 'ledgerline.stopAgent', args: ON_CHILD };
 const line = (seq: number): object => ({
   label: 'Open log',
   command: 'ledgerline.openLog',
   args: [{ session_id: 's1', seq }],
 });
 
-/** A child at work. */
-function open(): ChildStory {
-  return new ChildStory().turn('t1').started();
-}
-
-/** One that has ended. */
-function end(): ChildStory {
-  return open().ended();
-}
-
-function whats(story: ChildStory, id: string, facts = LIVE): readonly unknown[] {
-  const { details } = check(diagnose(story.events, facts), id);
+function whats(log: readonly LogEvent[], id: string, facts = LIVE): readonly unknown[] {
+  const { details } = check(diagnose(log, facts), id);
   return Array.isArray(details) ? details.map(({ what }: { what: unknown }) => what) : [];
 }
 
+function isTelling({ type, data }: LogEvent): boolean {
+  return type === 'tool_result' && (data.delivers ?? []).length > 0;
+}
+
+/** Its end is told before the next request, since nobody waits for it. */
+const TOLD = (await leavesAlone([says('Seen.')], says('Meanwhile.'), says('Done.'))).events;
+
 describe('a sound life', () => {
-  it('gives no concern, at any point of it', () => {
-    const story = new ChildStory().turn('t1').started();
-    const looks = (): unknown => concerns(diagnose(story.events, LIVE));
-    expect(looks()).toEqual({});
-    story.minutes(2).child('heartbeat', 'running').minutes(2);
-    story.child('retried', 'running', { child_session_id: 's3' }).ended();
-    expect(looks()).toEqual({});
-    story.child('delivered', 'completed', { of_seq: story.seq }).answer();
-    expect(looks()).toEqual({});
-    story.turn('t2').child('continued', 'running').ended();
-    story.result([{ subagent_id: 'a1', seq: story.seq }]).answer();
-    expect(looks()).toEqual({});
-    expect(check(diagnose(story.events), 'open_children').message).toBe('No subagent is left over.');
+  it('gives no concern, at any point of it', async () => {
+    const bench = new AgentBench({
+      'Go.': [
+        asks(spawn('c1', TASK, { agent: 'explorer' })),
+        says('It looks.'),
+        says('Done.'),
+        asks(['c2', 'send_input', { id: 'agent_1', text: 'Again.' }]),
+        asks(wait('c3')),
+        says('Done again.'),
+      ],
+      [TASK]: [later(2 * MINUTE, CUT), later(2 * MINUTE, says('Seen.')), says('Seen again.')],
+    });
+    await bench.turn('Go.');
+    await bench.pass(5 * MINUTE);
+    await bench.turn('Once more.');
+    const { events } = bench;
+    const lived = events.flatMap(({ type, data }) => (type === 'subagent_event' ? [data.event] : []));
+    expect([...new Set(lived)]).toEqual([
+      'spawned',
+      'started',
+      'heartbeat',
+      'retried',
+      'finished',
+      'delivered',
+      'continued',
+    ]);
+    for (let seq = placeOf(events, ofChild('spawned')); seq < events.length; seq += 1)
+      expect([seq, concerns(diagnose(events.slice(0, seq + 1), LIVE))]).toEqual([seq, {}]);
+    expect(check(diagnose(events), 'open_children').message).toBe('No subagent is left over.');
   });
 });
 
 describe('the end of a child', () => {
+  it.each(['completed', 'failed', 'timed_out', 'interrupted', 'cancelled', 'closed', 'detached'] as const)(
+    'as %s has all its evidence',
+    async (status) => {
+      const { events } = await ENDED[status]();
+      expect(events.find(isEnd)?.data).toMatchObject({ status });
+      expect(whats(events, 'terminal_evidence')).toEqual([]);
+    },
+  );
+
   it.each([
-    ['completed', { summary: 'Seen.', elapsed_ms: 1 }, []],
-    ['completed', { checkpoint: { status: 'partial' }, elapsed_ms: 1 }, []],
     [
       'completed',
-      { summary: '', checkpoint: null },
+      ['summary', 'checkpoint', 'elapsed_ms'],
       ['completed without a summary or a checkpoint', 'completed without the time it took'],
     ],
-    ['failed', {}, ['failed without a reason', 'failed without next actions']],
+    ['failed', ['reason', 'next_actions'], ['failed without a reason', 'failed without next actions']],
     [
       'timed_out',
-      { child_session_id: '' },
+      ['timeout_ms', 'elapsed_ms', 'reason', 'child_session_id', 'next_actions'],
       [
         'timed out without its time limit',
         'timed out without the time it took',
@@ -68,202 +100,150 @@ describe('the end of a child', () => {
         'timed out without next actions',
       ],
     ],
-    ['timed_out', END, []],
-    ['cancelled', {}, ['cancelled without a reason']],
-    ['interrupted', {}, ['interrupted without a reason']],
-    ['closed', {}, []],
-    ['detached', {}, ['detached without next actions']],
-  ])('as %s with %j lacks %j', (status, more, lacks) => {
-    const event = status === 'detached' ? 'detached' : 'finished';
-    const story = new ChildStory().turn('t1').started('a1', { summary: 'Not the end.' });
-    story.child(event, status, more);
-    expect(whats(story, 'terminal_evidence')).toEqual(lacks.map((what) => `subagent a1: ${what}`));
+    ['cancelled', ['reason'], ['cancelled without a reason']],
+    ['interrupted', ['reason'], ['interrupted without a reason']],
+    ['closed', ['reason', 'summary', 'elapsed_ms', 'next_actions'], []],
+    ['detached', ['next_actions'], ['detached without next actions']],
+  ] as const)('as %s without %j is said to lack %j', async (status, fields, lacks) => {
+    const { events } = await ENDED[status]();
+    expect(whats(lacking(events, isEnd, ...fields), 'terminal_evidence')).toEqual(
+      lacks.map((what) => `subagent agent_1: ${what}`),
+    );
   });
 
-  it('is judged by its own event, and with what leads to it', () => {
-    const story = new ChildStory().turn('t1').started().child('finished', 'cancelled');
-    expect(check(diagnose(story.events, LIVE), 'terminal_evidence')).toMatchObject({
+  it('as completed may have a checkpoint in place of a summary', async () => {
+    const report = asks(['report', 'report_checkpoint', { status: 'partial', summary: 'Half.' }]);
+    const { events } = await handsOn([report, says('Half.')]);
+    expect(whats(lacking(events, isEnd, 'summary'), 'terminal_evidence')).toEqual([]);
+  });
+
+  it('is judged by its own event, and with what leads to it', async () => {
+    const log = lacking((await ENDED.cancelled()).events, isEnd, 'reason', 'next_actions');
+    const seq = placeOf(log, isEnd);
+    expect(check(diagnose(log, LIVE), 'terminal_evidence')).toMatchObject({
       message: '1 end of a subagent without its evidence.',
-      details: [{ subagent_id: 'a1', child_session_id: 's2', seq: 3, next_actions: [OPEN] }],
-      next_actions: [line(3)],
+      details: [{ subagent_id: 'agent_1', child_session_id: 'session_1', seq, next_actions: [OPEN] }],
+      next_actions: [line(seq)],
     });
   });
 });
 
 describe('a child that timed out', () => {
-  it('can be looked at and resumed from its finding', () => {
-    const story = new ChildStory().turn('t1').started();
-    story.ended('a1', 'timed_out', { next_actions: [RESUME, OPEN] });
-    expect(check(diagnose(story.events, LIVE), 'subagent_timeouts')).toMatchObject({
-      details: [
-        { subagent_id: 'a1', seq: 3, timeout_ms: 1000, elapsed_ms: 900, next_actions: [RESUME, OPEN] },
-      ],
-      next_actions: [RESUME, OPEN, line(3)],
+  it('can be looked at and resumed from its finding', async () => {
+    const { events } = await ENDED.timed_out();
+    const seq = placeOf(events, isEnd);
+    const next_actions = [RESUME, OPEN];
+    expect(check(diagnose(events, LIVE), 'subagent_timeouts')).toMatchObject({
+      details: [{ subagent_id: 'agent_1', seq, timeout_ms: MINUTE, elapsed_ms: MINUTE, next_actions }],
+      next_actions: [RESUME, OPEN, line(seq)],
     });
   });
 });
 
 describe('a detached child', () => {
-  it('is a concern until somebody resumes or discards it', () => {
-    const story = new ChildStory().turn('t1').started().child('detached', 'detached', END).failed();
-    const found = check(diagnose(story.events), 'open_children');
+  it('is a concern until somebody resumes or discards it', async () => {
+    const { events } = await ENDED.detached();
+    const seq = placeOf(events, isEnd);
+    const found = check(diagnose(events), 'open_children');
     expect(found).toMatchObject({
       status: 'warning',
       message: '1 subagent is detached: resume or discard it.',
-      details: [{ subagent_id: 'a1', status: 'detached', seq: 3 }],
+      details: [{ subagent_id: 'agent_1', status: 'detached', seq }],
     });
-    expect(found.next_actions).toEqual([OPEN, RESUME, DISCARD, line(3)]);
-    const discarded = new ChildStory().turn('t1').started().child('detached', 'detached', END);
-    discarded.ended('a1', 'closed').failed().turn('t2');
-    discarded.child('delivered', 'closed', { of_seq: 4 }).answer();
-    expect(concerns(diagnose(discarded.events))).toEqual({ turn_failures: expect.any(String) });
-    story.child('continued', 'running', BY_PERSON);
-    expect(check(diagnose(story.events, LIVE), 'open_children')).toMatchObject({
+    expect(found.next_actions).toEqual([RESUME, OPEN, DISCARD, line(seq)]);
+    const discarded = await (
+      await ENDED.detached()
+    ).person((desk) => desk.end('agent_1', { status: 'closed', reason: 'The person discarded it.' }));
+    expect(check(diagnose(discarded.events), 'open_children').message).toBe('No subagent is left over.');
+    const resumed = await (await handsOn([NOTHING])).crash({ [TASK]: [NOTHING] });
+    await resumed.person((desk) => desk.resume('agent_1'));
+    expect(check(diagnose(resumed.events, LIVE), 'open_children')).toMatchObject({
       status: 'ok',
       message: '1 subagent is not over.',
     });
-    expect(check(diagnose(story.events, LIVE), 'staleness').status).toBe('ok');
+    expect(check(diagnose(resumed.events, LIVE), 'staleness').status).toBe('ok');
   });
 });
 
 describe('what the model is told of an end', () => {
-  const again = 'subagent a1: its end was told to the model again';
-  const never = 'subagent a1: its end was never told to the model';
+  const twice = 'subagent agent_1: its end was told to the model again';
+  const never = 'subagent agent_1: its end was never told to the model';
 
-  it('is told once', () => {
-    const twice = end().child('delivered', 'completed', { of_seq: 3 });
-    twice.result([{ subagent_id: 'a1', seq: 3 }]).answer();
-    expect(whats(twice, 'subagent_delivery')).toEqual([again]);
-    expect(check(diagnose(twice.events), 'subagent_delivery')).toMatchObject({
-      status: 'warning',
-      details: [{ seq: 7 }],
-      next_actions: [OPEN, line(7)],
+  it('is told once, by an event of its own or by the result of a call', async () => {
+    expect(whats(TOLD, 'subagent_delivery')).toEqual([]);
+    const waited = (await ENDED.completed()).events;
+    expect(whats(waited, 'subagent_delivery')).toEqual([]);
+    for (const [log, telling] of [
+      [TOLD, ofChild('delivered')],
+      [waited, isTelling],
+    ] as const) {
+      const seq = placeOf(log, telling) + 1;
+      const more = again(log, telling, seq);
+      expect(whats(more, 'subagent_delivery')).toEqual([twice]);
+      expect(check(diagnose(more), 'subagent_delivery')).toMatchObject({
+        status: 'warning',
+        details: [{ seq }],
+        next_actions: [OPEN, line(seq)],
+      });
+    }
+  });
+
+  it('is told before the answer of a turn that ends by itself', async () => {
+    expect(whats(cutAfter(TOLD, isEnd), 'subagent_delivery')).toEqual([]);
+    expect(whats(without(TOLD, ofChild('delivered')), 'subagent_delivery')).toEqual([never]);
+    const bench = await leavesAlone([later(MINUTE, says('Seen.'))], NOTHING, says('Done.'));
+    await bench.pass(MINUTE);
+    await bench.stop();
+    expect(whats(bench.events, 'subagent_delivery')).toEqual([]);
+    await bench.turn('And now?');
+    expect(whats(bench.events, 'subagent_delivery')).toEqual([]);
+    expect(whats(without(bench.events, ofChild('delivered')), 'subagent_delivery')).toEqual([never]);
+  });
+
+  it('need not be told of what a workflow or a person decides', async () => {
+    const workflow = { name: 'Flow', steps: [{ id: 'one', task: TASK }] };
+    const step = new AgentBench({
+      'Go.': [asks(['c1', 'run_workflow', { workflow }]), says('Done.')],
+      [TASK]: [says('Seen.')],
     });
-    const once = end().child('delivered', 'completed', { of_seq: 3 }).child('continued', 'running').ended();
-    once.child('delivered', 'completed', { of_seq: 6 }).answer();
-    expect(whats(once, 'subagent_delivery')).toEqual([]);
-  });
-
-  it('is told before the answer of a turn that ends by itself', () => {
-    expect(whats(end(), 'subagent_delivery')).toEqual([]);
-    expect(whats(end().failed(), 'subagent_delivery')).toEqual([]);
-    expect(whats(end().answer(), 'subagent_delivery')).toEqual([never]);
-    expect(whats(end().failed().turn('t2').answer(), 'subagent_delivery')).toEqual([never]);
-    expect(whats(end().answer().turn('t2'), 'subagent_delivery')).toEqual([never]);
-  });
-
-  it('need not be told while the answer is on its way, nor of what a person or a workflow decides', () => {
-    const late = new ChildStory().turn('t1').started('a1', BY_PERSON).ended('a1', 'completed', BY_PERSON);
-    expect(whats(late.answer(0), 'subagent_delivery')).toEqual([]);
-    const of = { workflow_id: 'w1', step_id: 'one' };
-    const step = new ChildStory().turn('t1').started('a1', of).ended('a1', 'completed', of).answer();
-    expect(whats(step, 'subagent_delivery')).toEqual([]);
-    const detached = new ChildStory().turn('t1').started().child('detached', 'detached', END).answer();
-    expect(whats(detached, 'subagent_delivery')).toEqual([]);
+    expect(whats((await step.turn('Go.')).events, 'subagent_delivery')).toEqual([]);
+    const detached = await (await handsOn([NOTHING])).crash({ 'Go.': [says('Never mind.')] });
+    await detached.turn('Leave it.');
+    expect(whats(detached.events, 'subagent_delivery')).toEqual([]);
   });
 });
 
-describe('an open child', () => {
-  it('is stale where no live process has the log', () => {
-    const found = check(diagnose(open().events), 'staleness');
-    expect(found.message).toBe('No live process could end turn t1, subagent a1.');
-    expect(found.details).toMatchObject([{}, { subagent_id: 'a1', seq: 2, next_actions: [OPEN] }]);
-  });
-
-  it('is stale where its turn is over, but not where a person gave it its work', () => {
-    const story = open().failed();
-    expect(check(diagnose(story.events, LIVE), 'staleness')).toMatchObject({
-      message: '1 subagent is open although its turn is over.',
-      details: [{ what: 'subagent a1: open although its turn is over' }],
-      next_actions: [OPEN, STOP],
-    });
-    const other = open().failed().turn('t2').child('continued', 'running');
-    expect(whats(other, 'staleness')).toEqual([]);
-    const own = new ChildStory().turn('t1').started('a1', BY_PERSON).failed();
-    expect(whats(own, 'staleness')).toEqual([]);
-  });
-
-  it('is stale where it gave no sign of life for more than three minutes while others did', () => {
-    const story = open().minutes(3).started('a2');
-    expect(whats(story, 'staleness')).toEqual([]);
-    story.minutes(1).child('heartbeat', 'running', { subagent_id: 'a2' });
-    expect(check(diagnose(story.events, LIVE), 'staleness')).toMatchObject({
-      message: '1 subagent has given no sign of life for more than 3 minutes.',
-      details: [{ what: 'subagent a1: no sign of life since seq 2' }],
-    });
-    story.child('heartbeat', 'running');
-    expect(whats(story, 'staleness')).toEqual([]);
-    const queued = new ChildStory().turn('t1').child('spawned', 'queued').minutes(9).started('a2');
-    expect(whats(queued, 'staleness')).toEqual([]);
-  });
-
-  it('that asks a person is not stale, and what it asks is listed', () => {
-    const suspension = {
-      id: 'sus',
-      reason: 'approval',
-      message: 'Run it?',
-      resume_mode: 'replay_tool_call' as const,
-    };
-    const question = { call_id: 'c9', name: 'run_command', suspension };
-    const story = open()
-      .child('waiting', 'running', { questions: [question] })
-      .minutes(9)
-      .started('a2');
-    expect(whats(story, 'staleness')).toEqual([]);
-    const decide = {
-      label: 'Decide in chat',
-      command: 'ledgerline.revealInChat',
-      args: [{ what: 'decision', turn_id: 't1' }],
-    };
-    expect(check(diagnose(story.events, LIVE), 'pending_decisions')).toMatchObject({
-      message: '1 question of a subagent waiting for a person.',
-      details: [
-        {
-          subagent_id: 'a1',
-          call_id: 'c9',
-          name: 'run_command',
-          seq: 3,
-          suspension: { id: 'sus', reason: 'approval' },
-        },
-      ],
-      next_actions: [decide, OPEN, STOP],
-    });
-    story.child('waiting', 'running', { subagent_id: 'a2' });
-    expect(check(diagnose(story.events, LIVE), 'pending_decisions').message).toBe(
-      '2 questions of subagents waiting for a person.',
-    );
-    story.child('went_on', 'running').child('went_on', 'running', { subagent_id: 'a2' });
-    expect(check(diagnose(story.events, LIVE), 'pending_decisions').status).toBe('ok');
-  });
-});
+const isOfChild = ({ type }: LogEvent): boolean => type === 'subagent_event';
 
 describe('thousands of children', () => {
-  it('are counted whole, and told of in part', () => {
-    const story = new ChildStory().turn('t1');
-    for (let n = 0; n < 5000; n += 1) {
-      story.started(`a${n}`).child('finished', 'timed_out', { subagent_id: `a${n}` });
-      if (n % 2 === 0) story.child('delivered', 'timed_out', { subagent_id: `a${n}`, of_seq: story.seq });
-    }
-    story.answer();
-    const found = diagnose(story.events, LIVE);
+  it('are counted whole, and told of in part', async () => {
+    const bench = await leavesAlone([NOTHING], says('It looks.'), says('Done.'));
+    await bench.pass(11 * MINUTE);
+    const one = without(lacking(bench.events, isEnd, 'reason'), ofChild('heartbeat'));
+    const many = repeated(one, isOfChild, 'agent_1', 2000);
+    const untold = without(
+      many,
+      ({ type, data }) =>
+        type === 'subagent_event' && data.event === 'delivered' && /[13579]$/u.test(data.subagent_id),
+    );
+    const found = diagnose(untold, LIVE);
     const of = (id: string): readonly unknown[] => {
       const { message, details } = check(found, id);
       return [message, Array.isArray(details) ? details.length : 0];
     };
-    expect(of('subagent_timeouts')).toEqual(['5000 subagents timed out before they were done.', 200]);
-    expect(of('terminal_evidence')).toEqual(['5000 ends of subagents without their evidence.', 200]);
+    expect(of('subagent_timeouts')).toEqual(['2000 subagents timed out before they were done.', 200]);
+    expect(of('terminal_evidence')).toEqual(['2000 ends of subagents without their evidence.', 200]);
     expect(of('subagent_delivery')).toEqual([
-      '2500 ends of subagents that the model was told of not once, but twice or never.',
+      '1000 ends of subagents that the model was told of not once, but twice or never.',
       200,
     ]);
   });
 
-  it('that nobody could end are named up to a bound', () => {
-    const story = new ChildStory().turn('t1');
-    for (let n = 0; n < 300; n += 1) story.started(`a${n}`);
-    const { message, details } = check(diagnose(story.events), 'staleness');
+  it('that nobody could end are named up to a bound', async () => {
+    const { events } = await leavesAlone([NOTHING], NOTHING);
+    const { message, details } = check(diagnose(repeated(events, isOfChild, 'agent_1', 300)), 'staleness');
     expect(message).toMatch(
-      /^No live process could end turn t1, subagent a0, .*subagent a8, and 291 more\.$/u,
+      /^No live process could end turn turn_1, subagent agent_1\.0, .*subagent agent_1\.8, and 291 more\.$/u,
     );
     expect(details).toHaveLength(200);
   });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LogEvent } from '../../../src/runtime/events.ts';
 import { DiagnosisFold } from '../../../src/runtime/inspection/diagnosis.ts';
+import { ENDED } from '../../support/child-stories.ts';
 import { SOUND } from '../../support/log-facts.ts';
 import { made, numbered, oneOfEach, unknown } from '../../support/made-events.ts';
 import { call, fails, HANG, message, responds, text } from '../../support/scripted-provider.ts';
@@ -197,66 +198,10 @@ describe('the diagnosis of what went wrong', () => {
   });
 });
 
-describe('the diagnosis of children and workflows', () => {
-  const { user_message, subagent_event, workflow_event, turn_failed, provider_usage } = oneOfEach();
-  const child = (status: string, more: object = {}): LogEvent =>
-    made('subagent_event', 0, { ...subagent_event.data, turn_id: 't1', status, ...more });
-  const flow = (event: string, more: object = {}): LogEvent =>
-    made('workflow_event', 0, { ...workflow_event.data, turn_id: 't1', event, ...more });
-
+describe('the diagnosis of requests', () => {
+  const { provider_usage } = oneOfEach();
   const usage = (continuation: object): LogEvent =>
     made('provider_usage', 0, { ...provider_usage.data, continuation } as typeof provider_usage.data);
-
-  it('counts children that timed out, with their limits', () => {
-    const log = numbered([
-      user_message,
-      child('running'),
-      child('timed_out', { timeout_ms: 1, elapsed_ms: 2 }),
-    ]);
-    expect(check(diagnose(log), 'subagent_timeouts')).toMatchObject({
-      status: 'warning',
-      message: '1 subagent timed out before it was done.',
-      details: [{ subagent_id: 'a1', child_session_id: 's2', seq: 2, timeout_ms: 1, elapsed_ms: 2 }],
-    });
-  });
-
-  it('finds ends of children that lack their evidence', () => {
-    const log = numbered([user_message, child('completed')]);
-    expect(check(diagnose(log), 'terminal_evidence')).toMatchObject({
-      status: 'warning',
-      message: '1 end of a subagent without its evidence.',
-      details: [
-        { what: 'subagent a1: completed without a summary or a checkpoint', seq: 1 },
-        { what: 'subagent a1: completed without the time it took', seq: 1 },
-      ],
-    });
-    const proven = numbered([user_message, child('completed', { summary: 'Seen.', elapsed_ms: 1 })]);
-    expect(check(diagnose(proven), 'terminal_evidence').status).toBe('ok');
-  });
-
-  it('warns of what is open only where no live process could end it', () => {
-    const log = numbered([user_message, child('running'), flow('workflow_started')]);
-    expect(check(diagnose(log), 'staleness')).toMatchObject({
-      status: 'warning',
-      message: 'No live process could end turn t1, subagent a1, workflow w1.',
-    });
-    expect(check(diagnose(log, { lease: 'held' }), 'staleness').status).toBe('ok');
-  });
-
-  it('finds steps of which nothing was decided, and workflows that their turn left open', () => {
-    const open = [user_message, flow('workflow_started'), flow('step_started', { step_id: 'one' })];
-    expect(check(diagnose(numbered(open), { lease: 'held' }), 'workflow_gaps').status).toBe('ok');
-    expect(check(diagnose(numbered([...open, turn_failed])), 'workflow_gaps')).toMatchObject({
-      message: '2 gaps or contradictions in workflows.',
-      details: [
-        { workflow_id: 'w1', step_id: null, what: 'the end of the workflow is not on record', seq: 1 },
-        { workflow_id: 'w1', step_id: 'one', what: 'no checkpoint was decided (running)', seq: 2 },
-      ],
-    });
-    const ready = flow('checkpoint_decided', { step_id: 'one', status: 'checkpoint_ready' });
-    const whole = [...open, ready, flow('workflow_finished', { status: 'completed' })];
-    expect(check(diagnose(numbered(whole)), 'workflow_gaps').status).toBe('ok');
-  });
 
   it('explains continuations, and warns of those that nobody explains', () => {
     const used = usage({ attempted: true, used: true, reset_reason: null });
@@ -273,9 +218,9 @@ describe('the diagnosis of children and workflows', () => {
     });
   });
 
-  it('is the same however often it is asked for', () => {
+  it('is the same however often it is asked for', async () => {
     const fold = new DiagnosisFold('s1');
-    for (const event of numbered([user_message, child('running'), turn_failed])) fold.push(event);
+    for (const event of (await ENDED.cancelled()).events) fold.push(event);
     expect(fold.finish(SOUND)).toEqual(fold.finish(SOUND));
   });
 });

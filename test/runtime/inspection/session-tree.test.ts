@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { EventData, LogEvent } from '../../../src/runtime/events.ts';
+import type { LogEvent } from '../../../src/runtime/events.ts';
 import { DiagnosisFold, type LogFacts } from '../../../src/runtime/inspection/diagnosis.ts';
 import {
   applyToSessionTrace,
@@ -14,6 +14,10 @@ import type { TreeNode } from '../../../src/runtime/inspection/tree-node.ts';
 import { SessionTreeNodes } from '../../../src/runtime/inspection/tree-nodes.ts';
 import { CALLS_KEPT } from '../../../src/runtime/inspection/turn-trace.ts';
 import { foldReplay } from '../../../src/runtime/replay/fold.ts';
+import { AgentBench } from '../../support/agent-bench.ts';
+import { asks, later, NOTHING, reports, run, says, spawn, wait } from '../../support/cast-provider.ts';
+import { changed, isEnd, lacking, ofChild, ofFlow, placeOf, without } from '../../support/changed-log.ts';
+import { leavesAlone, TASK } from '../../support/child-stories.ts';
 import { SOUND } from '../../support/log-facts.ts';
 import { made, numbered, oneOfEach } from '../../support/made-events.ts';
 import { call, fails, HANG, message, reasoning, responds, text } from '../../support/scripted-provider.ts';
@@ -197,93 +201,99 @@ describe('the tree of a session', () => {
   });
 });
 
-const child = (event: string, status: string, more: Partial<EventData['subagent_event']> = {}): LogEvent =>
-  made('subagent_event', 0, {
-    turn_id: 't1',
-    subagent_id: 'a1',
-    child_session_id: 's2',
-    event,
-    status,
-    ...more,
-  });
-const flow = (event: string, more: Partial<EventData['workflow_event']> = {}): LogEvent =>
-  made('workflow_event', 0, { turn_id: 't1', workflow_id: 'w1', event, ...more });
-const { user_message: PROMPT, turn_failed: FAILED, diagnostic: DIAGNOSTIC } = oneOfEach();
+const { user_message: PROMPT, diagnostic: DIAGNOSTIC } = oneOfEach();
 
 describe('children and workflows', () => {
-  it('are below the turn that made them, each with its state and what proves it', () => {
-    const nodes = treeOf(
-      numbered([
-        PROMPT,
-        child('queued', 'queued', { task: 'Look.', agent: 'explorer' }),
-        child('started', 'running'),
-        child('finished', 'completed', { summary: 'Seen.', elapsed_ms: 900 }),
-        child('delivered', 'completed'),
-        flow('workflow_started'),
-        flow('step_scheduled', { step_id: 'one' }),
-        flow('step_started', { step_id: 'one' }),
-        flow('checkpoint_decided', { step_id: 'one', status: 'checkpoint_ready' }),
-        flow('step_held', { step_id: 'two' }),
-        flow('workflow_finished', { status: 'partial' }),
-      ]),
-    );
+  it('are below the turn that made them, each with its state and what proves it', async () => {
+    const steps = [
+      { id: 'one', task: 'Do one.' },
+      { id: 'two', task: 'Do two.' },
+    ];
+    const bench = new AgentBench({
+      'Go.': [
+        asks(spawn('c1', 'Look.', { agent: 'explorer' })),
+        asks(wait('c2')),
+        asks(run('c3', { name: 'Flow', steps })),
+      ],
+      'Look.': [later(900, says('Seen.'))],
+      'Do one.': reports('checkpoint_ready', 'It is ready.'),
+      'Do two.': reports('held', 'Which?'),
+    });
+    await bench.turn('Go.');
+    await bench.pass(900);
+    const { events } = bench;
+    const nodes = treeOf(events);
     expect(drawn(nodes)).toEqual([
-      '[running] hello 1 turn, 11 events',
-      '  [running] hello',
+      `[waiting] Go. 1 turn, ${events.length} events`,
+      '  [attention] Warnings 1',
+      '    [attention] 1 call waiting for a person. pending_decisions',
+      '      [attention] call c3, run_workflow',
+      '  [waiting] Go. 1 question',
+      '    [completed] spawn_agent Look.',
+      '    [completed] wait_agent 0.9 s',
+      '    [waiting] run_workflow Flow question of a workflow',
       '    [completed] Look. explorer',
-      '    [partial] w1 2 steps',
+      '    [partial] Flow 2 steps',
       '      [completed] one',
+      '        [completed] Do one.',
       '      [held] two',
+      '        [completed] Do two.',
     ]);
-    expect(nodes.get('turn:t1/subagent:a1')?.child_session_id).toBe('s2');
-    expect(evidenceOf(nodes, 'turn:t1/subagent:a1')).toEqual([
-      'State since seq 3, 2026-01-01T00:00:00.000Z: completed.',
-      'First told of at seq 1.',
-      'Started at seq 2, 2026-01-01T00:00:00.000Z.',
-      'Its own log: session s2.',
+    const child = 'turn:turn_1/subagent:agent_1';
+    expect(nodes.get(child)?.child_session_id).toBe('session_1');
+    const [spawned, began, ended] = ['spawned', 'started', 'finished'].map((event) =>
+      placeOf(events, ofChild(event)),
+    );
+    expect(evidenceOf(nodes, child)).toEqual([
+      `State since seq ${ended}, 2026-01-01T00:00:00.900Z: completed.`,
+      `First told of at seq ${spawned}.`,
+      `Started at seq ${began}, 2026-01-01T00:00:00.000Z.`,
+      'Deadline: 2026-01-01T00:10:00.000Z.',
+      'Its own log: session session_1.',
       'Task: Look.',
       'Summary: Seen.',
-      'Limit unknown, elapsed 0.9 s.',
-      'Told to the model at seq 4.',
+      'Limit 10 min, elapsed 0.9 s.',
+      `Told to the model at seq ${(ended ?? 0) + 1}.`,
     ]);
-    expect(evidenceOf(nodes, 'turn:t1/workflow:w1')).toEqual([
-      'Finished at seq 10, 2026-01-01T00:00:00.000Z: partial.',
-      'Started at seq 5, 2026-01-01T00:00:00.000Z.',
+    const [started, finished] = ['workflow_started', 'workflow_finished'].map((event) =>
+      placeOf(events, ofFlow(event)),
+    );
+    expect(evidenceOf(nodes, 'turn:turn_1/workflow:wf_c3')).toEqual([
+      `Finished at seq ${finished}, 2026-01-01T00:00:00.900Z: partial.`,
+      `Started at seq ${started}, 2026-01-01T00:00:00.900Z.`,
       '2 of 2 steps have a checkpoint.',
-      'Workflow w1',
+      'A part of it can be used.',
+      expect.stringMatching(/^Spec: SHA-256 [0-9a-f]{64}$/u),
+      'Elapsed <0.1 s.',
+      'Workflow wf_c3',
     ]);
   });
 
-  it('are stale where nobody could end them, and say how they ended where they did', () => {
-    const events = numbered([PROMPT, child('started', 'running'), flow('workflow_started'), FAILED]);
-    const lines = drawn(treeOf(events));
-    expect(lines).toContain('    [stale] a1');
-    expect(lines).toContain('    [stale] w1 0 steps');
-    const late = child('finished', 'timed_out', { timeout_ms: 1000, elapsed_ms: 1100 });
-    const nodes = treeOf(numbered([PROMPT, child('started', 'running'), late]));
-    expect(drawn(nodes)).toContain('    [timed_out] a1');
-    expect(evidenceOf(nodes, 'turn:t1/subagent:a1')).toContain('Limit 1.0 s, elapsed 1.1 s.');
+  it('are stale where their turn is over and nobody ended them', async () => {
+    const steps = [{ id: 'one', task: 'Do one.' }];
+    const bench = await new AgentBench({
+      'Go.': [asks(spawn('c1', 'Look.'), run('c2', { name: 'Flow', steps }))],
+      'Look.': [NOTHING],
+      'Do one.': [NOTHING],
+    }).turn('Go.');
+    await bench.stop();
+    const lines = drawn(
+      treeOf(without(bench.events, isEnd, ofFlow('workflow_finished'), ofFlow('checkpoint_decided'))),
+    );
+    expect(lines).toContain('    [stale] Look.');
+    expect(lines).toContain('    [stale] Flow 1 step');
   });
 
-  it('that were continued run again, and a word of a later version is shown as it is', () => {
-    const again = numbered([
-      PROMPT,
-      child('started', 'running'),
-      child('lost', 'detached'),
-      child('input', 'running'),
-    ]);
-    expect(drawn(treeOf(again))).toContain('    [running] a1');
-    expect(drawn(treeOf(numbered([PROMPT, child('x', 'dreaming')])))).toContain('    [unknown] a1 dreaming');
+  it('of a later version are shown as far as their words are known', async () => {
+    const { events } = await leavesAlone([NOTHING], NOTHING);
+    const dreams = changed(events, ofChild('started'), { event: 'x', status: 'dreaming' });
+    expect(drawn(treeOf(dreams))).toContain(`    [unknown] ${TASK} dreaming`);
   });
 
-  it('of no turn are below the session', () => {
-    const event = made('subagent_event', 0, {
-      subagent_id: 'a1',
-      child_session_id: 's2',
-      event: 'started',
-      status: 'running',
-    });
-    expect(drawn(treeOf([event]))).toEqual(['[ok] Session 0 turns, 1 event', '  [running] a1']);
+  it('of no turn are below the session', async () => {
+    const { events } = await leavesAlone([NOTHING], NOTHING);
+    const alone = lacking(events, ofChild('started'), 'turn_id').filter(ofChild('started'));
+    expect(drawn(treeOf(alone))).toEqual(['[ok] Session 0 turns, 1 event', '  [running] agent_1']);
   });
 });
 

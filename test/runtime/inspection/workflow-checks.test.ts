@@ -1,212 +1,238 @@
 import { describe, expect, it } from 'vitest';
-import type { StepSpec, StepStatus, WorkflowStatus } from '../../../src/runtime/agent-events.ts';
-import { ChildStory } from '../../support/child-story.ts';
+import type { LogEvent } from '../../../src/runtime/events.ts';
+import { asks, NOTHING, reports, says, slowly } from '../../support/cast-provider.ts';
+import {
+  changed,
+  cutAfter,
+  dataOf,
+  moved,
+  ofFlow,
+  placeOf,
+  repeated,
+  without,
+} from '../../support/changed-log.ts';
+import { MINUTE } from '../../support/child-stories.ts';
+import { FLOW_ID, READY, runsFlow } from '../../support/flow-stories.ts';
 import { check, diagnose } from './diagnosing.ts';
 
-function step(id: string, more: Partial<StepSpec> = {}): StepSpec {
-  return {
-    id,
-    task: `Do ${id}.`,
-    agent: 'worker',
-    depends_on: [],
-    permission_mode: null,
-    read_set: [],
-    write_set: [],
-    timeout_ms: null,
-    required: true,
-    ...more,
-  };
+function gaps(log: readonly LogEvent[]): readonly string[] {
+  const { details } = check(diagnose(log, { lease: 'held' }), 'workflow_gaps');
+  if (!Array.isArray(details)) return [];
+  return details.map(({ step_id, what }: { step_id: string | null; what: string }) =>
+    step_id === null ? what : `${step_id}: ${what}`,
+  );
 }
 
-class FlowStory extends ChildStory {
-  /** A workflow that has begun. */
-  of(...steps: readonly StepSpec[]): this {
-    const spec = { id: 'f', name: 'Flow', max_concurrency: null, timeout_ms: null, steps };
-    return this.turn('t1').flow('workflow_started', { spec });
-  }
+const END = ofFlow('workflow_finished');
 
-  starts(...ids: readonly string[]): this {
-    for (const step_id of ids) this.flow('step_started', { step_id, child_session_id: `s_${step_id}` });
-    return this;
-  }
+/** One step after the other, both of them ready. */
+const CHAIN = (
+  await runsFlow({ steps: { one: { write_set: ['src'] }, two: { depends_on: ['one'], write_set: ['src'] } } })
+).events;
 
-  decides(status: string, ...ids: readonly string[]): this {
-    for (const step_id of ids) this.flow('checkpoint_decided', { step_id, status });
-    return this;
-  }
-
-  ends(status: WorkflowStatus, more: object = {}): this {
-    return this.flow('workflow_finished', { status, ok: status === 'completed', ...more });
-  }
-
-  get gaps(): readonly string[] {
-    const { details } = check(diagnose(this.events, { lease: 'held' }), 'workflow_gaps');
-    if (!Array.isArray(details)) return [];
-    return details.map(({ step_id, what }: { step_id: string | null; what: string }) =>
-      step_id === null ? what : `${step_id}: ${what}`,
-    );
-  }
-}
-
-/** A workflow whose step was under way when it ended, and what the end says of it. */
-function ended(status: StepStatus): FlowStory {
-  return new FlowStory()
-    .of(step('one'))
-    .starts('one')
-    .ends('cancelled', { steps: [{ id: 'one', status }] });
+/** Two steps that may run beside each other, and do for a minute. */
+async function beside(write_sets: readonly (readonly string[])[]): Promise<readonly LogEvent[]> {
+  const steps = Object.fromEntries(
+    write_sets.map((write_set, n) => [`s${n}`, { write_set: [...write_set], says: slowly(MINUTE, READY) }]),
+  );
+  const bench = await runsFlow({ steps });
+  await bench.pass(9 * MINUTE);
+  return bench.events;
 }
 
 describe('the record of a workflow', () => {
-  it('has no gap where every step that started was decided, in order', () => {
-    const story = new FlowStory()
-      .of(step('one', { write_set: ['src'] }), step('two', { depends_on: ['one'], write_set: ['src'] }))
-      .starts('one')
-      .decides('checkpoint_ready', 'one')
-      .starts('two')
-      .decides('checkpoint_ready', 'two');
-    expect(story.gaps).toEqual([]);
-    expect(story.ends('completed', { completion_ready: true }).gaps).toEqual([]);
-    expect(story.answer().gaps).toEqual([]);
+  it('has no gap at any point where every step that started was decided, in order', () => {
+    expect(CHAIN.find(END)?.data).toMatchObject({ status: 'completed' });
+    for (let seq = placeOf(CHAIN, ofFlow('workflow_started')); seq < CHAIN.length; seq += 1)
+      expect([seq, gaps(CHAIN.slice(0, seq + 1))]).toEqual([seq, []]);
+  });
+
+  it.each([
+    ['a step fails', { one: { says: reports('failed', 'No.') }, two: { depends_on: ['one'] } }],
+    ['a step is held', { one: { says: reports('held', 'Which?') }, two: {} }],
+    ['a step reports nothing', { one: { says: [NOTHING] }, two: {} }],
+  ])('has none where %s, and it is stopped', async (_, steps) => {
+    const bench = await runsFlow({ steps });
+    await bench.stop();
+    expect(gaps(bench.events)).toEqual([]);
   });
 
   it('has one where a step started and nothing was decided, but not where it never started', () => {
-    const story = new FlowStory().of(step('one'), step('two')).starts('one');
-    story.flow('step_scheduled', { step_id: 'two' }).ends('failed');
-    expect(story.gaps).toEqual(['one: no checkpoint was decided (running)']);
-    expect(check(diagnose(story.events), 'workflow_gaps')).toMatchObject({
+    const log = without(
+      changed(CHAIN, END, { steps: [] }),
+      ofFlow('checkpoint_decided', 'one'),
+      ofFlow('step_started', 'two'),
+      ofFlow('checkpoint_decided', 'two'),
+    );
+    const ended = changed(log, END, { status: 'failed', ok: false, completion_ready: false });
+    expect(gaps(ended)).toEqual(['one: no checkpoint was decided (running)']);
+    expect(check(diagnose(ended), 'workflow_gaps')).toMatchObject({
       message: '1 gap or contradiction in workflows.',
       next_actions: [
         { command: 'ledgerline.resumeWorkflow' },
-        { command: 'ledgerline.openAgent', args: ['s_one'] },
-        { command: 'ledgerline.openLog', args: [{ session_id: 's1', seq: 2 }] },
+        { command: 'ledgerline.openAgent', args: ['session_1'] },
+        {
+          command: 'ledgerline.openLog',
+          args: [{ session_id: 's1', seq: placeOf(log, ofFlow('step_started', 'one')) }],
+        },
       ],
     });
   });
 
-  it('has none where the end says what became of what was under way, and one where it says that it did not run', () => {
-    expect(ended('cancelled').gaps).toEqual([]);
-    expect(ended('not_run').gaps).toEqual(['one: no checkpoint was decided (not_run)']);
+  it('has none where the end says what became of what was under way, and one where it says that it did not run', async () => {
+    const bench = await runsFlow({ steps: { one: { says: [NOTHING] } } });
+    const { events } = await bench.stop();
+    const undecided = without(events, ofFlow('checkpoint_decided'));
+    expect(gaps(undecided)).toEqual([]);
+    const steps = dataOf(events, END)['steps'] as readonly object[];
+    const contrary = { steps: steps.map((step) => ({ ...step, status: 'not_run' })) };
+    expect(gaps(changed(undecided, END, contrary))).toEqual(['one: no checkpoint was decided (not_run)']);
   });
 
-  it('has one where its turn is over and its end is not on record: it can be resumed', () => {
-    const story = new FlowStory().of(step('one')).failed();
-    expect(story.gaps).toEqual(['the end of the workflow is not on record']);
-    expect(check(diagnose(story.events), 'workflow_gaps').next_actions[0]).toEqual({
+  it('has one where its turn is over and its end is not on record: it can be resumed', async () => {
+    const bench = await runsFlow({ steps: { one: { says: [NOTHING] } } });
+    await bench.stop();
+    const log = without(bench.events, END, ofFlow('checkpoint_decided'), ofFlow('step_started'));
+    expect(gaps(log)).toEqual(['the end of the workflow is not on record']);
+    expect(check(diagnose(log), 'workflow_gaps').next_actions[0]).toEqual({
       label: 'Resume workflow',
       command: 'ledgerline.resumeWorkflow',
-      args: [{ session_id: 's1', workflow_id: 'w1' }],
+      args: [{ session_id: 's1', workflow_id: FLOW_ID }],
     });
-    story.turn('t2').flow('workflow_resumed');
-    expect(story.gaps).toEqual([]);
-    expect(story.ends('held').gaps).toEqual([]);
   });
 });
 
-function short(): FlowStory {
-  return new FlowStory()
-    .of(step('one'), step('two', { depends_on: ['one'] }), step('three', { required: false }))
-    .starts('one', 'three')
-    .decides('partial', 'one')
-    .decides('failed', 'three')
-    .ends('partial', { steps: [{ id: 'two', status: 'not_run' }] });
-}
+it('a workflow that is under way is stale only where no live process could end it', async () => {
+  const { events } = await runsFlow({ steps: { one: { says: [NOTHING] } } });
+  expect(check(diagnose(events), 'staleness').message).toBe(
+    `No live process could end turn turn_1, call flow of run_workflow, subagent agent_1, workflow ${FLOW_ID}.`,
+  );
+  expect(check(diagnose(events, { lease: 'held' }), 'staleness').status).toBe('ok');
+});
+
+/** The first is partial, so that the second does not run, and the third fails. */
+const SHORT = {
+  one: { says: [...reports('partial', 'Half.'), ...READY] },
+  two: { depends_on: ['one'] },
+  three: { required: false, says: reports('failed', 'No.') },
+};
 
 describe('a workflow that ended short of completion', () => {
-  it('has a gap for every required step that is not ready, once its turn is over', () => {
-    expect(short().gaps).toEqual([]);
-    expect(short().answer().gaps).toEqual([
+  it('has a gap for every required step that is not ready, once its turn is over', async () => {
+    const { events } = await runsFlow({ steps: SHORT });
+    expect(gaps(cutAfter(events, END))).toEqual([]);
+    expect(gaps(events)).toEqual([
       'one: ended as partial, though a required step is partial',
       'two: ended as partial, though a required step is not_run',
     ]);
   });
 
-  it('can be resumed, and has none when it completed', () => {
-    const over = short().answer();
-    expect(check(diagnose(over.events), 'workflow_gaps').next_actions.slice(0, 2)).toEqual([
-      {
-        label: 'Resume workflow',
-        command: 'ledgerline.resumeWorkflow',
-        args: [{ session_id: 's1', workflow_id: 'w1' }],
-      },
-      { label: 'Open transcript', command: 'ledgerline.openAgent', args: ['s_one'] },
-    ]);
-    over.turn('t2').flow('workflow_resumed').starts('one').decides('checkpoint_ready', 'one');
-    over.starts('two').decides('checkpoint_ready', 'two').ends('completed');
-    expect(over.answer().gaps).toEqual([]);
+  it('can be resumed, and has none when it completed', async () => {
+    const cast = {
+      'Go.': [asks(['again', 'run_workflow', { resume: FLOW_ID }]), says('Done.')],
+      'Do one.': READY,
+      'Do two.': READY,
+      'Do three.': READY,
+    };
+    const bench = await (await runsFlow({ steps: SHORT })).crash(cast);
+    const [resume, open] = check(diagnose(bench.events), 'workflow_gaps').next_actions;
+    expect(resume).toEqual({
+      label: 'Resume workflow',
+      command: 'ledgerline.resumeWorkflow',
+      args: [{ session_id: 's1', workflow_id: FLOW_ID }],
+    });
+    expect(open).toMatchObject({ label: 'Open transcript', command: 'ledgerline.openAgent' });
+    await bench.turn('Go on.');
+    expect(gaps(bench.events)).toEqual([]);
   });
 
-  it('has one where nothing of it was required, and nothing is ready', () => {
-    const optional = new FlowStory().of(step('one', { required: false })).starts('one');
-    expect(optional.decides('failed', 'one').ends('failed').answer().gaps).toEqual([
+  it('has one where nothing of it was required, and nothing is ready', async () => {
+    const steps = { one: { required: false, says: reports('failed', 'No.') } };
+    expect(gaps((await runsFlow({ steps })).events)).toEqual([
       'ended as failed, without a step that is ready',
     ]);
   });
 });
 
-it('a workflow that no live process has is without its end', () => {
-  const story = new FlowStory().of(step('one'));
-  expect(story.gaps).toEqual([]);
-  expect(check(diagnose(story.events), 'workflow_gaps')).toMatchObject({
+it('a workflow that no live process has is without its end', async () => {
+  const { events } = await runsFlow({ steps: { one: { says: [NOTHING] } } });
+  const log = cutAfter(events, ofFlow('workflow_started'));
+  expect(gaps(log)).toEqual([]);
+  expect(check(diagnose(log), 'workflow_gaps')).toMatchObject({
     status: 'warning',
-    details: [{ workflow_id: 'w1', what: 'the end of the workflow is not on record' }],
+    details: [{ workflow_id: FLOW_ID, what: 'the end of the workflow is not on record' }],
   });
 });
 
 describe('an end that contradicts its steps', () => {
-  it('is completed while a required step is not ready', () => {
-    const story = new FlowStory().of(step('one'), step('two', { required: false })).starts('one', 'two');
-    story.decides('partial', 'one').decides('failed', 'two').ends('completed');
-    expect(story.gaps).toEqual(['one: completed, though a required step is partial']);
+  it('is completed while a required step is not ready', async () => {
+    const steps = {
+      one: { says: reports('partial', 'Half.') },
+      two: { required: false, says: reports('failed', 'No.') },
+    };
+    const { events } = await runsFlow({ steps });
+    expect(gaps(events)).toEqual([]);
+    expect(gaps(changed(events, END, { status: 'completed', ok: true }))).toEqual([
+      'one: completed, though a required step is partial',
+    ]);
   });
 
-  it('is called a success, or ready, where it is not', () => {
-    const story = new FlowStory().of(step('one')).starts('one').decides('partial', 'one');
-    expect(story.ends('partial', { ok: true, completion_ready: true }).gaps).toEqual([
+  it('is called a success, or ready, where it is not', async () => {
+    const { events } = await runsFlow({ steps: { one: { says: reports('partial', 'Half.') } } });
+    expect(gaps(changed(events, END, { ok: true, completion_ready: true }))).toEqual([
       'called a success, though it ended as partial',
       'called ready to complete, though it ended as partial',
     ]);
-    const other = new FlowStory().of(step('one')).starts('one').decides('checkpoint_ready', 'one');
-    expect(other.ends('completed', { ok: false }).gaps).toEqual(['completed, but not called a success']);
+    expect(gaps(changed(CHAIN, END, { ok: false }))).toEqual(['completed, but not called a success']);
   });
 });
 
 describe('a step', () => {
   it('must not start before what it depends on is ready', () => {
-    const story = new FlowStory().of(step('one'), step('two', { depends_on: ['one'] })).starts('one', 'two');
-    expect(story.gaps).toEqual(['two: started before one, on which it depends, was ready']);
-    const partial = new FlowStory().of(step('one'), step('two', { depends_on: ['one'] })).starts('one');
-    partial.decides('partial', 'one').starts('two');
-    expect(partial.gaps).toEqual(['two: started before one, on which it depends, was ready']);
-  });
-
-  it('must not start while another runs that writes the same', () => {
-    const writes = { write_set: ['src/a', 'docs'] };
-    const story = new FlowStory().of(
-      step('one', writes),
-      step('two', { write_set: ['docs'] }),
-      step('three'),
-    );
-    expect(story.starts('one', 'three', 'two').gaps).toEqual([
-      'two: started while one was running, which writes docs too',
+    const early = moved(CHAIN, ofFlow('checkpoint_decided', 'one'), ofFlow('step_started', 'two'));
+    expect(gaps(early)).toEqual([
+      'two: started before one, on which it depends, was ready',
+      'two: started while one was running, which writes src too',
+    ]);
+    const partial = changed(CHAIN, ofFlow('checkpoint_decided', 'one'), (data) => ({
+      ...data,
+      status: 'partial',
+      result: { ...(data['result'] as object), status: 'partial' },
+    }));
+    expect(gaps(cutAfter(partial, ofFlow('step_started', 'two')))).toEqual([
+      'two: started before one, on which it depends, was ready',
     ]);
   });
 
-  it('that was under way when its workflow ended does not run any more', () => {
+  it('must not start while another runs that writes the same', async () => {
+    const log = await beside([['src/a', 'docs'], ['docs'], []]);
+    expect(gaps(log)).toEqual([]);
+    const early = moved(log, ofFlow('checkpoint_decided', 's0'), ofFlow('step_started', 's1'));
+    expect(gaps(cutAfter(early, ofFlow('step_started', 's1')))).toEqual([
+      's1: started while s0 was running, which writes docs too',
+    ]);
+  });
+
+  it('that was under way when its process ended does not run any more', async () => {
     const writes = { write_set: ['docs'] };
-    const story = new FlowStory().of(step('one', writes), step('two', writes)).starts('one').ends('held');
-    story.turn('t2').flow('workflow_resumed').starts('two');
-    expect(story.gaps).toEqual([]);
+    const steps = { one: { ...writes, says: [NOTHING] }, two: writes };
+    const resume = asks(['again', 'run_workflow', { resume: FLOW_ID }]);
+    const cast = { 'Go.': [resume, NOTHING], 'Do one.': READY, 'Do two.': READY };
+    const bench = await (await runsFlow({ steps })).crash(cast);
+    await bench.turn('Go on.');
+    expect(gaps(bench.events)).toEqual([]);
+    const over = placeOf(bench.events, END);
+    const alone = without(
+      bench.events,
+      ({ type, data, seq }) => type === 'workflow_event' && data.step_id === 'one' && seq > over,
+    );
+    expect(gaps(cutAfter(alone, ofFlow('step_started', 'two')))).toEqual([]);
   });
 });
 
 it('many workflows that are over are judged all the same', () => {
-  const story = new FlowStory().turn('t1');
-  for (let n = 0; n < 900; n += 1) {
-    const workflow_id = `w${n}`;
-    story.flow('workflow_started', { workflow_id }).flow('step_started', { workflow_id, step_id: 'one' });
-    story.flow('workflow_finished', { workflow_id, status: 'failed', ok: false });
-  }
-  expect(check(diagnose(story.events), 'workflow_gaps').message).toBe(
-    '900 gaps or contradictions in workflows.',
-  );
+  const one = without(changed(CHAIN, END, { steps: [] }), ofFlow('checkpoint_decided', 'two'));
+  const failed = changed(one, END, { status: 'failed', ok: false, completion_ready: false });
+  const many = repeated(failed, ({ type }) => type === 'workflow_event', FLOW_ID, 900);
+  expect(check(diagnose(many), 'workflow_gaps').message).toBe('900 gaps or contradictions in workflows.');
 });

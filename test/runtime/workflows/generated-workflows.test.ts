@@ -4,7 +4,7 @@ import type { WorkflowSpec } from '../../../src/runtime/agent-events.ts';
 import { overlap } from '../../../src/runtime/workflows/path-sets.ts';
 import type { ChildEnd } from '../../../src/runtime/workflows/ports.ts';
 import { workflowRecovery } from '../../../src/runtime/workflows/result.ts';
-import { specOf, wholeSpec } from './workflow-log.ts';
+import { specOf, wholeSpec } from './ran-workflow.ts';
 import { Bench, BenchAgents, checkpoint, ready } from './workflow-bench.ts';
 
 const ENDS = {

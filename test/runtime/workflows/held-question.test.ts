@@ -3,20 +3,23 @@ import { expectedAnswer } from '../../../src/runtime/expected-answer.ts';
 import { heldQuestion, readHeldAnswer } from '../../../src/runtime/workflows/held-question.ts';
 import { resultOf } from '../../../src/runtime/workflows/result.ts';
 import { answerForm, typedAnswer } from '../../../webview/answer-form.ts';
-import { ranTo, specOf, started, workflowOf } from './workflow-log.ts';
+import { cameTo, specOf } from './ran-workflow.ts';
+import { checkpoint } from './workflow-bench.ts';
 
 const SPEC = specOf({ id: 'plan' }, { id: 'ship it' }, { id: 'tests' });
 
-const ONE = workflowOf(
-  started(SPEC),
-  ...ranTo('plan', 'held', { summary: 'Which database?' }),
-  ...ranTo('tests', 'checkpoint_ready'),
-);
-const TWO = workflowOf(
-  started(SPEC),
-  ...ranTo('plan', 'held', { summary: 'Which database?', reason: 'There are two.' }),
-  ...ranTo('ship it', 'needs_orchestrator', { summary: 'Now?' }),
-);
+const held = (summary: string): object => ({ checkpoint: checkpoint('held', { summary }) });
+
+const ONE = await cameTo(SPEC, {
+  plan: held('Which database?'),
+  'ship it': 'failed',
+  tests: 'checkpoint_ready',
+});
+const TWO = await cameTo(SPEC, {
+  plan: { ...held('Which database?'), reason: 'There are two.' },
+  'ship it': { checkpoint: checkpoint('needs_orchestrator', { summary: 'Now?' }) },
+  tests: 'never',
+});
 
 describe('a workflow that is held', () => {
   test('asks for words where one step is', () => {
@@ -30,8 +33,8 @@ describe('a workflow that is held', () => {
             id: 'plan',
             status: 'held',
             summary: 'Which database?',
-            subagent_id: 'agent_plan',
-            child_session_id: 'session_plan',
+            subagent_id: 'agent_1',
+            child_session_id: 'session_of_agent_1',
           },
         ],
         result: resultOf(ONE),
@@ -83,9 +86,9 @@ describe('a workflow that is held', () => {
     expect(readHeldAnswer(TWO, typedAnswer(form, { finish: '0' })?.result)).toEqual({ kind: 'finish' });
   });
 
-  test('asks nothing where no step is, and tells no more of one than can be read', () => {
-    expect(heldQuestion(workflowOf(started(SPEC), ...ranTo('plan', 'failed')))).toBeNull();
-    const long = workflowOf(started(SPEC), ...ranTo('plan', 'held', { summary: 'x'.repeat(9_000) }));
+  test('asks nothing where no step is, and tells no more of one than can be read', async () => {
+    expect(heldQuestion(await cameTo(SPEC, { plan: 'failed' }))).toBeNull();
+    const long = await cameTo(SPEC, { plan: held('x'.repeat(9_000)) });
     expect(heldQuestion(long)?.message.length).toBeLessThan(2_000);
   });
 });

@@ -6,9 +6,12 @@ import { resultOf, workflowRecovery } from '../../../src/runtime/workflows/resul
 import { nextMoves } from '../../../src/runtime/workflows/schedule.ts';
 import { applyToWorkflows, type WorkflowState } from '../../../src/runtime/workflows/state.ts';
 import { made } from '../../support/made-events.ts';
-import { resultOfStep, specOf } from './workflow-log.ts';
+import { cameTo, specOf } from './ran-workflow.ts';
 
 const SPEC = specOf({ id: 'a' }, { id: 'b', depends_on: ['a'] });
+const [HELD, READY] = (
+  await Promise.all([cameTo(SPEC, { a: 'held' }), cameTo(SPEC, { a: 'checkpoint_ready' })])
+).map(({ steps }) => steps[0]?.result);
 
 /** What a field should be, among what it might be in a log that somebody else wrote. */
 function often(...sound: readonly unknown[]): fc.Arbitrary<unknown> {
@@ -37,7 +40,7 @@ const event = fc.record(
     spec: often(SPEC),
     step_id: often('a', 'b', 'c'),
     status: often('held', 'partial', 'checkpoint_ready', 'completed'),
-    result: often(resultOfStep('a', 'held'), resultOfStep('a', 'checkpoint_ready')),
+    result: often(HELD, READY),
     answer: often({ action: 'go_on', text: 'Yes.' }, { action: 'skip' }),
     reason: often('answered', 'asked'),
     subagent_id: often('agent'),

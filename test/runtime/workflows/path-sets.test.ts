@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { conflictsOf, overlap } from '../../../src/runtime/workflows/path-sets.ts';
 import { compileGlob } from '../../../src/tools/glob.ts';
-import { specOf } from './workflow-log.ts';
+import { specOf } from './ran-workflow.ts';
 
 const EXACT = { ignores_case: false };
 

@@ -9,7 +9,7 @@ import {
   type WorkflowTask,
 } from '../../../src/runtime/workflows/perform.ts';
 import { CountedIds } from '../../support/memory-log.ts';
-import { specOf } from './workflow-log.ts';
+import { specOf } from './ran-workflow.ts';
 import { Bench, checkpoint, ready, type Script } from './workflow-bench.ts';
 
 const SPEC = specOf({ id: 'a' }, { id: 'b', depends_on: ['a'] });

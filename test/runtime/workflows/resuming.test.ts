@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { workflowRecovery } from '../../../src/runtime/workflows/result.ts';
-import { specOf } from './workflow-log.ts';
+import { specOf } from './ran-workflow.ts';
 import { Bench, BenchAgents, checkpoint, outcomes, ready, type Script } from './workflow-bench.ts';
 
 const SPEC = specOf(

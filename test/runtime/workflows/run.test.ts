@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { AppendFailed } from '../../../src/runtime/ports.ts';
 import { runWorkflow } from '../../../src/runtime/workflows/run.ts';
-import { specOf, wholeSpec } from './workflow-log.ts';
+import { specOf, wholeSpec } from './ran-workflow.ts';
 import { Bench, checkpoint, outcomes, ready } from './workflow-bench.ts';
 
 const CHAIN = specOf({ id: 'a' }, { id: 'b', depends_on: ['a'] });

@@ -192,8 +192,8 @@ export class Bench {
     return this.log.events.flatMap(({ type, data }) => (type === 'workflow_event' ? [data] : []));
   }
 
-  begin(spec: WorkflowSpec): Promise<WorkflowRunEnd> {
-    return runWorkflow(this.ports, { kind: 'new', workflow_id: 'w1', call: CALL, spec, template: null });
+  begin(spec: WorkflowSpec, template: string | null = null): Promise<WorkflowRunEnd> {
+    return runWorkflow(this.ports, { kind: 'new', workflow_id: 'w1', call: CALL, spec, template });
   }
 
   goOn(answers: Readonly<Record<string, StepAnswer>> | null = null): Promise<WorkflowRunEnd> {

@@ -1,59 +1,77 @@
 import { describe, expect, test } from 'vitest';
-import type { Item } from '../../../src/presenter/protocol.ts';
-import { at, BEGAN, begun, child, childOf, crewOf, ended } from './crew-items.ts';
-import { crewAfter } from '../../../webview/agents/crew.ts';
+import { crewAfter, crewWithLive } from '../../../webview/agents/crew.ts';
 import { childState } from '../../../webview/agents/shown-state.ts';
+import { later, NOTHING, says } from '../../support/cast-provider.ts';
+import { changed, cutAfter, isEnd, moved, ofChild } from '../../support/changed-log.ts';
+import { CUT, ENDED, handsOn, leavesAlone, MINUTE, TASK } from '../../support/child-stories.ts';
+import { BEGAN, childOf, COMMAND, crewOf, itemsOf } from './crew-items.ts';
 
 const SEEN = { lost: false, seen_from: -1 };
+const EXPLORER = { agent: 'explorer' };
+const open = await handsOn([NOTHING], EXPLORER);
+const queued = cutAfter(open.events, ofChild('spawned'));
+
+/** Asks a person, and is told to do without. */
+async function asked(): ReturnType<typeof handsOn> {
+  const bench = await handsOn([COMMAND, later(1000, says('Seen.'))], {}, { mode: 'ask' });
+  await bench.pass(MINUTE);
+  return bench;
+}
 
 describe('what the log says of a child', () => {
   test('is its role, its task, and since when and until when it works', () => {
-    expect(childOf(begun(1))).toMatchObject({
+    expect(childOf(open.items)).toMatchObject({
       agent: 'explorer',
-      task: 'Find the clock',
+      task: TASK,
       state: 'running',
-      started_at: BEGAN + 3000,
-      deadline_at: BEGAN + 603_000,
+      started_at: BEGAN,
+      deadline_at: BEGAN + 600_000,
       timeout_ms: 600_000,
       end: null,
     });
   });
 
   test('is that it is queued until it begins', () => {
-    expect(childOf(begun(1).slice(0, 2))).toMatchObject({ state: 'queued', started_at: null });
+    expect(childOf(itemsOf(queued))).toMatchObject({ state: 'queued', started_at: null });
   });
 
   test.each([
-    ['completed', 'completed'],
-    ['failed', 'failed'],
-    ['timed_out', 'timed_out'],
-    ['interrupted', 'interrupted'],
-    ['cancelled', 'cancelled'],
-    ['closed', 'closed'],
-  ])('is how it ended: %s', (status, state) => {
-    const one = childOf([...begun(1), ended(9, status, { reason: 'Because.' })]);
-    expect(one).toMatchObject({ state, status, end: { reason: 'Because.', elapsed_ms: 65_000 } });
+    ['completed', '', 0],
+    ['failed', 'invalid_request: ', 0],
+    ['timed_out', 'stopped:timeout: ', MINUTE],
+    ['interrupted', 'user_cancelled: ', 0],
+    ['cancelled', 'The person stopped the turn that it worked for.', 0],
+    ['closed', 'Its parent closed it.', 0],
+    ['detached', 'The window that ran it ended or lost the session.', 0],
+  ] as const)('is how it ended: %s', async (status, reason, elapsed_ms) => {
+    const one = childOf((await ENDED[status]()).items);
+    expect(one).toMatchObject({ state: status, status, end: { elapsed_ms } });
+    expect(one.end?.reason.slice(0, reason.length)).toBe(reason);
   });
 
-  test('is how long it had worked when it began to wait for a person, and no time of that wait', () => {
-    const waiting = [...begun(1), child(8, 'waiting', 'running'), child(70, 'heartbeat', 'running')];
-    expect(childOf(waiting)).toMatchObject({ waits: true, worked_ms: 5000 });
-    const went = child(100, 'went_on', 'running', { deadline_at: at(100 + 595) });
-    expect(childOf([...waiting, went])).toMatchObject({
+  test('is how long it had worked when it began to wait for a person, and no time of that wait', async () => {
+    const bench = await handsOn([later(5000, COMMAND), NOTHING], {}, { mode: 'ask' });
+    await bench.pass(5000);
+    await bench.pass(MINUTE);
+    expect(childOf(bench.items)).toMatchObject({ waits: true, worked_ms: 5000 });
+    await bench.decide('suspension_c1', 'cancel');
+    expect(childOf(bench.items)).toMatchObject({
       waits: false,
       worked_ms: null,
-      started_at: BEGAN + 95_000,
-      deadline_at: BEGAN + 695_000,
+      started_at: BEGAN + MINUTE,
+      deadline_at: BEGAN + MINUTE + 600_000,
     });
   });
 
-  test('is how long it had worked also after it was put away', () => {
-    const detached = child(9, 'detached', 'detached', { elapsed_ms: 6000 });
-    const away = ended(90, 'closed', { elapsed_ms: 0 });
-    expect(childOf([...begun(1), detached, away]).end).toMatchObject({ elapsed_ms: 6000 });
+  test('is how long it had worked also after it was put away', async () => {
+    const working = await handsOn([NOTHING]);
+    await working.pass(MINUTE);
+    const lost = await working.crash();
+    await lost.person((desk) => desk.end('agent_1', { status: 'closed', reason: 'Discarded.' }));
+    expect(childOf(lost.items).end).toMatchObject({ elapsed_ms: MINUTE });
   });
 
-  test('names what its checkpoint has', () => {
+  test('names what its checkpoint has', async () => {
     const checkpoint = {
       status: 'checkpoint_ready',
       summary: 's',
@@ -65,7 +83,8 @@ describe('what the log says of a child', () => {
         {},
       ],
     };
-    expect(childOf([...begun(1), ended(9, 'completed', { checkpoint })]).end?.reported).toEqual({
+    const { events } = await ENDED.completed();
+    expect(childOf(itemsOf(changed(events, isEnd, { checkpoint }))).end?.reported).toEqual({
       limitations: ['Not on Windows.'],
       verification: ['Ran it.'],
       artifacts: [
@@ -75,72 +94,74 @@ describe('what the log says of a child', () => {
     });
   });
 
-  test('tells the attempts before the present one, which has a session of its own', () => {
-    const retry_history = [
-      {
-        attempt: 1,
-        child_session_id: 'child_1',
-        error_kind: 'server_error',
-        reason: 'HTTP 500',
-        elapsed_ms: 900,
-      },
-    ];
-    const one = childOf([
-      ...begun(1),
-      child(5, 'retried', 'running', { child_session_id: 'child_2', retry_history }),
-    ]);
-    expect(one).toMatchObject({
-      child_session_id: 'child_2',
+  test('tells the attempts before the present one, which has a session of its own', async () => {
+    const bench = await handsOn([later(900, CUT), NOTHING], EXPLORER);
+    await bench.pass(900);
+    const reason = 'The stream ended before the answer was complete.';
+    expect(childOf(bench.items)).toMatchObject({
+      child_session_id: 'session_2',
       state: 'running',
-      attempts: [{ reason: 'HTTP 500', elapsed_ms: 900, child_session_id: 'child_1' }],
+      attempts: [{ reason, elapsed_ms: 900, child_session_id: 'session_1' }],
     });
   });
 
-  test('is that it needs a person until it went on', () => {
-    const asked = [...begun(1), child(5, 'waiting', 'running'), child(6, 'heartbeat', 'running')];
-    expect(childState(childOf(asked), undefined, SEEN)).toBe('waiting');
-    expect(childState(childOf([...asked, child(7, 'went_on', 'running')]), undefined, SEEN)).toBe('running');
+  test('is that it needs a person until it went on', async () => {
+    const bench = await asked();
+    expect(bench.events.at(-1)?.data).toMatchObject({ event: 'heartbeat' });
+    expect(childState(childOf(bench.items), undefined, SEEN)).toBe('waiting');
+    await bench.decide('suspension_c1', 'cancel');
+    expect(childState(childOf(bench.items), undefined, SEEN)).toBe('running');
   });
 
-  test('is open again when it got more to do, and its old end is gone', () => {
-    const one = childOf([...begun(1), ended(9, 'completed'), child(12, 'continued', 'running')]);
-    expect(one).toMatchObject({ state: 'running', end: null, started_at: BEGAN + 12_000 });
+  test('is open again when it got more to do, and its old end is gone', async () => {
+    const bench = await handsOn([says('Seen.'), NOTHING]);
+    await bench.pass(12_000);
+    await bench.person((desk) => desk.send('agent_1', 'More.', null));
+    expect(childOf(bench.items)).toMatchObject({ state: 'running', end: null, started_at: BEGAN + 12_000 });
   });
 
-  test('does not change because the parent was told, or by what comes late', () => {
-    const over = [...begun(1), ended(9, 'completed')];
-    const late = [child(10, 'delivered', 'completed', { turn_id: 't2' }), child(11, 'heartbeat', 'running')];
-    expect(childOf([...over, ...late])).toEqual({ ...childOf(over), as_of: 11 });
+  test('does not change because the parent was told, or by what comes late', async () => {
+    const bench = await leavesAlone([later(MINUTE, says('Seen.'))], says('It looks.'), says('Done.'));
+    await bench.pass(MINUTE);
+    const late = moved(bench.events, ofChild('heartbeat'), ofChild('delivered'));
+    const over = childOf(itemsOf(cutAfter(late, isEnd)));
+    const beat = late.findIndex(ofChild('heartbeat'));
+    expect(childOf(itemsOf(late))).toEqual({ ...over, as_of: beat });
   });
 
-  test('is that a detached one was discarded, once it was', () => {
-    const lost = [...begun(1), child(9, 'detached', 'detached', { next_actions: [] })];
-    expect(childOf(lost).state).toBe('detached');
-    expect(childOf([...lost, ended(10, 'closed')]).state).toBe('closed');
+  test('is that a detached one was discarded, once it was', async () => {
+    const bench = await ENDED.detached();
+    expect(childOf(bench.items).state).toBe('detached');
+    await bench.person((desk) => desk.end('agent_1', { status: 'closed', reason: 'Discarded.' }));
+    expect(childOf(bench.items).state).toBe('closed');
   });
 
-  test('is the same in whatever order its parts of the log are loaded, and however often', () => {
-    const all: readonly Item[] = [
-      ...begun(1),
-      child(5, 'waiting', 'running'),
-      child(6, 'went_on', 'running'),
-      ended(9, 'failed', { reason: 'No.' }),
-    ];
-    const whole = childOf(all);
-    const late = crewAfter(crewOf(all.slice(4)), all.slice(0, 4));
-    expect(late.children.get('a1')).toEqual(whole);
-    expect(crewAfter(late, all).children.get('a1')).toEqual(whole);
+  test('is the same in whatever order its parts of the log are loaded, and however often', async () => {
+    const bench = await asked();
+    await bench.decide('suspension_c1', 'cancel');
+    await bench.pass(1000);
+    const { items } = bench;
+    const whole = childOf(items);
+    expect(whole.end).not.toBeNull();
+    for (let cut = 1; cut < items.length; cut += 1) {
+      const late = crewAfter(crewOf(items.slice(cut)), items.slice(0, cut));
+      expect([cut, late.children.get('agent_1')]).toEqual([cut, whole]);
+      expect([cut, crewAfter(late, items).children.get('agent_1')]).toEqual([cut, whole]);
+    }
   });
 
-  test('is what is known of it where it began before what is shown', () => {
-    const beat = childOf([child(90, 'heartbeat', 'running', { elapsed_ms: 30_000 })]);
-    expect(beat).toMatchObject({ agent: null, task: null, state: 'running', started_at: BEGAN + 60_000 });
-    expect(childOf([ended(90, 'completed')])).toMatchObject({ agent: 'explorer', task: 'Find the clock' });
+  test('is what is known of it where it began before what is shown', async () => {
+    const bench = await handsOn([later(90_000, says('Seen.'))], EXPLORER);
+    await bench.pass(90_000);
+    const beat = childOf(itemsOf(bench.events.filter(ofChild('heartbeat'))));
+    expect(beat).toMatchObject({ agent: 'explorer', task: null, state: 'running', started_at: BEGAN });
+    expect(childOf(itemsOf(bench.events.filter(isEnd)))).toMatchObject({ agent: 'explorer', task: TASK });
   });
 
   test('of another version is what can be read of it', () => {
-    const odd = child(1, 'levitated', 'floating', { retry_history: 'many', deadline_at: 'soon' });
-    expect(childOf([{ ...odd, ts: 'now' }])).toMatchObject({
+    const facts = { event: 'levitated', status: 'floating', retry_history: 'many', deadline_at: 'soon' };
+    const odd = changed(open.events, ofChild('started'), facts).filter(ofChild('levitated'));
+    expect(childOf(itemsOf(odd).map((item) => ({ ...item, ts: 'now' })))).toMatchObject({
       status: 'floating',
       state: 'unknown',
       attempts: [],
@@ -151,21 +172,21 @@ describe('what the log says of a child', () => {
 });
 
 describe('how a child stands', () => {
-  const open = childOf(begun(1));
-  const busy = { child_session_id: 's', activity: { text: 'Reading', since: 0 }, news_at: 0, questions: [] };
+  const one = childOf(open.items);
+  const busy = crewWithLive(crewOf(open.items), open.children).live.get('agent_1');
 
-  test('is what the host says of the moment, until the log has its end', () => {
-    expect(childState(childOf(begun(1).slice(0, 2)), busy, SEEN)).toBe('running');
-    expect(childState(childOf([...begun(1), ended(9, 'failed')]), busy, SEEN)).toBe('failed');
+  test('is what the host says of the moment, until the log has its end', async () => {
+    expect(childState(childOf(itemsOf(queued)), busy, SEEN)).toBe('running');
+    expect(childState(childOf((await ENDED.failed()).items), busy, SEEN)).toBe('failed');
     expect(childState(undefined, busy, SEEN)).toBe('running');
   });
 
   test('is not that it works where nobody writes the log', () => {
-    expect(childState(open, undefined, { ...SEEN, lost: true })).toBe('stale');
+    expect(childState(one, undefined, { ...SEEN, lost: true })).toBe('stale');
   });
 
   test('is not known where its end may be in a part of the log that was not loaded', () => {
-    expect(childState(open, undefined, { ...SEEN, seen_from: 500 })).toBe('unknown');
-    expect(childState(open, busy, { ...SEEN, seen_from: 500 })).toBe('running');
+    expect(childState(one, undefined, { ...SEEN, seen_from: 500 })).toBe('unknown');
+    expect(childState(one, busy, { ...SEEN, seen_from: 500 })).toBe('running');
   });
 });

@@ -10,7 +10,7 @@ import { slotProps } from '../../../webview/slot-props.ts';
 import { INITIAL, lastTurn, type State } from '../../../webview/state.ts';
 import { apply } from '../../../webview/store.ts';
 import { TurnSlot } from '../../../webview/turn-view.tsx';
-import { prompt, snapshot } from '../log-items.ts';
+import { opening } from './crew-items.ts';
 
 /** What VS Code and the browser have for the page before it is loaded. */
 vi.hoisted(() => {
@@ -26,11 +26,11 @@ vi.hoisted(() => {
 
 export const QUIET: Presenter = { post: () => undefined, gesture: () => undefined };
 
-/** A session with a prompt and these items, after these messages. */
+/** A session with these items, after these messages. */
 export function shown(items: readonly Item[], ...messages: readonly HostMessage[]): State {
   return messages.reduce<State>(
     (state, message) => apply(state, message, 0),
-    apply(INITIAL, snapshot([prompt(0), ...items]), 0),
+    apply(INITIAL, opening(items), 0),
   );
 }
 

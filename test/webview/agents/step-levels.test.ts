@@ -1,13 +1,23 @@
 import { describe, expect, test } from 'vitest';
 import { drawingOf, fitsDrawing, stepLevels } from '../../../webview/agents/step-levels.ts';
 import type { Step } from '../../../webview/agents/workflow-facts.ts';
-import { flow, spec, step, workflowOf } from './crew-items.ts';
+import { NOTHING } from '../../support/cast-provider.ts';
+import { changed, ofFlow } from '../../support/changed-log.ts';
+import { runsFlow } from '../../support/flow-stories.ts';
+import { itemsOf, workflowOf } from './crew-items.ts';
 
+const { events } = await runsFlow({ steps: { one: { says: [NOTHING] } } });
+
+/** A plan in place of the one that was run: also one that would have been refused. */
 function stepsOf(
   ...plan: readonly (readonly [id: string, ...depends_on: readonly string[]])[]
 ): readonly Step[] {
-  const steps = plan.map(([id, ...depends_on]) => step(id, depends_on));
-  return workflowOf([flow(1, 'workflow_started', { spec: spec(steps) })]).steps;
+  const log = changed(events, ofFlow('workflow_started'), (data) => {
+    const spec = data['spec'] as { readonly steps: readonly object[] };
+    const steps = plan.map(([id, ...depends_on]) => ({ ...spec.steps[0], id, depends_on }));
+    return { ...data, spec: { ...spec, steps } };
+  });
+  return workflowOf(itemsOf(log.filter(ofFlow('workflow_started')))).steps;
 }
 
 function names(levels: readonly (readonly Step[])[]): readonly (readonly string[])[] {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Item } from '../../../src/presenter/protocol.ts';
+import type { HostMessage, Item } from '../../../src/presenter/protocol.ts';
 import { StepView } from '../../../webview/agents/step-node.tsx';
 import type { State } from '../../../webview/state.ts';
 import { apply } from '../../../webview/store.ts';
@@ -10,74 +10,59 @@ import {
   type SmallElement,
   type SmallNode,
 } from '../../support/small-dom.ts';
-import { append, item } from '../log-items.ts';
-import { asks, at, begun, child, children, ended, flow, result, spec, step } from './crew-items.ts';
+import { AgentBench } from '../../support/agent-bench.ts';
+import { asks, NOTHING, reports, run, slowly, spawn } from '../../support/cast-provider.ts';
+import { changed, cutAfter, ofFlow } from '../../support/changed-log.ts';
+import { MINUTE } from '../../support/child-stories.ts';
+import { READY, runsFlow, type Plan } from '../../support/flow-stories.ts';
+import { HASHER } from '../../support/session-bench.ts';
+import type { Script } from '../../support/scripted-provider.ts';
+import { turnState } from '../log-items.ts';
+import { COMMAND, itemsOf, news } from './crew-items.ts';
 import { buttons, byClass, drawnMeanwhile, drawnTurn, named, QUIET, shown, texts } from './drawn-crew.tsx';
 
-const PLAN = spec([
-  step('build'),
-  step('lint', ['build'], { required: false, agent: 'explorer' }),
-  step('test', ['build']),
-  step('report', ['test', 'lint'], { agent: 'default' }),
-]);
-
-const CALL = item(1, 'tool_call', {
-  call_id: 'call_f',
-  name: 'run_workflow',
-  args: '{"workflow":{"name":"Release"}}',
-});
-
-const STARTED = flow(2, 'workflow_started', { name: 'Release', call_id: 'call_f', spec: PLAN });
-
-const KID = { subagent_id: 'b', child_session_id: 'session_b', workflow_id: 'w1', step_id: 'build' };
-
-const BUILDING: readonly Item[] = [
-  CALL,
-  STARTED,
-  flow(3, 'step_scheduled', { step_id: 'build' }),
-  child(4, 'spawned', 'queued', { ...KID, agent: 'worker', task: 'Do build' }),
-  child(5, 'started', 'running', KID),
-  flow(6, 'step_started', { step_id: 'build', subagent_id: 'b' }),
-];
-
-const BUILT: readonly Item[] = [
-  ...BUILDING,
-  ended(7, 'completed', { ...KID, agent: 'worker', task: 'Do build' }),
-  flow(8, 'checkpoint_decided', {
-    step_id: 'build',
-    status: 'checkpoint_ready',
-    result: result('build', 'checkpoint_ready', {
-      subagent_id: 'b',
-      child_session_id: 'session_b',
-      limitations: ['Not on Windows.'],
-      verification: ['Ran it.'],
-      artifacts: [{ path: 'dist/out.js', sha256: 'c0ffee0011223344' }],
-    }),
-  }),
-];
-
-/** What the head says of its time, and what it says on hover. */
-function time(state: State): readonly (string | undefined)[] {
-  const [head] = byClass(drawnTurn(state), 'workflow-head');
-  const [found] = head === undefined ? [] : byClass(head, 'time');
-  return [found?.textContent, found?.attributes.get('title')];
+/** Four steps, of which the first says this, and those after it nothing. */
+function release(build: readonly Script[], more: Partial<Plan> = {}): Plan {
+  const steps = {
+    build: { agent: 'worker', says: build },
+    lint: { agent: 'explorer', depends_on: ['build'], required: false, says: [NOTHING] },
+    test: { agent: 'worker', depends_on: ['build'], says: [NOTHING] },
+    report: { depends_on: ['test', 'lint'] },
+  };
+  return { name: 'Release', max_concurrency: 1, steps, ...more };
 }
 
-function finished(status: string, more: object = {}): Item {
-  return flow(20, 'workflow_finished', {
-    status,
-    completion_ready: status === 'completed',
-    partial_outcome_ready: status === 'partial',
-    elapsed_ms: 18_000,
-    next_actions: [{ label: 'Resume workflow', command: 'ledgerline.resumeWorkflow', args: [{}] }],
-    ...more,
-  });
+const FILES = { 'dist/out.js': 'x' };
+const REPORT = reports('checkpoint_ready', 'It is built.', {
+  limitations: ['Not on Windows.'],
+  verification: ['Ran it.'],
+  artifacts: ['dist/out.js'],
+});
+
+const building = await runsFlow(release([NOTHING]));
+const BUILDING = building.items;
+const built = await (await runsFlow(release(slowly(2000, REPORT)), { files: FILES })).pass(2000);
+const BUILT = built.items.slice(0, built.events.findIndex(ofFlow('checkpoint_decided', 'build')) + 1);
+
+/** A workflow of one step that needs these lines, and what comes after it, all of it on record. */
+async function ended(lines: readonly Script[], more: Partial<Plan> = {}): Promise<AgentBench> {
+  const steps = { build: { says: slowly(18_000, lines) }, test: { depends_on: ['build'] } };
+  return (await runsFlow({ name: 'Release', steps, ...more })).pass(18_000);
 }
 
 function card(items: readonly Item[]): SmallElement {
   const [found] = byClass(drawnTurn(shown(items)), 'workflow');
   if (found === undefined) throw new Error('there is no workflow');
   return found;
+}
+
+const WAITING = { ...turnState('waiting'), turn_id: 'turn_1' } as HostMessage;
+
+/** What the head says of its time, and what it says on hover. */
+function time(state: State): readonly (string | undefined)[] {
+  const [head] = byClass(drawnTurn(state), 'workflow-head');
+  const [found] = head === undefined ? [] : byClass(head, 'time');
+  return [found?.textContent, found?.attributes.get('title')];
 }
 
 /** Each step in its parts: its name, its facts, and how it stands, which is only heard. */
@@ -110,16 +95,6 @@ describe('the card of a workflow', () => {
     expect(texts(turn, 'subject')).toEqual(['Release']);
   });
 
-  test('does not count the time in which a step waits for a person', () => {
-    const waits = child(9, 'waiting', 'running', KID);
-    const limit = { timeout_ms: 600_000, deadline_at: at(605) };
-    const asking = [...BUILDING.slice(0, 4), child(5, 'started', 'running', { ...KID, ...limit }), waits];
-    const held = drawnTurn(
-      shown([...asking, flow(10, 'step_started', { step_id: 'build', subagent_id: 'b' })]),
-    );
-    expect(texts(held, 'step-facts')[0]).toBe('4 sworker');
-  });
-
   test('says how far it is, and lists its steps with what each waits for', () => {
     const one = card(BUILT);
     expect(texts(one, 'workflow-state')).toEqual(['Working: 1 of 4 steps done']);
@@ -133,42 +108,71 @@ describe('the card of a workflow', () => {
     expect(list?.attributes.get('role')).toBe('list');
   });
 
-  test('says that it needs a person when a step does', () => {
-    const state = shown(BUILDING, children({ subagent_id: 'b', questions: [asks('p1')] }));
-    const turn = drawnTurn(state);
+  test('says that it needs a person when a step does', async () => {
+    const bench = await runsFlow(release([COMMAND]), { mode: 'ask' });
+    const turn = drawnTurn(shown(bench.items, bench.children));
     expect(byClass(turn, 'workflow')[0]?.attributes.get('data-state')).toBe('waiting');
     expect(labels(turn)[0]).toMatch(/^build, .*, worker, Needs you$/u);
-    expect(texts(turn, 'asker')).toEqual(['explorer · Do build asks']);
+    expect(texts(turn, 'asker')).toEqual(['worker · Do build. asks']);
   });
 
-  test('counts no time against its limit while it needs a person', () => {
-    const due = { name: 'Release', call_id: 'call_f', spec: PLAN, deadline_at: '2026-01-02T03:34:00.000Z' };
-    const timed = BUILDING.with(1, flow(2, 'workflow_started', due));
-    expect(time(shown(timed))).toEqual([
-      expect.stringMatching(/ of 30 min$/u),
-      expect.stringContaining('Deadline 2026-01-02T03:34:00.000Z'),
-    ]);
-    const asking = shown(timed, children({ subagent_id: 'b', questions: [asks('p1')] }));
+  test('counts no time against its limits while it needs a person', async () => {
+    const lines = slowly(4000, [COMMAND, NOTHING]);
+    const bench = await runsFlow(release(lines, { timeout_ms: 30 * MINUTE }), { mode: 'ask' });
+    const [start] = time(shown(bench.items, bench.children));
+    expect(start).toMatch(/ of 30 min$/u);
+    await bench.pass(4000);
+    await bench.pass(10 * MINUTE);
+    const asking = shown(bench.items, bench.children);
     expect(time(asking)).toEqual(['at most 30 min', '']);
-    const moved = flow(7, 'deadline_moved', { deadline_at: '2026-01-02T03:44:00.000Z' });
-    expect(time(shown([...timed, moved]))[1]).toBe(
-      'Since 2026-01-02T03:14:00.000Z\nDeadline 2026-01-02T03:44:00.000Z',
+    expect(texts(drawnTurn(asking), 'step-facts')[0]).toBe('4 sworker');
+    await bench.decide('suspension_c1', 'cancel');
+    expect(time(shown(bench.items, bench.children))[1]).toBe(
+      'Since 2026-01-01T00:10:00.000Z\nDeadline 2026-01-01T00:40:00.000Z',
     );
   });
 
+  const RESUME = ['Resume workflow', 'Open transcript: build'];
   test.each([
-    ['completed', 'completed', 'Completed in 18 s', ['Completion ready'], []],
-    ['partial', 'partial', 'Partial result: Because.', ['Partial outcome ready'], ['Resume workflow']],
-    ['failed', 'failed', 'Failed: Because.', [], ['Resume workflow']],
-    ['timed_out', 'timed_out', 'Timed out after 30 min: Because.', [], ['Resume workflow']],
-    ['held', 'held', 'Held: Because.', [], ['Resume workflow']],
-    ['cancelled', 'cancelled', 'Cancelled: Because.', [], ['Resume workflow']],
-  ])('says how it ended: %s', (status, state, words, outcome, actions) => {
-    const one = card([...BUILT, finished(status, { reason: 'Because.' })]);
+    ['completed', 'Completed in 18 s', ['Completion ready'], [], () => ended(READY)],
+    [
+      'partial',
+      'Partial result',
+      ['Partial outcome ready'],
+      ['Resume workflow'],
+      () => ended(reports('partial', 'Half.')),
+    ],
+    ['failed', 'Failed: build', [], RESUME, () => ended(reports('failed', 'No.'))],
+    [
+      'timed_out',
+      'Timed out after 10 s',
+      [],
+      RESUME,
+      async () => (await ended([NOTHING], { timeout_ms: 10_000 })).pass(MINUTE),
+    ],
+    ['held', 'Held', [], RESUME, () => ended(reports('held', 'Which?'))],
+    ['cancelled', 'Cancelled', [], RESUME, async () => (await ended([NOTHING])).stop()],
+  ] as const)('says how it ended: %s', async (state, words, outcome, actions, story) => {
+    const { events } = await story();
+    const one = card(itemsOf(cutAfter(events, ofFlow('workflow_finished'))));
     expect(one.attributes.get('data-state')).toBe(state);
     expect(texts(one, 'workflow-state')).toEqual([words]);
     expect(texts(one, 'workflow-outcome')).toEqual(outcome);
     expect(texts(one, 'button')).toEqual(actions);
+  });
+
+  test('does not offer to resume what only waits for an answer', async () => {
+    const bench = await ended(reports('held', 'Which?'));
+    expect(bench.events.at(-1)?.data).toMatchObject({ status: 'waiting' });
+    const asking = apply(shown(bench.items), WAITING, 1);
+    expect(texts(byClass(drawnTurn(asking), 'workflow')[0] ?? card([]), 'button')).toEqual([
+      'Open transcript: build',
+    ]);
+  });
+
+  test('says of a step that failed what its agent says of it', async () => {
+    const one = card((await ended(reports('failed', 'There is no compiler.'))).items);
+    expect(labels(one)[0]).toBe('build, 18 s, Failed: There is no compiler.');
   });
 
   test('opens a step to what came of it, and to the child that did it', async () => {
@@ -185,53 +189,53 @@ describe('the card of a workflow', () => {
       'Verification',
       'Ran it.',
       'Artifacts',
-      'dist/out.jsc0ffee00',
+      `dist/out.js${HASHER.sha256('x').slice(0, 8)}`,
     ]);
-    expect(byClass(details, 'agent')[0]?.attributes.get('aria-label')).toBe('Agent worker: Do build');
-    expect(buttons(details).map(([name]) => name)).toContain('Open transcript of worker: Do build');
+    expect(byClass(details, 'agent')[0]?.attributes.get('aria-label')).toBe('Agent worker: Do build.');
+    expect(buttons(details).map(([name]) => name)).toContain('Open transcript of worker: Do build.');
   });
 
   test('has Stop for the child of an opened step that runs', async () => {
     const one = card(BUILDING);
     click(stepButton(one, 'build'));
     await expect.poll(() => byClass(one, 'step-details').length).toBe(1);
-    expect(buttons(one).map(([name]) => name)).toContain('End worker: Do build');
+    expect(buttons(one).map(([name]) => name)).toContain('End worker: Do build.');
   });
 
   test('shows what is known where its beginning is not', () => {
-    const one = card([flow(90, 'step_started', { step_id: 'build' })]);
-    expect(one.attributes.get('aria-label')).toBe('Workflow w1');
+    const one = card(itemsOf(building.events.filter(ofFlow('step_started'))));
+    expect(one.attributes.get('aria-label')).toBe('Workflow wf_flow');
     expect(one.textContent).toContain('It began before what is shown.');
     expect(labels(one)[0]).toMatch(/^build, .*, Working$/u);
   });
 });
 
+type Steps = readonly { readonly id: string; readonly depends_on?: readonly string[] }[];
+
+async function opened(count: number, state: State, document = new SmallDocument()): Promise<SmallElement> {
+  const body = drawnTurn(state, QUIET, document);
+  click(named(body, `${count.toLocaleString('en')} steps`));
+  await expect.poll(() => byClass(body, 'step').length).toBeGreaterThan(0);
+  return body;
+}
+
 describe('a workflow of many steps', () => {
-  const wide = Array.from({ length: 50 }, (_, index) => step(`wide-${index}`));
-  const deep = Array.from({ length: 50 }, (_, index) =>
-    step(`deep-${index}`, index === 0 ? [] : [`deep-${index - 1}`]),
-  );
+  const wide: Steps = Array.from({ length: 50 }, (_, index) => ({ id: `wide-${index}` }));
+  const deep: Steps = Array.from({ length: 50 }, (_, index) => ({
+    id: `deep-${index}`,
+    depends_on: index === 0 ? [] : [`deep-${index - 1}`],
+  }));
 
-  function begunWith(steps: typeof wide): State {
-    return shown([flow(1, 'workflow_started', { spec: spec(steps) })]);
-  }
-
-  async function opened(
-    steps: typeof wide,
-    state = begunWith(steps),
-    document = new SmallDocument(),
-  ): Promise<SmallElement> {
-    const body = drawnTurn(state, QUIET, document);
-    click(named(body, `${steps.length.toLocaleString('en')} steps`));
-    await expect.poll(() => byClass(body, 'step').length).toBeGreaterThan(0);
-    return body;
+  function flowOf(steps: Steps): Promise<AgentBench> {
+    const plan = steps.map(({ id, ...step }) => [id, { ...step, says: [NOTHING] }] as const);
+    return runsFlow({ steps: Object.fromEntries(plan) });
   }
 
   test.each([
     ['wide', wide],
     ['deep', deep],
   ])('that is %s is a list, folded until somebody asks', async (_, steps) => {
-    const body = await opened(steps);
+    const body = await opened(50, shown((await flowOf(steps)).items));
     expect(byClass(body, 'step-drawing')).toEqual([]);
     expect(byClass(body, 'step')).toHaveLength(50);
     const indents = elementsIn(body).map(({ style }) =>
@@ -241,24 +245,39 @@ describe('a workflow of many steps', () => {
   });
 
   test('shows all of them only to who wants them', async () => {
-    const steps = Array.from({ length: 2500 }, (_, index) => step(`s${index}`));
-    const body = await opened(steps);
+    const log = changed(building.events, ofFlow('workflow_started'), (data) => {
+      const spec = data['spec'] as { readonly steps: readonly object[] };
+      const steps = Array.from({ length: 2500 }, (_, index) => ({ ...spec.steps[0], id: `s${index}` }));
+      return { ...data, spec: { ...spec, steps } };
+    });
+    const body = await opened(
+      2500,
+      shown(itemsOf(log.slice(0, log.findIndex(ofFlow('workflow_started')) + 1))),
+    );
     expect(byClass(body, 'step')).toHaveLength(120);
     expect(buttons(body).map(([name]) => name)).toContain('Show all 2,500 steps');
   });
 
   test('draws a step again only when something of it changed', async () => {
     const document = new SmallDocument();
-    const state = begunWith(wide);
-    await opened(wide, state, document);
-    const next = apply(state, append([flow(2, 'step_started', { step_id: 'wide-7' })]), 1);
+    const { events, items } = await flowOf(wide);
+    const at = events.findIndex(ofFlow('step_started', 'wide-3'));
+    const state = shown(items.slice(0, at));
+    await opened(50, state, document);
+    const next = apply(state, news(items.slice(at, at + 1)), 1);
     const drawn = drawnMeanwhile(StepView, () => drawnTurn(next, QUIET, document));
-    expect(drawn).toMatchObject([{ step: { id: 'wide-7' } }]);
+    expect(drawn).toMatchObject([{ step: { id: 'wide-3' } }]);
   });
 });
 
-test('a child beside a workflow has a card of its own', () => {
-  const turn = drawnTurn(shown([...BUILDING, ...begun(30)]));
+test('a child beside a workflow has a card of its own', async () => {
+  const workflow = { name: 'Flow', steps: [{ id: 'build', task: 'Build.' }] };
+  const cast = {
+    'Go.': [asks(run('flow', workflow), spawn('c1', 'Look.'))],
+    'Build.': [NOTHING],
+    'Look.': [NOTHING],
+  };
+  const turn = drawnTurn(shown((await new AgentBench(cast).turn('Go.')).items));
   expect(byClass(turn, 'workflow')).toHaveLength(1);
   expect(byClass(turn, 'agent')).toHaveLength(1);
 });
