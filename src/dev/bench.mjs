@@ -36,7 +36,7 @@ await runMain(async () => {
   if (!existsSync(entry)) throw new SetupError('there is no benchmark: test/bench/main.ts does not exist.');
   await buildBundles({ mode: 'production' });
   const only = process.argv.slice(2).filter((arg) => !arg.startsWith('--'));
-  if (only.length === 0 || only.includes('vscode')) {
+  if (only.length === 0 || only.includes('vscode') || only.includes('crew')) {
     await Promise.all([ensureVsCodeServer(), ensureChromium()]);
     await packageVsix();
   }

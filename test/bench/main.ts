@@ -8,6 +8,7 @@ import { roundCost } from './round-cost.ts';
 import { stopCost } from './stop.ts';
 import { replyBytes } from './reply-bytes.ts';
 import { reached, table, type Row } from './table.ts';
+import { crewCost } from './vscode/crew-run.ts';
 import { viewCost } from './vscode/view-bench.ts';
 
 const BENCHES: readonly (readonly [string, () => Promise<readonly Row[]>])[] = [
@@ -19,6 +20,7 @@ const BENCHES: readonly (readonly [string, () => Promise<readonly Row[]>])[] = [
   ['reply-bytes', replyBytes],
   ['cache', cacheEconomy],
   ['children', childrenCost],
+  ['crew', crewCost],
   ['vscode', viewCost],
 ];
 

@@ -1,12 +1,7 @@
 import type { Frame } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { events, type Reply, stream, streamOf, wait } from '../support/responses-server/reply.ts';
-import { responseEvents } from '../support/responses-server/response-events.ts';
-import {
-  type ReceivedRequest,
-  type ResponsesServer,
-  startResponsesServer,
-} from '../support/responses-server/server.ts';
+import { ManyChildren, SEND_ALL } from '../support/many-children.ts';
+import { type ResponsesServer, startResponsesServer } from '../support/responses-server/server.ts';
 import { newWorkspace, send, setApiKey, setSideBarWidth, turnIn } from './chat-driver.ts';
 import { chatWindow } from './chat-window.ts';
 import { openDiagnostics, row } from './diagnostics-driver.ts';
@@ -16,59 +11,14 @@ import { expectRows, showSessions } from './sessions-driver.ts';
 /** As many children as may run at once, each of which streams, in the real window. */
 
 const MANY = 64;
-const PIECES = 200;
-const PIECE_MS = 50;
 
 const workbench = chatWindow();
+const children = new ManyChildren(MANY);
 let chat: Frame;
 let server: ResponsesServer;
 
-/** All children get their pieces at the same beats; the last one comes when they are released. */
-const beats = Array.from({ length: PIECES }, () => Promise.withResolvers<void>());
-let streaming = 0;
-let beating: NodeJS.Timeout | undefined;
-
-function beat(): void {
-  let next = 0;
-  beating = setInterval(() => {
-    if (next < PIECES - 1) beats[next]?.resolve();
-    next += 1;
-  }, PIECE_MS);
-}
-
-function release(): void {
-  clearInterval(beating);
-  for (const { resolve } of beats) resolve();
-}
-
-function reply({ input }: ReceivedRequest, index: number): Reply {
-  const id = `r${index}`;
-  const said = JSON.stringify(input);
-  if (!said.includes('Send them all')) return slowly(id);
-  if (said.includes('function_call_output'))
-    return streamOf(responseEvents({ id, text: 'All of them are back.' }));
-  const calls = Array.from({ length: MANY }, (_, n) => ({
-    call_id: `call_${n}`,
-    name: 'spawn_agent',
-    args: { task: `Look at part ${n}`, agent: 'explorer' },
-  }));
-  return streamOf(responseEvents({ id, calls }));
-}
-
-function slowly(id: string): Reply {
-  streaming += 1;
-  const all = responseEvents({ id, text: beats.map((_, n) => `piece ${n} `) });
-  const pieces = all.filter(({ type }) => type === 'response.output_text.delta');
-  const from = all.findIndex(({ type }) => type === 'response.output_text.delta');
-  return stream([
-    events(all.slice(0, from)),
-    ...pieces.flatMap((piece, n) => [wait(beats[n]?.promise ?? Promise.resolve()), events([piece])]),
-    events(all.slice(from + pieces.length)),
-  ]);
-}
-
 beforeAll(async () => {
-  server = await startResponsesServer({ handler: reply });
+  server = await startResponsesServer({ handler: children.reply });
   chat = await workbench.open({
     workspace: await newWorkspace(),
     settings: {
@@ -82,7 +32,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  release();
+  children.release();
   await workbench.close();
   await server?.close();
 });
@@ -101,10 +51,10 @@ async function states(): Promise<Readonly<Record<string, number>>> {
 
 test('64 children at work are one list, and the page takes what is typed meanwhile', async () => {
   const { page } = workbench;
-  await send(chat, 'Send them all');
+  await send(chat, SEND_ALL);
   await expect.poll(states, { timeout: 60_000 }).toEqual({ running: MANY });
-  await expect.poll(() => streaming, { timeout: 60_000 }).toBe(MANY);
-  beat();
+  await expect.poll(() => children.streaming, { timeout: 60_000 }).toBe(MANY);
+  children.beat();
   const list = chat.locator('.agent-list');
   await list.getByText(`${MANY} agents: ${MANY} working`).waitFor();
   const message = chat.getByRole('textbox', { name: 'Message' });
@@ -133,7 +83,7 @@ test('they all end as completed, everywhere, and are not called out one by one',
       characterData: true,
     });
   });
-  release();
+  children.release();
   await turnIn(chat, 'completed');
   await chat.locator('.agent-list').getByText(`${MANY} agents: ${MANY} completed`).click();
   await expect.poll(states).toEqual({ completed: MANY });
