@@ -32,6 +32,13 @@ export const nodeClock: Clock = {
 
 const FRAME_MS = 16;
 
+const SIGN_MS = 2000;
+
+/** Calls back once, when it is time to say again that something is at work. Keeps no process alive. */
+export function signTimer(callback: () => void): void {
+  setTimeout(callback, SIGN_MS).unref();
+}
+
 /** Calls back once, a frame later. */
 export function frameTimer(callback: () => void): void {
   setTimeout(callback, FRAME_MS);

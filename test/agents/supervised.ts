@@ -1,5 +1,6 @@
 import { AgentDesk } from '../../src/app/agents/agent-desk.ts';
 import type { AgentDeps } from '../../src/app/agents/child-means.ts';
+import type { News } from '../../src/app/agents/child-session.ts';
 import { AgentSupervisor } from '../../src/app/agents/supervisor.ts';
 import { nodeClock, nodeIds, nodeStorePorts } from '../../src/app/node-ports.ts';
 import type { Draft, KnownEvent, LogEvent } from '../../src/runtime/events.ts';
@@ -70,6 +71,8 @@ export class Supervised {
   readonly supervisor: AgentSupervisor;
   readonly desk: AgentDesk;
   readonly errors: string[] = [];
+  /** What was told of children, in order. */
+  readonly news: News[] = [];
   max_running = 6;
 
   /** With `refuses`, the disk is full from the first batch on that holds such a draft. */
@@ -114,7 +117,13 @@ export class Supervised {
       onError: (error) => this.errors.push(error),
     };
     this.supervisor = new AgentSupervisor(
-      { session_id: 's1', session: () => session, depth: 1, mode: () => 'auto', news: () => undefined },
+      {
+        session_id: 's1',
+        session: () => session,
+        depth: 1,
+        mode: () => 'auto',
+        news: (_live, what) => this.news.push(what),
+      },
       deps,
     );
     this.desk = new AgentDesk(this.supervisor);

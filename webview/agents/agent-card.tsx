@@ -73,7 +73,8 @@ export function AgentView(props: AgentProps): VNode {
       data-state={state}
     >
       <div class="agent-head" data-tone={look.tone} title={visibleText(child?.task ?? '')}>
-        <Icon name={look.icon} spin={state === 'running'} />
+        {/* Of many in a list only the line that counts them turns: as many moving icons take all of a page's time. */}
+        <Icon name={look.icon} spin={state === 'running' && form === 'card'} />
         <button
           type="button"
           class="call-toggle agent-toggle"

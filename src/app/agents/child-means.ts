@@ -8,7 +8,7 @@ import type { RunPorts } from '../../runtime/session-ports.ts';
 import type { SessionStore } from '../../storage/session-store.ts';
 import { ModelConnection } from '../model-connection.ts';
 import type { OpenedSession, SessionWatch } from '../open-session.ts';
-import { ChildSession, type Left } from './child-session.ts';
+import { ChildSession, type Left, type News } from './child-session.ts';
 import type { LiveChild } from './live-child.ts';
 import type { AgentSupervisor } from './supervisor.ts';
 
@@ -54,8 +54,8 @@ export interface Place {
   readonly depth: number;
   /** What the session may now. */
   readonly mode: () => PermissionMode;
-  /** Something happened to a child, or in it. */
-  readonly news: (live: LiveChild) => void;
+  /** Something happened to a child, or in it; where it only says more, that is no more than a sign of life. */
+  readonly news: (live: LiveChild, what: News) => void;
   /** For a session that is a child itself: one of its own waits for a person, or none does any more. */
   readonly held?: (questions: readonly ChildQuestion[] | null) => void;
   /** For a session that is a child itself: as what its own end where others end it; null where nobody does. */
@@ -108,9 +108,9 @@ export class ChildMeans {
           agents: this.live.agents,
         }),
       keeper: (session) => this.keeper(session, waits),
-      news: () => {
+      news: (what) => {
         this.live.news_at = this.deps.clock.now();
-        this.place.news(this.live);
+        this.place.news(this.live, what);
       },
       waits,
       onError,
@@ -130,7 +130,7 @@ export class ChildMeans {
       session: () => sessionOf(opened),
       depth: depth + 1,
       mode: () => this.mode,
-      news: () => this.place.news(this.live),
+      news: (_, what) => this.place.news(this.live, what),
       held: (questions) => void this.held(questions, waits),
       directive: () => (this.live.directive === null ? null : passedOn(this.live.directive)),
     });

@@ -13,6 +13,9 @@ import { isTerminal, pendingCalls, turnState, type TurnState } from '../../runti
 import type { SessionStore } from '../../storage/session-store.ts';
 import { OpenedSession, type SessionWatch } from '../open-session.ts';
 
+/** Something that changes what is known of a child, or only that it is at work. */
+export type News = 'fact' | 'sign';
+
 export interface ChildSessionPorts {
   readonly store: SessionStore;
   readonly watch: Pick<SessionWatch, 'isAlive' | 'remember' | 'batch'>;
@@ -22,7 +25,7 @@ export interface ChildSessionPorts {
   /** Who has its own children in hand, where it may have any. */
   readonly keeper: (session: OpenedSession) => ChildKeeper | undefined;
   /** Something happened in it. */
-  readonly news: () => void;
+  readonly news: (what: News) => void;
   /** It waits for a person, or goes on. Resolves when that is on record. */
   readonly waits: (questions: readonly ChildQuestion[] | null) => Promise<void>;
   readonly onError: (message: string) => void;
@@ -192,9 +195,16 @@ export class ChildSession {
     if (output.kind === 'append_failed') this.over = output.message;
     if (output.kind === 'internal_error') this.ports.onError(output.message);
     this.tell?.();
-    this.ports.news();
+    this.ports.news(SIGNS.has(output.kind) ? 'sign' : 'fact');
   }
 }
+
+const SIGNS: ReadonlySet<SessionOutput['kind']> = new Set([
+  'text_delta',
+  'reasoning_delta',
+  'stream_rest',
+  'tool_progress',
+]);
 
 function isPrompt({ type }: LogEvent): boolean {
   return type === 'user_message';

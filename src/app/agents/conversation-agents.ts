@@ -3,7 +3,7 @@ import { awaitsChildren } from '../../runtime/agents/awaited-children.ts';
 import type { Decision } from '../../runtime/decisions.ts';
 import type { DecideOutcome } from '../../runtime/session-ports.ts';
 import type { Tool } from '../../tools/tool.ts';
-import { frameTimer, nodeClock, nodeIds } from '../node-ports.ts';
+import { frameTimer, nodeClock, nodeIds, signTimer } from '../node-ports.ts';
 import type { ConversationOptions } from '../conversation-options.ts';
 import type { OpenedSession } from '../open-session.ts';
 import type { TurnMeans } from '../turn-means.ts';
@@ -15,6 +15,7 @@ import { LoopTurns } from './loop-turns.ts';
 import { orchestrationTools } from './offered-tools.ts';
 import { PastAnswers } from './past-answers.ts';
 import { AgentSupervisor } from './supervisor.ts';
+import { ToldNews } from './told-news.ts';
 import { workflowRuns } from './workflow-runs.ts';
 
 type ChildrenMessage = Extract<HostMessage, { type: 'children' }>;
@@ -30,9 +31,7 @@ export class ConversationAgents {
   private supervisor: AgentSupervisor | null = null;
   private readonly deps: AgentDeps;
   private readonly turns = new LoopTurns();
-  /** Those of which the presenter has not been told the latest. */
-  private readonly dirty = new Map<string, LiveChild>();
-  private inFrame = false;
+  private readonly news = new ToldNews({ fact: frameTimer, sign: signTimer }, (which) => this.tell(which));
   private readonly answers = new PastAnswers();
 
   constructor(private readonly ports: ConversationAgentPorts) {
@@ -63,12 +62,14 @@ export class ConversationAgents {
         session: () => sessionOf(opened),
         depth: 1,
         mode: () => this.ports.means.settings().permissionMode,
-        news: (live) => this.note(opened.id, live),
+        news: (live, what) => {
+          if (this.supervisor === supervisor) this.news.note(live, what);
+        },
       },
       this.deps,
     );
     this.supervisor = supervisor;
-    this.dirty.clear();
+    this.news.forget();
     return supervisor;
   }
 
@@ -87,7 +88,7 @@ export class ConversationAgents {
   tellAll(): void {
     const { supervisor } = this;
     if (supervisor === null || supervisor.open.length === 0) return;
-    this.tell(supervisor.place.session_id, supervisor.open);
+    this.tell(supervisor.open);
   }
 
   /** The turn waits for children, and all of them for a person. */
@@ -114,22 +115,10 @@ export class ConversationAgents {
     return outcome;
   }
 
-  private note(sessionId: string, live: LiveChild): void {
-    if (this.supervisor?.place.session_id !== sessionId) return;
-    this.dirty.set(live.id, live);
-    if (this.inFrame) return;
-    this.inFrame = true;
-    frameTimer(() => {
-      this.inFrame = false;
-      const changed = [...this.dirty.values()];
-      this.dirty.clear();
-      if (changed.length > 0) this.tell(sessionId, changed);
-    });
-  }
-
-  private tell(session_id: string, which: readonly LiveChild[]): void {
+  private tell(which: readonly LiveChild[]): void {
     const { supervisor } = this;
     if (supervisor === null) return;
+    const { session_id } = supervisor.place;
     const items = which.flatMap((live) => liveItem(supervisor, live) ?? []);
     this.ports.emit({ v: 1, type: 'children', session_id, items });
   }

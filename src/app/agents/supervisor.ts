@@ -74,7 +74,7 @@ export class AgentSupervisor implements ChildKeeper {
     }
     live.isEntered();
     if (isFree) void this.carry(live);
-    this.place.news(live);
+    this.place.news(live, 'fact');
     // There may have come room while that was being written.
     if (!isFree) await this.fill();
     return live.phase;
@@ -184,7 +184,7 @@ export class AgentSupervisor implements ChildKeeper {
     }
     for (const live of chosen) {
       void this.carry(live);
-      this.place.news(live);
+      this.place.news(live, 'fact');
     }
   }
 
@@ -240,7 +240,7 @@ export class AgentSupervisor implements ChildKeeper {
     this.live.delete(live.id);
     live.isOver();
     this.waiters.look();
-    this.place.news(live);
+    this.place.news(live, 'fact');
     if (this.live.size === 0) this.beats?.abort();
     try {
       await this.fill();
@@ -267,7 +267,7 @@ export class AgentSupervisor implements ChildKeeper {
   ): Promise<void> {
     if (questions === null ? !live.waiting || isHeldBack(live) : live.waiting) return;
     live.wait(questions !== null);
-    this.place.news(live);
+    this.place.news(live, 'fact');
     if (!this.lost) await this.record([waitDraft(this.known(live), questions, live.deadline(timeout_ms))]);
   }
 

@@ -177,6 +177,7 @@ describe('many children', () => {
     const body = drawnTurn(shown(TWELVE.items, TWELVE.children));
     expect(texts(body, 'agent-list')[0]).toMatch(/^12 agents: 1 needs you, 3 working, 8 completed/u);
     expect(byClass(body, 'compact')).toHaveLength(12);
+    expect(byClass(body, 'compact').flatMap((one) => byClass(one, 'spin'))).toEqual([]);
     const list = elementsIn(body).find(({ attributes }) => attributes.get('aria-label') === 'Agents');
     expect(list?.localName).toBe('ul');
   });
