@@ -150,6 +150,8 @@ describe('a workflow', () => {
     const card = workflowCard('Offline workflow');
     await turnIn(chat, 'waiting');
     await inState(card, 'partial');
+    // To resume it would take its question away.
+    expect(await card.getByRole('button', { name: 'Resume workflow' }).count()).toBe(0);
     const { page } = workbench;
     await inEachTheme(page, async (theme) => void (await screenshot(page, `workflow-holds-${theme}`)), chat);
     const question = chat.getByRole('group', { name: 'Question' });

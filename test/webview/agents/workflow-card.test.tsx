@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import type { HostMessage, Item } from '../../../src/presenter/protocol.ts';
+import type { Item } from '../../../src/presenter/protocol.ts';
+import { sightOf } from '../../../webview/agents/shown-state.ts';
 import { StepView } from '../../../webview/agents/step-node.tsx';
+import { WorkflowCard } from '../../../webview/agents/workflow-card.tsx';
 import type { State } from '../../../webview/state.ts';
 import { apply } from '../../../webview/store.ts';
 import {
   click,
+  draw,
   elementsIn,
   SmallDocument,
   type SmallElement,
@@ -14,10 +17,9 @@ import { AgentBench } from '../../support/agent-bench.ts';
 import { asks, NOTHING, reports, run, slowly, spawn } from '../../support/cast-provider.ts';
 import { changed, cutAfter, ofFlow } from '../../support/changed-log.ts';
 import { MINUTE } from '../../support/child-stories.ts';
-import { READY, runsFlow, type Plan } from '../../support/flow-stories.ts';
+import { FLOW_ID, READY, runsFlow, type Plan } from '../../support/flow-stories.ts';
 import { HASHER } from '../../support/session-bench.ts';
 import type { Script } from '../../support/scripted-provider.ts';
-import { turnState } from '../log-items.ts';
 import { COMMAND, itemsOf, news } from './crew-items.ts';
 import { buttons, byClass, drawnMeanwhile, drawnTurn, named, QUIET, shown, texts } from './drawn-crew.tsx';
 
@@ -55,8 +57,6 @@ function card(items: readonly Item[]): SmallElement {
   if (found === undefined) throw new Error('there is no workflow');
   return found;
 }
-
-const WAITING = { ...turnState('waiting'), turn_id: 'turn_1' } as HostMessage;
 
 /** What the head says of its time, and what it says on hover. */
 function time(state: State): readonly (string | undefined)[] {
@@ -162,12 +162,18 @@ describe('the card of a workflow', () => {
   });
 
   test('does not offer to resume what only waits for an answer', async () => {
-    const bench = await ended(reports('held', 'Which?'));
-    expect(bench.events.at(-1)?.data).toMatchObject({ status: 'waiting' });
-    const asking = apply(shown(bench.items), WAITING, 1);
-    expect(texts(byClass(drawnTurn(asking), 'workflow')[0] ?? card([]), 'button')).toEqual([
-      'Open transcript: build',
-    ]);
+    const state = shown((await ended(reports('held', 'Which?'))).items);
+    const offered = [true, false].map((isAsking) => {
+      const props = {
+        crew: state.crew,
+        sight: sightOf(state),
+        sessionId: 's1',
+        locked: null,
+        presenter: QUIET,
+      };
+      return texts(draw(<WorkflowCard id={FLOW_ID} isAsking={isAsking} {...props} />).body, 'button');
+    });
+    expect(offered).toEqual([['Open transcript: build'], ['Resume workflow', 'Open transcript: build']]);
   });
 
   test('says of a step that failed what its agent says of it', async () => {
