@@ -43,7 +43,7 @@ export class TurnMeans {
     private readonly others: () => Promise<readonly Tool[]>,
   ) {}
 
-  /** For this conversation alone, from the next turn on. */
+  /** For this conversation alone, from the next turn on; a stricter mode counts at once. */
   choose({ model, mode }: Choice): void {
     this.overrides = {
       ...this.overrides,
@@ -69,7 +69,8 @@ export class TurnMeans {
   async runPorts({ tools }: TurnLimits = {}): Promise<RunPorts> {
     const { options, blobs, rules, connection } = this;
     const others = async (): Promise<readonly Tool[]> => (options.trusted() ? this.others() : []);
-    const run = await runPorts(options, this.settings(), { blobs, rules, connection, others });
+    const limit = (): Settings['permissionMode'] => this.settings().permissionMode;
+    const run = await runPorts(options, this.settings(), { blobs, rules, connection, others, limit });
     return tools === 'none' ? { ...run, tools: NO_TOOLS, offered: NO_TOOLS.specs } : run;
   }
 

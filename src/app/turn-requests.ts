@@ -3,9 +3,10 @@ import { parsePresenterMessage, type Access, type PresenterMessage } from '../pr
 import type { NextAction } from '../runtime/events.ts';
 import type { Prompt } from '../runtime/opening.ts';
 import { activated, type ActiveSkill } from '../runtime/extensions/skills.ts';
+import { decideInChat } from '../runtime/inspection/agent-actions.ts';
 import { field } from '../runtime/loose-fields.ts';
 import { carriedOut, type AgentAction } from './agents/agent-actions.ts';
-import { askedWorkflow } from './agents/asked-workflow.ts';
+import { askedWorkflow, askingTurn } from './agents/asked-workflow.ts';
 import type { ConversationAgents } from './agents/conversation-agents.ts';
 import type { TurnMeans } from './turn-means.ts';
 import type { ConversationView } from './conversation-view.ts';
@@ -31,6 +32,7 @@ export interface TurnPorts {
 
 const UNTRUSTED = 'This workspace is not trusted, so no tool runs in it. Nothing was changed.';
 const STOP: NextAction = { label: 'Stop', command: 'ledgerline.stop' };
+const ASKS = 'The workflow waits for your answer. Answer its question, and it goes on. Nothing was changed.';
 
 /** What a presenter asks for that begins, settles or ends a turn. */
 export class TurnRequests {
@@ -92,7 +94,13 @@ export class TurnRequests {
     const asked = askedWorkflow(workflow, this.ports.slot.session?.state.workflows ?? []);
     if (!asked.ok)
       return this.ports.view.failure('run_workflow', 'invalid_workflow', asked.message, { client_turn_id });
-    const { text, call } = asked;
+    const { text, call, resumes } = asked;
+    const state = this.ports.slot.session?.state;
+    const asking = resumes === null || state === undefined ? null : askingTurn(state, resumes);
+    if (asking !== null) {
+      const next_actions = [decideInChat(asking)];
+      return this.ports.view.failure('run_workflow', 'workflow_asks', ASKS, { client_turn_id, next_actions });
+    }
     return this.send({ v: 1, type: 'send', client_turn_id, text, attachments: [] }, null, call);
   }
 

@@ -35,7 +35,9 @@ export function factsAfter(facts: ConversationFacts, message: HostMessage): Conv
       : facts;
   if (message.type !== 'snapshot') return facts;
   const { session_id, access } = message;
-  return { ...(session_id === facts.session_id ? facts : NO_FACTS), session_id, access: access.kind };
+  // What children ask is told anew after it.
+  const kept = session_id === facts.session_id ? { ...facts, asked: NOBODY_ASKS } : NO_FACTS;
+  return { ...kept, session_id, access: access.kind };
 }
 
 /** Somebody has to decide something here: of the turn, or of a child. */

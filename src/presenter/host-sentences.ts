@@ -1,3 +1,4 @@
+import type { ProviderErrorKind } from '../runtime/provider-errors.ts';
 import { SENTENCES } from './composed-sentences.ts';
 
 /** Puts words into the person's language by their English text; `{0}`, `{1}` stand for the values. */
@@ -54,12 +55,44 @@ function withValues(text: string, t: Translate, write: WriteCount): string {
 }
 
 /** The name of a fault, as it stands before the sentence of it where a log says why a child ended. */
-const KIND =
-  /^(?:stopped:[a-z_]+|[a-z]+(?:_[a-z]+)+|connection|tls|auth|forbidden|refusal|internal|unknown): (?=\S)/u;
+const KIND = /^(stopped:[a-z_]+|[a-z]+(?:_[a-z]+)*): (?=\S)/u;
+
+/** Written out: what the facts of each are is not for those who only show words. */
+const PROVIDER_KINDS = {
+  rate_limited: true,
+  quota_exceeded: true,
+  server_error: true,
+  connection: true,
+  tls: true,
+  auth: true,
+  missing_key: true,
+  forbidden: true,
+  model_not_found: true,
+  context_overflow: true,
+  invalid_request: true,
+  reasoning_rejected: true,
+  content_filter: true,
+  refusal: true,
+  output_limit: true,
+  response_failed: true,
+  response_cancelled: true,
+  stream_cut: true,
+  stream_idle: true,
+  malformed_stream: true,
+  empty_response: true,
+  internal: true,
+} as const satisfies Record<ProviderErrorKind, true>;
+
+const OTHER_KINDS: ReadonlySet<string> = new Set(['user_cancelled', 'superseded', 'disconnect', 'unknown']);
+
+/** Words of others may begin in the same way, and stay. */
+function isKind(text: string): boolean {
+  return text.startsWith('stopped:') || OTHER_KINDS.has(text) || Object.hasOwn(PROVIDER_KINDS, text);
+}
 
 /** Pure: why something ended, in words alone. */
 export function withoutKind(reason: string): string {
-  return reason.replace(KIND, '');
+  return reason.replace(KIND, (all, kind: string) => (isKind(kind) ? '' : all));
 }
 
 /** A number as English groups it. */

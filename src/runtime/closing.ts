@@ -195,7 +195,8 @@ function closedAs(call: OpenCall, { ended }: Closer): ToolError {
   const asked = askedBy(call);
   if (asked?.reason === OUTCOME_UNKNOWN)
     return { kind: OUTCOME_UNKNOWN, message: `${asked.message} The turn ended before that was settled.` };
-  if (asked?.reason === WORKFLOW_HELD) return UNANSWERED;
+  if (asked?.reason === WORKFLOW_HELD && call.state === 'suspended' && call.decision === null)
+    return UNANSWERED;
   if (isWaiting(call) && call.started) return ENDED_BETWEEN;
   return (ended === 'process' ? LEFT_AS[call.state] : undefined) ?? CLOSED_AS[call.state];
 }

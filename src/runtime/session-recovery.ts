@@ -42,7 +42,8 @@ function withStanding(one: Draft, workflows: readonly WorkflowState[]): Draft {
 /** How a workflow ended of which the log has its steps. */
 function endingOf({ status, steps }: WorkflowState): WorkflowEnding {
   if (status === 'cancelled') return { kind: 'cancelled' };
-  const isCut = status === 'running' || steps.some((step) => step.status === 'running');
+  const isCut =
+    status === 'running' || steps.some((step) => step.status === 'running' || step.status === 'scheduled');
   return isCut ? INTERRUPTED : RAN_OUT;
 }
 

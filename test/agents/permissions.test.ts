@@ -65,4 +65,32 @@ describe('a mode that becomes stricter', () => {
     expect(await results()).toContainEqual(['x', 'permission_denied']);
     expect(await on.read('one.txt')).toBeNull();
   });
+
+  it('counts at once for the turn itself', async () => {
+    const second = held(asks(write('y', 'two.txt')));
+    await on.cast({ Go: [asks(write('x', 'one.txt')), second.reply, says('Done.')] });
+    const window = await on.open({ permissionMode: 'auto' });
+    const turn = window.turn('Go');
+    await second.arrived;
+    await window.receive({ type: 'set', mode: 'read_only' });
+    second.release();
+    expect(await turn).toBe('completed');
+    expect([await on.read('one.txt'), await on.read('two.txt')]).toEqual(['by x', null]);
+  });
+});
+
+it('a mode that becomes wider gives nothing more to the children of a turn that began without it', async () => {
+  const second = held(asks(spawn('1', 'a', { agent: 'worker' })));
+  await on.cast({
+    Go: [asks(['l', 'list_files', { path: null, glob: null }]), second.reply, asks(wait('w')), says('Done.')],
+    a: [asks(write('x', 'one.txt')), says('A.')],
+  });
+  const window = await on.open({ permissionMode: 'read_only' });
+  const turn = window.turn('Go');
+  await second.arrived;
+  await window.receive({ type: 'set', mode: 'auto' });
+  second.release();
+  expect(await turn).toBe('completed');
+  expect(await results()).toEqual([['x', 'permission_denied']]);
+  expect(await on.read('one.txt')).toBeNull();
 });

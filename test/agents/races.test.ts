@@ -186,3 +186,27 @@ describe('a child that goes on with more input and begins anew because the model
     expect(await turnsWith(on, last.child_session_id)).toEqual(['a', 'And b?']);
   }, 20_000);
 });
+
+describe('a workflow that waits for an answer', () => {
+  it('is not resumed over its question', async () => {
+    const workflow = { name: 'W', steps: [{ id: 'a', task: 'task a' }] };
+    const report = (status: string) => asks(['r', 'report_checkpoint', { status, summary: status }]);
+    await on.cast({
+      Go: [asks(['w', 'run_workflow', { workflow }]), says('Done.')],
+      'task a': [report('held'), says('Which?'), report('checkpoint_ready'), says('Ok.')],
+    });
+    const window = await on.open();
+    expect(await window.turn('Go')).toBe('waiting');
+    const finished = (await on.of('workflow_event')).findLast(({ event }) => event === 'workflow_finished');
+    const args = finished?.next_actions?.[0]?.args;
+    await window.receive({ type: 'run_action', command: 'ledgerline.resumeWorkflow', args });
+    const refused = await window.until((message) => message.type === 'failure');
+    expect(refused).toMatchObject({
+      kind: 'workflow_asks',
+      next_actions: [{ command: 'ledgerline.revealInChat' }],
+    });
+    await window.decide('w', 'resume', { result: 'This one.' });
+    expect(await window.rests()).toBe('completed');
+    expect(await on.of('user_message')).toHaveLength(1);
+  }, 10_000);
+});

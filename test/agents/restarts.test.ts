@@ -111,6 +111,24 @@ describe('a window that closes over its children', () => {
     expect((await childEvents(on)).some(({ event }) => event === 'delivered')).toBe(false);
   });
 
+  it('lets a person discard one that asks: nobody is asked for it any more', async () => {
+    await on.cast({ Go: [asks(spawn('1', 'a')), asks(wait('w'))], a: [asks(write('x', 'a.txt'))] });
+    const before = await on.open();
+    await before.send('Go');
+    await before.until(
+      (message) => message.type === 'children' && message.items.some((one) => one.questions.length > 0),
+    );
+    await before.close();
+    const window = await on.open();
+    await act(window, 'discardAgent', 'a');
+    const own = await on.events((await childOf(on, 'a')).child_session_id);
+    expect(own.find(({ type }) => type === 'turn_failed')?.data).toMatchObject({
+      terminal_status: 'interrupted',
+      interrupted_reason: 'user_cancelled',
+    });
+    expect(await on.read('a.txt')).toBeNull();
+  });
+
   it('brings a question of a child back when the child is resumed', async () => {
     await on.cast({
       Go: [asks(spawn('1', 'a')), asks(wait('w'))],

@@ -17,15 +17,16 @@ describe('the words of several ends', () => {
     const told = toldTogether(['short', ...tasks(11).map(() => 'x'.repeat(12_000))]);
     expect(told[0]).toBe('short');
     expect(told[1]).toMatch(
-      /^x{4363}\n\[Shortened, .*: 7637 more characters are in the agent's own session\./,
+      /^x{4363} \[\.\.\.\] \[Words that end so were shortened, .* own session; send_input/u,
     );
-    expect(told.join('').length).toBeLessThan(51_000);
+    expect(told[2]).toMatch(/^x{4363} \[\.\.\.\]$/u);
+    expect(told.join('').length).toBeLessThan(48_500);
   });
 
   it('are told in part of each, however many there are', () => {
     const told = toldTogether(tasks(1000).map((task) => `${task} ${'x'.repeat(12_000)}`));
     expect(told.every((words, index) => words.startsWith(`task ${index} x`))).toBe(true);
-    expect(told.join('').length).toBeLessThan(400_000);
+    expect(told.join('').length).toBeLessThan(56_000);
   });
 });
 

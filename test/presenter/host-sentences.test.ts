@@ -110,6 +110,7 @@ test('why a child failed is told in words, without or with the name of the fault
   expect(withoutKind(`server_error: ${sentence}`)).toBe(sentence);
   expect(withoutKind(`stopped:timeout: ${late}`)).toBe(late);
   expect(withoutKind(`connection: It broke.`)).toBe('It broke.');
+  expect(withoutKind('parse_config: TypeError at line 3')).toBe('parse_config: TypeError at line 3');
   for (const text of ['', 'note: Not needed any more.', 'It broke: twice.', 'server_error: '])
     expect(withoutKind(text)).toBe(text);
 });

@@ -123,6 +123,9 @@ function moved(child: Child, event: string, { ts, data }: Item): Child {
   const state = toldState(status);
   const at = momentOf(ts);
   if (child.end !== null && !GOES_ON.has(event) && !ENDS.has(event)) return child;
+  // One that is at work has only more to do.
+  if (event === 'continued' && child.end === null && isOpenState(child.state))
+    return { ...child, news_at: at ?? child.news_at };
   const told: Child = {
     ...child,
     status,
@@ -140,9 +143,8 @@ function moved(child: Child, event: string, { ts, data }: Item): Child {
     return { ...told, waits, worked_ms: waits ? (child.worked_ms ?? worked) : null, started_at, end: null };
   }
   const started_at = child.started_at;
-  // Nobody worked on one that is put away.
-  const worked = child.state === 'detached' ? child.end?.elapsed_ms : numberIn(data, 'elapsed_ms');
-  const elapsed_ms = worked ?? (at === null || started_at === null ? null : at - started_at);
+  const elapsed_ms =
+    numberIn(data, 'elapsed_ms') ?? (at === null || started_at === null ? null : at - started_at);
   return { ...told, waits: false, worked_ms: null, end: { ...endIn(data), elapsed_ms } };
 }
 

@@ -7,6 +7,7 @@ import { nameOf, phraseFor } from './agent-words.ts';
 
 /** A child or a workflow, as it is told aloud. */
 export interface Heard {
+  readonly kind: 'agent' | 'workflow';
   readonly name: string;
   /** Null while it is not over. */
   readonly ended: NodeState | null;
@@ -17,14 +18,19 @@ export function heardCrew({ crew }: State): ReadonlyMap<string, Heard> {
   for (const [id, { workflow_id, agent, task, end, state }] of crew.children) {
     if (workflow_id !== null) continue;
     const name = nameOf({ roles: agent === null ? [] : [agent], task: task ?? '' });
-    heard.set(`agent ${id}`, { name, ended: end === null ? null : state });
+    heard.set(`agent ${id}`, { kind: 'agent', name, ended: end === null ? null : state });
   }
   for (const [id, { name, end, state }] of crew.workflows)
     heard.set(`workflow ${id}`, {
+      kind: 'workflow',
       name: t('Workflow {0}', visibleText(name ?? id)),
       ended: end === null ? null : state,
     });
   return heard;
+}
+
+function openIn(crew: ReadonlyMap<string, Heard>): number {
+  return [...crew.values()].filter(({ kind, ended }) => kind === 'agent' && ended === null).length;
 }
 
 /**
@@ -35,12 +41,15 @@ export function endedWords(
   before: ReadonlyMap<string, Heard>,
   now: ReadonlyMap<string, Heard>,
 ): string | null {
-  const isOfMany = [...before.values()].filter(({ ended }) => ended === null).length > HANDFUL;
-  const fresh = [...now].flatMap(([id, { name, ended }]) => {
-    const isNews = ended !== null && before.get(id)?.ended === null && !(isOfMany && ended === 'completed');
-    return isNews ? [`${name}: ${phraseFor(ended)}`] : [];
-  });
-  const [only] = fresh;
+  const fresh = [...now].flatMap(([id, { kind, name, ended }]) =>
+    ended !== null && before.get(id)?.ended === null
+      ? [{ kind, ended, words: `${name}: ${phraseFor(ended)}` }]
+      : [],
+  );
+  // Of many at work, until the last of them have ended.
+  const isOfMany = openIn(before) > HANDFUL && openIn(now) > 0;
+  const told = fresh.filter(({ kind, ended }) => kind === 'workflow' || ended !== 'completed' || !isOfMany);
+  const [only] = told;
   if (only === undefined) return null;
-  return fresh.length === 1 ? only : t('{0} agents ended', whole(fresh.length));
+  return told.length === 1 ? only.words : t('{0} agents ended', whole(told.length));
 }

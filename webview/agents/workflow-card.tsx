@@ -12,7 +12,7 @@ import type { CrewProps } from './agent-list.tsx';
 import { allowance, countWords, stateWords } from './agent-words.ts';
 import type { Crew } from './crew.ts';
 import { TimeOf, type TimeProps } from './elapsed.tsx';
-import { isBusy, stepState, workflowState, type Sight } from './shown-state.ts';
+import { childState, isBusy, stepState, workflowState, type Sight } from './shown-state.ts';
 import { StepGraph } from './step-graph.tsx';
 import type { Workflow } from './workflow-facts.ts';
 
@@ -84,7 +84,7 @@ export function WorkflowView({ workflow, isAsking, ...crewProps }: ViewProps): V
         <span class="workflow-name" title={name}>
           {name}
         </span>
-        {isBusy(state) && <TimeOf {...timeOf(workflow, state)} />}
+        {isBusy(state) && <TimeOf {...timeOf(workflow, crew, sight)} />}
         {end !== null && end.elapsed_ms !== null && state !== 'completed' && (
           <span class="time">{wholeSeconds(end.elapsed_ms)}</span>
         )}
@@ -154,11 +154,16 @@ function Outcome({ workflow: { end } }: { workflow: Workflow }): VNode | null {
   );
 }
 
+/** Whoever of the session's children asks, the time of all that wait for them stands still. */
+function isHeld({ children, live }: Crew, sight: Sight): boolean {
+  return [...children].some(([id, child]) => childState(child, live.get(id), sight) === 'waiting');
+}
+
 /** Of one with a limit only the time at work counts: it stands still while somebody is asked, and the deadline moves. */
-function timeOf(workflow: Workflow, state: NodeState): TimeProps {
+function timeOf(workflow: Workflow, crew: Crew, sight: Sight): TimeProps {
   const { started_at, deadline_at } = workflow;
   const allowed = allowance(workflow);
   if (allowed === null || deadline_at === null) return { since: started_at, allowed, deadline_at };
-  if (state === 'waiting') return { since: null, allowed, deadline_at: null };
+  if (isHeld(crew, sight)) return { since: null, still: 0, allowed, deadline_at: null };
   return { since: deadline_at - allowed, allowed, deadline_at };
 }

@@ -45,6 +45,8 @@ export interface Workflow {
   readonly is_whole: boolean;
   readonly started_at: number | null;
   readonly deadline_at: number | null;
+  /** Where in the log that was said. */
+  readonly deadline_seq: number;
   readonly timeout_ms: number | null;
   readonly end: WorkflowEnd | null;
   readonly as_of: number;
@@ -63,7 +65,7 @@ export function workflowAfter(known: Workflow | undefined, item: Item): Workflow
   const planned = withSpec(seen, item);
   const step_id = wordsOrNull(item.data, 'step_id');
   if (step_id !== null) return withStep(planned, step_id, (step) => stepAfter(step, item));
-  return isEarlier ? withStart(planned, item) : moved(planned, item);
+  return withDeadline(isEarlier ? withStart(planned, item) : moved(planned, item), item);
 }
 
 /** Pure: what a child's event says of the step that it works on. */
@@ -91,6 +93,7 @@ function newWorkflow(workflow_id: string): Workflow {
     is_whole: false,
     started_at: null,
     deadline_at: null,
+    deadline_seq: -1,
     timeout_ms: null,
     end: null,
     as_of: -1,
@@ -166,11 +169,16 @@ const BEGINS: ReadonlySet<string> = new Set(['workflow_started', 'workflow_resum
 
 function withStart(workflow: Workflow, { ts, data }: Item): Workflow {
   if (workflow.started_at !== null || !BEGINS.has(stringIn(data, 'event') ?? '')) return workflow;
-  return {
-    ...workflow,
-    started_at: momentOf(ts),
-    deadline_at: workflow.deadline_at ?? momentIn(data, 'deadline_at'),
-  };
+  return { ...workflow, started_at: momentOf(ts) };
+}
+
+/** The one that was said last counts, in whatever order they are seen. */
+function withDeadline(workflow: Workflow, { seq, data }: Item): Workflow {
+  const at = momentIn(data, 'deadline_at');
+  const isNews = at !== null || BEGINS.has(stringIn(data, 'event') ?? '');
+  return isNews && seq >= workflow.deadline_seq
+    ? { ...workflow, deadline_at: at, deadline_seq: seq }
+    : workflow;
 }
 
 function moved(workflow: Workflow, item: Item): Workflow {
@@ -182,12 +190,9 @@ function moved(workflow: Workflow, item: Item): Workflow {
       status: 'running',
       state: 'running',
       started_at: momentOf(ts),
-      deadline_at: momentIn(data, 'deadline_at'),
       steps: workflow.steps.map((step) => (WAITS_AGAIN.has(step.state) ? begunAnew(step) : step)),
       end: null,
     };
-  if (event === 'deadline_moved')
-    return { ...workflow, deadline_at: momentIn(data, 'deadline_at') ?? workflow.deadline_at };
   if (event !== 'workflow_finished') return workflow;
   const status = wordsOrNull(data, 'status') ?? 'unknown';
   const at = momentOf(ts);

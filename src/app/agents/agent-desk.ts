@@ -6,10 +6,11 @@ import type {
   SpawnRequest,
 } from '../../runtime/agents/agents-port.ts';
 import { childMode, type Directive } from '../../runtime/agents/child-policy.ts';
-import { isOpenChild } from '../../runtime/agents/child-states.ts';
+import { isOpenChild, isUnended } from '../../runtime/agents/child-states.ts';
 import { childOf, type Child } from '../../runtime/agents/children.ts';
 import { continuedDraft, newChild, spawnedDraft } from './life-drafts.ts';
 import type { FirstWork } from './live-child.ts';
+import { putAway } from './put-away.ts';
 import type { AgentSupervisor } from './supervisor.ts';
 
 /** More than this many open at once are no plan, but a runaway. */
@@ -85,7 +86,7 @@ export class AgentDesk implements Agents {
 
   list(): ReturnType<Agents['list']> {
     const { known } = this.supervisor.children;
-    const shown = newestOf(known, isOpenChild);
+    const shown = newestOf(known, isUnended);
     const agents = shown.map((child) => ({
       ...standing(child),
       agent: child.agent,
@@ -115,12 +116,7 @@ export class AgentDesk implements Agents {
     if (child === undefined) return noSuch([id]);
     const live = supervisor.liveOf(id);
     if (live !== undefined) await supervisor.end(live, directive);
-    else if (child.status === 'detached')
-      await supervisor.recordEnd(
-        child,
-        { ...directive, status: 'closed', summary: '', checkpoint: null },
-        null,
-      );
+    else if (child.status === 'detached') await putAway(supervisor, child, directive.reason);
     return this.standingOf(child);
   }
 

@@ -156,6 +156,6 @@ export function sessionOf({ session, id }: OpenedSession): Session {
   return session;
 }
 
-function isMode(text: string | null): text is PermissionMode {
+export function isMode(text: string | null): text is PermissionMode {
   return text === 'read_only' || text === 'ask' || text === 'auto';
 }

@@ -1,6 +1,8 @@
 import type { HostMessage } from '../../presenter/protocol.ts';
 import { awaitsChildren } from '../../runtime/agents/awaited-children.ts';
+import { stricter } from '../../runtime/agents/child-policy.ts';
 import type { Decision } from '../../runtime/decisions.ts';
+import type { PermissionMode } from '../../runtime/events.ts';
 import type { DecideOutcome } from '../../runtime/session-ports.ts';
 import type { Tool } from '../../tools/tool.ts';
 import { frameTimer, nodeClock, nodeIds, signTimer } from '../node-ports.ts';
@@ -8,7 +10,7 @@ import type { ConversationOptions } from '../conversation-options.ts';
 import type { OpenedSession } from '../open-session.ts';
 import type { TurnMeans } from '../turn-means.ts';
 import { AgentDesk } from './agent-desk.ts';
-import { sessionOf, type AgentDeps } from './child-means.ts';
+import { isMode, sessionOf, type AgentDeps } from './child-means.ts';
 import type { LiveChild } from './live-child.ts';
 import { isHeldUp, liveItem, targetIn } from './live-items.ts';
 import { LoopTurns } from './loop-turns.ts';
@@ -32,7 +34,7 @@ export class ConversationAgents {
   private readonly deps: AgentDeps;
   private readonly turns = new LoopTurns();
   private readonly news = new ToldNews({ fact: frameTimer, sign: signTimer }, (which) => this.tell(which));
-  private readonly answers = new PastAnswers();
+  private answers = new PastAnswers();
 
   constructor(private readonly ports: ConversationAgentPorts) {
     const { store, watch, onError, means, borrow } = ports;
@@ -61,7 +63,7 @@ export class ConversationAgents {
         session_id: opened.id,
         session: () => sessionOf(opened),
         depth: 1,
-        mode: () => this.ports.means.settings().permissionMode,
+        mode: () => this.modeOf(opened),
         news: (live, what) => {
           if (this.supervisor === supervisor) this.news.note(live, what);
         },
@@ -70,7 +72,15 @@ export class ConversationAgents {
     );
     this.supervisor = supervisor;
     this.news.forget();
+    this.answers = new PastAnswers();
     return supervisor;
+  }
+
+  /** What the session may now: what its turn began with, or less. */
+  private modeOf(opened: OpenedSession): PermissionMode {
+    const { permissionMode } = this.ports.means.settings();
+    const began = sessionOf(opened).state.context?.permission_mode;
+    return began === undefined || !isMode(began) ? permissionMode : stricter(permissionMode, began);
   }
 
   /** What people and tools ask of them; null while no session is open. */

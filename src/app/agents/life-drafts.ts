@@ -27,7 +27,10 @@ export function newChild(request: SpawnRequest, made: NewChild): Child {
     workflow_id: step?.workflow_id ?? null,
     step_id: step?.step_id ?? null,
     waits: false,
+    worked_ms: 0,
     started_at: null,
+    deadline_at: null,
+    retry_history: [],
   };
 }
 

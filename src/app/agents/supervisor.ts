@@ -100,9 +100,9 @@ export class AgentSupervisor implements ChildKeeper {
     await this.record([
       endDraft(this.place.session_id, child, {
         ...outcome,
-        elapsed_ms: live?.elapsed ?? 0,
-        deadline_at: live?.due ?? null,
-        retry_history: live?.attempts ?? [],
+        elapsed_ms: live?.elapsed ?? child.worked_ms,
+        deadline_at: live === null ? child.deadline_at : live.due,
+        retry_history: live?.attempts ?? child.retry_history,
       }),
     ]);
   }

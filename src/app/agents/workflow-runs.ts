@@ -39,6 +39,7 @@ export function workflowRuns(supervisor: AgentSupervisor, means: WorkflowMeans):
           agents: stepAgents(supervisor, new AgentDesk(supervisor), call),
           clock: supervisor.deps.clock,
           atWork: (ms, over) => timeAtWork(ms, supervisor.deps.clock, supervisor.news, over),
+          heldFor: () => supervisor.news.heldFor(),
           afterHolds: (over, tell) => afterHolds(supervisor.news, over, tell),
           hasher: nodeHasher,
           artifact: (path) => means.artifact(path, signal),

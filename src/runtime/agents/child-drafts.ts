@@ -1,4 +1,4 @@
-import type { ChildStatus, PastAttempt, SubagentEvent } from '../agent-events.ts';
+import type { ChildStatus, SubagentEvent } from '../agent-events.ts';
 import { draft, type Draft, type NextAction } from '../events.ts';
 import type { Child, ChildEnding } from './children.ts';
 
@@ -33,7 +33,7 @@ export interface EndEvidence {
   readonly reason: string | null;
   readonly elapsed_ms: number;
   readonly deadline_at: string | null;
-  readonly retry_history: readonly PastAttempt[];
+  readonly retry_history: readonly unknown[];
 }
 
 export function endDraft(sessionId: string, child: Child, end: EndEvidence): Draft {

@@ -1,5 +1,6 @@
 import type { ChildStatus, SubagentEvent } from '../agent-events.ts';
 import type { KnownEvent, LogEvent } from '../events.ts';
+import { list } from '../loose-fields.ts';
 import { canMoveChild, isChildStatus, isOpenChild, isUnended } from './child-states.ts';
 
 /** What a session knows of one of its children: a fold of its own log. Plain data, kept in marks. */
@@ -18,8 +19,12 @@ export interface Child {
   readonly step_id: string | null;
   /** It asks a person something, and does nothing else. */
   readonly waits: boolean;
-  /** When it last began to work; null while it has not. */
+  /** How long it has worked: up to its end, or up to the stretch that began then; null while it does not work. */
+  readonly worked_ms: number;
   readonly started_at: string | null;
+  readonly deadline_at: string | null;
+  /** As the log has it. */
+  readonly retry_history: readonly unknown[];
 }
 
 /** An end that the model of the session has to be told of. */
@@ -72,9 +77,10 @@ export function applyToChildren(children: Children, event: LogEvent): Children {
 
 function childAfter(
   before: Child | undefined,
-  { ts, data }: KnownEvent<'subagent_event'>,
+  event: KnownEvent<'subagent_event'>,
   status: ChildStatus,
 ): Child {
+  const { data } = event;
   const begins = data.event === 'started' || data.event === 'retried' || data.event === 'continued';
   return {
     subagent_id: data.subagent_id,
@@ -88,9 +94,61 @@ function childAfter(
     permission_mode: data.permission_mode ?? before?.permission_mode ?? null,
     workflow_id: data.workflow_id ?? before?.workflow_id ?? null,
     step_id: data.step_id ?? before?.step_id ?? null,
-    waits: data.event === 'waiting',
-    started_at: begins && status === 'running' ? ts : (before?.started_at ?? null),
+    ...timeAfter(before ?? UNBEGUN, event),
   };
+}
+
+type Time = Pick<Child, 'status' | 'waits' | 'worked_ms' | 'started_at' | 'deadline_at' | 'retry_history'>;
+
+const UNBEGUN: Time = {
+  status: 'completed',
+  waits: false,
+  worked_ms: 0,
+  started_at: null,
+  deadline_at: null,
+  retry_history: [],
+};
+
+function timeAfter(before: Time, { ts, data }: KnownEvent<'subagent_event'>): Omit<Time, 'status'> {
+  const { waits, worked_ms, started_at, deadline_at, retry_history } = before;
+  const same = { waits, worked_ms, started_at, deadline_at, retry_history };
+  const { status: _, ...unbegun } = UNBEGUN;
+  const due = data.deadline_at ?? null;
+  switch (data.event) {
+    case 'spawned':
+      return unbegun;
+    case 'started':
+      return { ...unbegun, started_at: ts, deadline_at: due };
+    case 'continued':
+      // One that is at work has only more to do.
+      return isOpenChild(before) ? same : unbegun;
+    case 'retried':
+      return { ...same, retry_history: list(data, 'retry_history') };
+    case 'waiting':
+      return { ...same, waits: true, worked_ms: workedUntil(before, ts), started_at: null };
+    case 'went_on':
+      return { ...same, waits: false, started_at: ts, deadline_at: due ?? deadline_at };
+    case 'finished':
+    case 'detached':
+      return {
+        waits: false,
+        worked_ms: data.elapsed_ms ?? workedUntil(before, ts),
+        started_at: null,
+        deadline_at: due ?? deadline_at,
+        retry_history: data.retry_history === undefined ? retry_history : list(data, 'retry_history'),
+      };
+    default:
+      return same;
+  }
+}
+
+/** Pure: how long a child had worked at a moment; what it waited for a person does not count. */
+export function workedUntil(
+  { worked_ms, started_at }: Pick<Child, 'worked_ms' | 'started_at'>,
+  until: string,
+): number {
+  const stretch = started_at === null ? 0 : Date.parse(until) - Date.parse(started_at);
+  return worked_ms + (stretch > 0 ? stretch : 0);
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Draft } from '../events.ts';
 import { endDraft } from './child-drafts.ts';
-import { openChildrenOf, type Child, type Children } from './children.ts';
+import { openChildrenOf, workedUntil, type Children } from './children.ts';
 
 /** Why a child is nobody's any more. */
 export const LOST =
@@ -17,14 +17,9 @@ export function lostChildren(sessionId: string, children: Children, worked_until
       summary: '',
       checkpoint: null,
       reason: LOST,
-      elapsed_ms: workedFor(child, worked_until),
-      deadline_at: null,
-      retry_history: [],
+      elapsed_ms: workedUntil(child, worked_until),
+      deadline_at: child.deadline_at,
+      retry_history: child.retry_history,
     }),
   );
-}
-
-function workedFor({ started_at }: Child, until: string): number {
-  const ms = started_at === null ? 0 : Date.parse(until) - Date.parse(started_at);
-  return ms > 0 ? ms : 0;
 }

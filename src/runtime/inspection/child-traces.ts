@@ -152,7 +152,9 @@ function afterMove(
   isFirst: boolean,
 ): SubagentTrace {
   const { seq, ts, data } = event;
-  const state = stateAfter(data.event, data.status);
+  // One that is at work has only more to do.
+  const isMore = data.event === 'continued' && !isFirst && isOpenChild(known);
+  const state = isMore ? known.state : stateAfter(data.event, data.status);
   const reopened = !isFirst && !isOpenChild(known) && isOpenState(toldState(data.status));
   const begins = data.event === 'started' || data.event === 'retried' || data.event === 'continued';
   const before = reopened || data.event === 'retried' ? { ...known, ...NO_END } : known;
@@ -172,8 +174,8 @@ function afterMove(
     ...(state === before.state && data.status === before.status && !isFirst
       ? {}
       : { state_seq: seq, state_at: ts }),
-    started: begins && state === 'running' ? { seq, at: ts } : before.started,
-    questions: state === 'waiting' ? questionsIn(data) : [],
+    started: begins && !isMore && state === 'running' ? { seq, at: ts } : before.started,
+    questions: isMore ? known.questions : state === 'waiting' ? questionsIn(data) : [],
     attempts: attemptsAfter(known, event),
     continued: before.continued + (reopened ? 1 : 0),
     ends: isOpenChild({ state }) || state === 'unknown' ? before.ends : endsAfter(known, event, isFirst),
@@ -181,11 +183,7 @@ function afterMove(
     checkpoint: reportedWork(field(data, 'checkpoint')) ?? before.checkpoint,
     reason: shortWords(data, 'reason') ?? before.reason,
     timeout_ms: numberOrNull(data, 'timeout_ms') ?? before.timeout_ms,
-    // Nobody worked on one that is put away.
-    elapsed_ms:
-      (before.state === 'detached' ? before.elapsed_ms : null) ??
-      numberOrNull(data, 'elapsed_ms') ??
-      before.elapsed_ms,
+    elapsed_ms: numberOrNull(data, 'elapsed_ms') ?? before.elapsed_ms,
     next_actions: actions.length > 0 ? actions : before.next_actions,
   };
 }

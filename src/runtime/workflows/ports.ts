@@ -55,6 +55,8 @@ export interface WorkflowPorts {
   readonly clock: Clock;
   /** Resolves after so much time in which nothing waited for a person, or with the signal. */
   atWork(ms: number, signal: AbortSignal): Promise<void>;
+  /** How long it has waited for persons, up to now. */
+  heldFor(): number;
   /** Tells, each time that it goes on after waiting for a person, how much time that was in all. Until the signal. */
   afterHolds(signal: AbortSignal, tell: (heldMs: number) => Promise<void>): Promise<void>;
   readonly hasher: Hasher;

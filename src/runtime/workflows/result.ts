@@ -142,10 +142,18 @@ export function workflowRecovery(workflows: readonly WorkflowState[], worked_unt
   return workflows
     .filter(({ status }) => status === 'running')
     .map((workflow) => {
-      const elapsed = Date.parse(worked_until) - Date.parse(workflow.started_at);
+      const elapsed = Date.parse(worked_until) - beganAt(workflow);
       return finishedDraft(workflow, resultOf(workflow, INTERRUPTED), {
         elapsed_ms: Number.isFinite(elapsed) ? Math.max(0, elapsed) : null,
         reason: 'interrupted',
       });
     });
+}
+
+/** When it would have begun had it never waited for a person: its deadline has moved by that. */
+function beganAt({ started_at, deadline_at, spec }: WorkflowState): number {
+  const { timeout_ms = null } = spec ?? {};
+  return deadline_at === null || timeout_ms === null
+    ? Date.parse(started_at)
+    : Date.parse(deadline_at) - timeout_ms;
 }

@@ -56,12 +56,14 @@ class WorkflowRun {
   ) {}
 
   async carry(): Promise<WorkflowRunEnd> {
-    const began = this.ports.clock.steady();
+    // What a person takes is not its time.
+    const atWork = (): number => this.ports.clock.steady() - this.ports.heldFor();
+    const began = atWork();
     await this.begin();
     try {
       const { ending, failure } = await this.untilOver();
       await this.end(ending);
-      const result = await this.finish(ending, Math.round(this.ports.clock.steady() - began));
+      const result = await this.finish(ending, Math.round(atWork() - began));
       if (failure !== null) throw failure.error;
       return { result, ending };
     } finally {
@@ -167,6 +169,8 @@ class WorkflowRun {
     if (spec === null) return RAN_OUT;
     const conflicts = conflictsOf(spec, this.ports.paths);
     const halted = this.halted(spec);
+    // A failure of it is met where it is waited for.
+    halted.catch(() => undefined);
     for (;;) {
       await this.startNext(spec, conflicts);
       if (this.lives.size === 0) return this.halt ?? RAN_OUT;

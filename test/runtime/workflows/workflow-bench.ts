@@ -153,6 +153,7 @@ export class Bench {
       agents: this.agents,
       clock,
       atWork: (ms, signal) => clock.sleep(ms, signal),
+      heldFor: () => 0,
       afterHolds: async (signal, tell) => {
         this.wentOn = tell;
         await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));

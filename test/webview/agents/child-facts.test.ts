@@ -63,6 +63,20 @@ describe('what the log says of a child', () => {
     });
   });
 
+  test('is the same when it gets more to do while it waits or works', async () => {
+    const waiting = await handsOn([later(5000, COMMAND), NOTHING], {}, { mode: 'ask' });
+    await waiting.pass(5000);
+    const before = childOf(waiting.items);
+    await waiting.person((desk) => desk.send('agent_1', 'More.', null));
+    expect(waiting.events.some(ofChild('continued'))).toBe(true);
+    expect(waiting.session.state.children.known).toMatchObject([{ waits: true, worked_ms: 5000 }]);
+    expect(childOf(waiting.items)).toEqual({ ...before, as_of: waiting.events.length - 1 });
+    const working = await handsOn([NOTHING]);
+    await working.pass(5000);
+    await working.person((desk) => desk.send('agent_1', 'More.', null));
+    expect(childOf(working.items)).toMatchObject({ started_at: BEGAN, deadline_at: BEGAN + 600_000 });
+  });
+
   test('is how long it had worked also after it was put away', async () => {
     const working = await handsOn([NOTHING]);
     await working.pass(MINUTE);

@@ -294,6 +294,18 @@ describe('what children ask', () => {
     ]);
   });
 
+  test('of many that end together, that they did is said', async () => {
+    const tasks = Array.from({ length: 8 }, (_, n) => `k${n}`);
+    const cast = {
+      'Go.': [asks(...tasks.map((task) => spawn(task, task))), asks(wait('w')), NOTHING],
+      ...Object.fromEntries(tasks.map((task) => [task, [later(1000, says('Done.'))]])),
+    };
+    const bench = await new AgentBench(cast, { limits: { max_running: 8 } }).turn('Go.');
+    const before = heard(shown(bench.items));
+    await bench.pass(1000);
+    expect(announcement(before, heard(shown(bench.items)))).toBe('8 agents ended');
+  });
+
   test('and ends of steps are told with their workflow', async () => {
     const bench = await runsFlow({ name: 'Release', steps: { build: { says: READY } } });
     const { items, events } = bench;

@@ -124,7 +124,7 @@ describe('the card of a workflow', () => {
     await bench.pass(4000);
     await bench.pass(10 * MINUTE);
     const asking = shown(bench.items, bench.children);
-    expect(time(asking)).toEqual(['at most 30 min', '']);
+    expect(time(asking)).toEqual(['at most 30 min', 'Its time stands still while it needs you']);
     expect(texts(drawnTurn(asking), 'step-facts')[0]).toBe('4 sworker');
     await bench.decide('suspension_c1', 'cancel');
     expect(time(shown(bench.items, bench.children))[1]).toBe(

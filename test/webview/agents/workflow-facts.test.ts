@@ -52,6 +52,9 @@ describe('what the log says of a workflow', () => {
     await bench.decide('suspension_c1', 'cancel');
     expect(workflowOf(bench.items).deadline_at).toBe(BEGAN + 40 * MINUTE);
     expect(workflowOf(bench.items.toReversed()).deadline_at).toBe(BEGAN + 40 * MINUTE);
+    await bench.pass(MINUTE);
+    await bench.stop();
+    expect(workflowOf(bench.items).end).toMatchObject({ elapsed_ms: MINUTE });
   });
 
   test('is its plan, before any step began', () => {
