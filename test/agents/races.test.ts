@@ -187,10 +187,11 @@ describe('a child that goes on with more input and begins anew because the model
   }, 20_000);
 });
 
+const report = (status: string) => asks(['r', 'report_checkpoint', { status, summary: status }]);
+
 describe('a workflow that waits for an answer', () => {
   it('is not resumed over its question', async () => {
     const workflow = { name: 'W', steps: [{ id: 'a', task: 'task a' }] };
-    const report = (status: string) => asks(['r', 'report_checkpoint', { status, summary: status }]);
     await on.cast({
       Go: [asks(['w', 'run_workflow', { workflow }]), says('Done.')],
       'task a': [report('held'), says('Which?'), report('checkpoint_ready'), says('Ok.')],
