@@ -2,6 +2,7 @@ import { callMove, standingOf } from './closing.ts';
 import { draft, type Draft, type ResumeMode, type Suspension, type ToolError } from './events.ts';
 import type { Authority } from './extension.ts';
 import type { Passage } from './call-gate.ts';
+import { activationDraft } from './skill-activation.ts';
 import type { Ids, ToolOutcome } from './ports.ts';
 import { modeOf, saysNo, wrongAnswer } from './decisions.ts';
 import { list } from './loose-fields.ts';
@@ -73,11 +74,15 @@ export function outcomeDrafts(
   const changes = outcome.changes.map((change) => draft('file_change', { turn_id, call_id, ...change }));
   const result = { turn_id, call_id, ...body, duration_ms };
   if (outcome.kind === 'success') {
-    const { delivers = [] } = outcome;
-    const told = delivers.length === 0 ? {} : { delivers };
+    const { delivers = [], attachments = [], activates } = outcome;
+    const told = {
+      ...(delivers.length === 0 ? {} : { delivers }),
+      ...(attachments.length === 0 ? {} : { attachments }),
+    };
     return [
       ...changes,
       draft('tool_result', { ...result, ok: true, ...told }),
+      ...(activates === undefined ? [] : [activationDraft(turn_id, activates, 'model')]),
       callMove(turn_id, call, 'succeeded'),
     ];
   }

@@ -1,8 +1,10 @@
 import { callMove } from './closing.ts';
 import { outcomeDrafts } from './call-drafts.ts';
+import type { CompactedImage } from './context-events.ts';
 import type { CommandProcess } from './events.ts';
 import { IllegalMove } from './machines.ts';
 import type { PreparedCall, ToolContext, ToolOutcome } from './ports.ts';
+import { activatedOnce } from './skill-activation.ts';
 import type { TurnContext } from './turn-context.ts';
 import type { OpenCall } from './turn-calls.ts';
 
@@ -31,8 +33,8 @@ export function waitsFor(
   earlier: PreparedCall,
   how: { readonly decided: boolean },
 ): boolean {
-  if (!hasEffects(earlier) || !hasEffects(later)) return false;
   if (earlier.writes.some((resource) => later.writes.includes(resource))) return true;
+  if (!hasEffects(earlier) || !hasEffects(later)) return false;
   if (earlier.effect === 'write') return later.effect === 'execute';
   return !how.decided;
 }
@@ -52,7 +54,7 @@ export async function runCall(context: TurnContext, work: Work): Promise<void> {
   const standing = { call_id: call.call_id, state: starting.end(), duration_ms: context.clock.now() - began };
   // A run that is ending asks nobody any more: its closing tells what became of the call.
   if (outcome.kind === 'suspended' && context.signal.aborted) return;
-  await context.record(outcomeDrafts(turn_id, standing, outcome, context.ids));
+  await context.record(outcomeDrafts(turn_id, standing, activatedOnce(outcome, context.turn()), context.ids));
 }
 
 class Starting {
@@ -94,7 +96,8 @@ async function runBounded(
   const progress = (text: string): void => context.publish({ kind: 'tool_progress', turn_id, call_id, text });
   const { signal } = context;
   const call = { call_id, turn_id };
-  const work = context.tools.run(prepared, { signal, call, progress, started, ...given });
+  const images = (): readonly CompactedImage[] => context.images();
+  const work = context.tools.run(prepared, { signal, call, images, progress, started, ...given });
   const finished = new AbortController();
   const abandoned = (async (): Promise<ToolOutcome> => {
     await aborted(AbortSignal.any([context.signal, finished.signal]));

@@ -142,7 +142,7 @@ const INTERRUPTED_MESSAGES = {
 } as const;
 
 function failureMessage(end: Exclude<RunEnd, { kind: 'natural_end' }>): string {
-  return end.kind === 'interrupted' ? INTERRUPTED_MESSAGES[end.reason] : end.message;
+  return end.kind === 'interrupted' ? (end.message ?? INTERRUPTED_MESSAGES[end.reason]) : end.message;
 }
 
 function nextActions(end: Exclude<RunEnd, { kind: 'natural_end' }>): readonly NextAction[] {
@@ -186,9 +186,16 @@ const LEFT_AS: Partial<Record<CallState, ToolError>> = {
   },
 };
 
+/** The log was made of another one's, which may know what became of it: this one has no move of it. */
+const LEFT_BEHIND: ToolError = {
+  kind: 'left_behind',
+  message:
+    'The session was forked before this call had a result. Whether it ran, and what it changed, is not known here.',
+};
+
 /** What ended over a call that is closed. */
 interface Closer {
-  readonly ended: 'turn' | 'process';
+  readonly ended: 'turn' | 'process' | 'fork';
 }
 
 function closedAs(call: OpenCall, { ended }: Closer): ToolError {
@@ -198,6 +205,7 @@ function closedAs(call: OpenCall, { ended }: Closer): ToolError {
   if (asked?.reason === WORKFLOW_HELD && call.state === 'suspended' && call.decision === null)
     return UNANSWERED;
   if (isWaiting(call) && call.started) return ENDED_BETWEEN;
+  if (ended === 'fork' && call.state === 'new') return LEFT_BEHIND;
   return (ended === 'process' ? LEFT_AS[call.state] : undefined) ?? CLOSED_AS[call.state];
 }
 

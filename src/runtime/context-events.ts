@@ -76,6 +76,8 @@ export interface ProviderUsage {
   readonly prompt_cache_key: string;
   readonly toolset_hash: string;
   readonly skill_index_hash: string;
+  /** What the instructions told of skills: on the first call of a turn, and where it changed since. */
+  readonly skill_index?: string;
   readonly session_family_hash: string;
   readonly continuation: Continuation;
   readonly context: {
@@ -127,6 +129,20 @@ export interface CompactedDecision {
   readonly reason?: string;
 }
 
+/** An image that is not sent any more, and how to look at it again. */
+export interface CompactedImage {
+  readonly sha256: string;
+  readonly label: string;
+  readonly mime: string;
+  /** Null where nobody said. */
+  readonly bytes: number | null;
+  readonly width: number | null;
+  readonly height: number | null;
+  /** The last turn that it was sent with, and the beginning of what was asked there. */
+  readonly turn_id: string;
+  readonly asked: string;
+}
+
 /** As it is read. What only people and later checkpoints use is read loosely: see `compaction/record.ts`. */
 export interface HistoryCompaction {
   /** Of a compaction inside a run. */
@@ -146,6 +162,7 @@ export interface HistoryCompaction {
   readonly open_tasks?: unknown;
   readonly decisions?: unknown;
   readonly skills_dropped?: unknown;
+  readonly images?: unknown;
   readonly tokens_before?: unknown;
   readonly tokens_after?: unknown;
   readonly tokens_basis?: unknown;
@@ -164,6 +181,8 @@ export interface CompactionRecord extends HistoryCompaction {
   readonly open_tasks: readonly string[];
   readonly decisions: readonly CompactedDecision[];
   readonly skills_dropped: readonly string[];
+  /** Images of the range, and of earlier ones, that are not sent any more; absent where there are none. */
+  readonly images?: readonly CompactedImage[];
   readonly tokens_before: number;
   readonly tokens_after: number;
   /** Both counts are estimates of one kind; `measured` ones are scaled by what the provider last counted. */

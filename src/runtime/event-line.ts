@@ -54,6 +54,10 @@ const attachment = object<Attachment>({
   data: optional(string),
   start_line: optional(number),
   end_line: optional(number),
+  sha256: optional(string),
+  bytes: optional(number),
+  width: optional(number),
+  height: optional(number),
 });
 const toolError = object<ToolError>({ kind: string, message: string });
 const suspension = object<Suspension>({
@@ -99,6 +103,7 @@ const SHAPES: { readonly [T in EventType]: Shape<EventData[T]> } = {
     output: optional(string),
     error: optional(toolError),
     delivers: optional(list(object<Delivery>({ subagent_id: string, seq: number }))),
+    attachments: optional(list(attachment)),
   },
   tool_call_status: {
     ...ofCall,
@@ -125,6 +130,8 @@ const SHAPES: { readonly [T in EventType]: Shape<EventData[T]> } = {
     after_sha256: missable(nullable(string)),
     before_blob: missable(nullable(string)),
     undo_of: optional(list(string)),
+    redo_of: optional(list(string)),
+    before_mode: optional(number),
     made_folders: optional(list(string)),
   },
   provider_usage: {

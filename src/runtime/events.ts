@@ -65,9 +65,14 @@ export interface Attachment {
   /** The part of the file that is meant, from 1; both ends are in it. */
   readonly start_line?: number | undefined;
   readonly end_line?: number | undefined;
-  /** Where Ledgerline looked it up itself: hash and size of all that it found, before anything was left out. */
+  /** Hash and size of all that was found or given, before anything was left out. Ledgerline's own: never a presenter's. */
   readonly sha256?: string | undefined;
   readonly bytes?: number | undefined;
+  /** Of text: how many lines that has. */
+  readonly lines?: number | undefined;
+  /** Of an image, in pixels. */
+  readonly width?: number | undefined;
+  readonly height?: number | undefined;
   /** Only the beginning is in `text`, which says so. */
   readonly truncated?: boolean | undefined;
   /** From an editor whose changes are not saved. */
@@ -180,6 +185,8 @@ export interface EventData {
     readonly blob?: string;
     /** Ends of children that this result tells the model of. */
     readonly delivers?: readonly Delivery[];
+    /** Images that go to the model with the output. */
+    readonly attachments?: readonly Attachment[];
   };
   readonly tool_call_status: OfTurn & {
     readonly call_id: string;
@@ -224,11 +231,17 @@ export interface EventData {
     readonly before_blob: string | null;
     readonly created: boolean;
     readonly deleted: boolean;
+    /** Of a file that is deleted: its permission bits, where the system has such. */
+    readonly before_mode?: number;
     /** Lines, where both contents are text. */
     readonly added?: number;
     readonly removed?: number;
     /** Of a change that takes others back: the calls that had made them. */
     readonly undo_of?: readonly string[];
+    /** Of a change that takes an undo back: the calls whose changes stand again. */
+    readonly redo_of?: readonly string[];
+    /** Of a change that takes others back: the person merged it with what had come since. */
+    readonly merged?: boolean;
     /** Folders that were missing and were made for the file, from the outermost; absent where none was. */
     readonly made_folders?: readonly string[];
     /** Of a change that takes others back: folders that those had made, and that were empty then. */

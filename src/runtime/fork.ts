@@ -4,31 +4,43 @@ import { field, numberOrNull } from './loose-fields.ts';
 import { forkContext } from './pressure.ts';
 import type { SessionState } from './session-state.ts';
 
-/** Pure: the log of a fork: where it comes from, then what the model has seen up to there. */
-export function forkDrafts(
-  parent: Pick<SessionState, 'session_id' | 'fork_root_session_id' | 'pressure'>,
-  events: readonly LogEvent[],
-): readonly Draft[] {
+/** Whether a fork has it: what the model has seen, and nothing else. */
+export function isInFork(event: LogEvent): event is KnownEvent {
+  return event.type !== 'unknown' && channelOf(event) === 'replayed';
+}
+
+type Parent = Pick<SessionState, 'session_id' | 'fork_root_session_id' | 'pressure'>;
+
+/** Pure: the first event of a fork says where it comes from. */
+export function forkHead(
+  parent: Parent,
+  { forked_to_seq, places }: { readonly forked_to_seq: number; readonly places: NewPlaces },
+): Draft {
   const context = forkContext(parent.pressure);
-  const replayed = events.flatMap((event) =>
-    event.type !== 'unknown' && channelOf(event) === 'replayed' ? [event] : [],
-  );
+  return draft('session_fork', {
+    parent_session_id: parent.session_id,
+    fork_root_session_id: parent.fork_root_session_id,
+    forked_to_seq,
+    replay_event_count: places.count,
+    ...(context === null ? {} : { context }),
+  });
+}
+
+/** Pure: the log of a fork: where it comes from, then what the model has seen up to there. */
+export function forkDrafts(parent: Parent, events: readonly LogEvent[]): readonly Draft[] {
+  const replayed = events.filter(isInFork);
   const places = new NewPlaces(replayed.map(({ seq }) => seq));
-  return [
-    draft('session_fork', {
-      parent_session_id: parent.session_id,
-      fork_root_session_id: parent.fork_root_session_id,
-      forked_to_seq: events.at(-1)?.seq ?? -1,
-      replay_event_count: replayed.length,
-      ...(context === null ? {} : { context }),
-    }),
-    ...replayed.map((event) => moved(event, places)),
-  ];
+  const forked_to_seq = events.at(-1)?.seq ?? -1;
+  return [forkHead(parent, { forked_to_seq, places }), ...replayed.map((event) => movedDraft(event, places))];
 }
 
 /** Where the events of the parent are in the fork. Its first event says where it comes from. */
-class NewPlaces {
+export class NewPlaces {
   constructor(private readonly seqs: readonly number[]) {}
+
+  get count(): number {
+    return this.seqs.length;
+  }
 
   /** The place of an event; of one that is not in the fork, that of the first after it that is. */
   from(seq: number): number {
@@ -47,7 +59,7 @@ class NewPlaces {
 }
 
 /** A checkpoint names events of its log by their seq: it cuts off in the fork what it cuts off in the parent. */
-function moved(event: KnownEvent, places: NewPlaces): Draft {
+export function movedDraft(event: KnownEvent, places: NewPlaces): Draft {
   if (event.type !== 'history_compaction') return redraft(event);
   const { range, tail_from_seq, keeps, tool_calls, ...rest } = event.data;
   const data: EventData['history_compaction'] = {

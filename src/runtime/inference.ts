@@ -266,6 +266,8 @@ function remains(context: TurnContext, prepared: Prepared, result: AttemptResult
 }
 
 function asked(context: TurnContext, { request, at_seq, parts }: Prepared, attempts: number): Asked {
-  const { turn_id, responses } = context.turn();
-  return { turn_id, iteration: responses + 1, attempts, request, at_seq, parts };
+  const { turn_id, responses, told_index } = context.turn();
+  const { skill_index, skill_index_hash } = context.surface;
+  const tells_skills = skill_index !== '' && told_index !== skill_index_hash;
+  return { turn_id, iteration: responses + 1, attempts, request, at_seq, parts, tells_skills };
 }

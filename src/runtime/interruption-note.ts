@@ -15,6 +15,8 @@ export function interruptionNote(
   const reason = previous?.failure?.interrupted_reason;
   if (previous === null || reason === undefined || previous.failure?.terminal_status !== 'interrupted')
     return null;
+  // A log that was cut, or forked, between the note and the prompt that it goes with.
+  if (previous.noted) return null;
   const data = (excerpt: string) => ({
     ...turn,
     of_turn_id: previous.turn_id,

@@ -1,6 +1,7 @@
 import type { Delivery } from './agent-events.ts';
-import type { CacheDiagnostics, Continuation, Transport } from './context-events.ts';
+import type { CacheDiagnostics, CompactedImage, Continuation, Transport } from './context-events.ts';
 import type {
+  Attachment,
   CommandProcess,
   Draft,
   EventData,
@@ -100,6 +101,9 @@ export interface PreparedCall {
   readonly subject: string;
 }
 
+/** A skill as it was read when somebody called for it. */
+export type ActiveSkill = Pick<EventData['skill_activation'], 'name' | 'path' | 'content' | 'content_hash'>;
+
 export type FileChange = Omit<EventData['file_change'], 'turn_id' | 'call_id'>;
 
 export type ToolOutcome =
@@ -108,8 +112,14 @@ export type ToolOutcome =
       readonly output: string;
       readonly blob?: string;
       readonly changes: readonly FileChange[];
+      /** There was more than the output tells, and it says so. */
+      readonly truncated?: boolean;
       /** Ends of children that the output tells of. */
       readonly delivers?: readonly Delivery[];
+      /** A skill for the turn that asked: its text goes on record with the output, which is one line about it. */
+      readonly activates?: ActiveSkill;
+      /** Images that the model gets to see with the output. */
+      readonly attachments?: readonly Attachment[];
     }
   | {
       readonly kind: 'failure';
@@ -136,6 +146,8 @@ export interface ToolContext {
   readonly basis?: CallPreview['basis'];
   /** Set when the call had suspended itself to get a decision: the payload, whatever it is. */
   readonly decision?: { readonly result: unknown };
+  /** The images that the log of the session names. Default: none. */
+  images?(): readonly CompactedImage[];
   /** Live display only. */
   progress(text: string): void;
   /**

@@ -10,7 +10,7 @@ export interface Pressure {
   readonly scale: number | null;
   /** The highest tier since the last checkpoint, and the event that reached it: what was told is not told again. */
   readonly reached: { readonly tier: Tier; readonly seq: number };
-  /** A fork: up to here its events are its parent's, which said how full the window was after them. */
+  /** A fork: up to here its events are its parent's, which said how full the window was after them, if it knew. */
   readonly inherited_to: number;
 }
 
@@ -95,7 +95,8 @@ function inherited(fork: unknown): Pressure {
   const context = field(fork, 'context');
   const input_tokens = numberOrNull(context, 'input_tokens');
   const to = numberOrNull(fork, 'replay_event_count');
-  if (input_tokens === null || to === null) return NO_PRESSURE;
+  if (to === null) return NO_PRESSURE;
+  if (input_tokens === null) return { ...NO_PRESSURE, inherited_to: to };
   const gauge: Gauge = {
     of: text(context, 'of') === 'checkpoint' ? 'checkpoint' : 'call',
     input_tokens,

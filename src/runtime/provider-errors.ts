@@ -19,6 +19,7 @@ const SETTINGS: NextAction = {
   args: ['ledgerline'],
 };
 const NEW_SESSION: NextAction = { label: 'New session', command: 'ledgerline.newSession' };
+const FORK: NextAction = { label: 'Fork this session', command: 'ledgerline.fork' };
 const CONTINUE: NextAction = { label: 'Continue', command: 'ledgerline.continueTurn' };
 
 export const PROVIDER_ERRORS = {
@@ -77,6 +78,13 @@ export const PROVIDER_ERRORS = {
     sentence: 'The provider refused the request as invalid. The details say why.',
     retry: null,
     next_actions: [SETTINGS, RETRY],
+  },
+  /** It stays in the input: whoever only tries again fails again. */
+  image_rejected: {
+    sentence:
+      'The provider refused an image of this conversation, which goes with every later message as well. Fork from before it, or select a model that takes it.',
+    retry: null,
+    next_actions: [FORK, SELECT_MODEL, NEW_SESSION, RETRY],
   },
   reasoning_rejected: {
     sentence: 'The provider no longer accepts the reasoning of earlier answers.',

@@ -7,6 +7,14 @@ import type { Effect, Ids, StreamScratch } from './ports.ts';
 import type { RunEnd } from './run-end.ts';
 import { isTerminal, ranUntil, turnState, type OpenCall, type Turn } from './turn.ts';
 
+export interface Circumstances {
+  readonly batch: boolean;
+  /** When the last event of the process that is gone was written. */
+  readonly worked_until?: string;
+  /** A fork took the turn over: of its run the log has nothing, and that nothing ran cannot be said. */
+  readonly inherited?: boolean;
+}
+
 /**
  * Pure: what to append when a session is opened whose last writer is gone, so that its last turn is in a
  * state the log proves. Empty when there is nothing to do.
@@ -16,17 +24,15 @@ export function recovery(
   scratch: StreamScratch | null,
   effectOf: (toolName: string) => Effect | null,
   ids: Ids,
-  /** `worked_until`: when the last event of the process that is gone was written. */
-  { batch, worked_until = '' }: { readonly batch: boolean; readonly worked_until?: string } = {
-    batch: false,
-  },
+  { batch, worked_until = '', inherited = false }: Circumstances = { batch: false },
 ): readonly Draft[] {
   if (turn === null) return [];
   const answered = [...turn.open.values()].filter((call) => call.result !== 'none');
   if (answered.length > 0) {
     const open = new Map([...turn.open].filter(([, call]) => call.result === 'none'));
     const settled = answered.flatMap((call) => closeCall(turn.turn_id, call));
-    return [...settled, ...recovery({ ...turn, open }, scratch, effectOf, ids, { batch, worked_until })];
+    const rest = recovery({ ...turn, open }, scratch, effectOf, ids, { batch, worked_until, inherited });
+    return [...settled, ...rest];
   }
   const state = turnState(turn);
   const { turn_id } = turn;
@@ -38,7 +44,9 @@ export function recovery(
       turn.run === 'done' ? [] : [draft('run_status', { turn_id, status: 'done', reason: 'cancelled' })];
     return [...calls, ...done];
   }
-  const fates = [...turn.open.values()].map((call) => fateOf(turn, call, { effectOf, ids, batch }));
+  const fates = [...turn.open.values()].map((call) =>
+    fateOf(turn, call, { effectOf, ids, batch, inherited }),
+  );
   const settled = fates.flatMap(({ drafts }) => drafts);
   const waits = fates.some(({ pending }) => pending);
   // A model call was under way unless a round was, or a recovery, or everything was asked of a person.
@@ -46,21 +54,26 @@ export function recovery(
   const asking =
     turn.run === 'running' && settled.length === 0 && !recovering && nextStep(turn, null).kind === 'infer';
   const remains = unrecorded(turn, scratch);
-  if (!waits || asking) return [...settled, ...interrupted(turn, fates, remains)];
+  if (!waits || asking)
+    return [...settled, ...interrupted(turn, fates, remains, inherited ? FORKED : DISCONNECT)];
   return turn.run === 'waiting'
     ? settled
     : waitingFor(turn, fates, { ...remains, elapsed_ms: ranUntil(turn, worked_until) });
 }
 
 const DISCONNECT: RunEnd = { kind: 'interrupted', reason: 'disconnect' };
+const FORKED: RunEnd = {
+  ...DISCONNECT,
+  message: 'The session was forked where this turn has no complete answer.',
+};
 
 /** Ends the turn, with what is still pending of it. */
-function interrupted(turn: Turn, fates: readonly Fate[], remains: Remains): readonly Draft[] {
+function interrupted(turn: Turn, fates: readonly Fate[], remains: Remains, end: RunEnd): readonly Draft[] {
   const isPending = (id: string): boolean => fates.some((fate) => fate.pending && fate.call_id === id);
   const open = new Map([...turn.open].filter(([id]) => isPending(id)));
   // An answer from before a call was settled is not the last word about it.
   const answered = turn.answered && fates.every(({ drafts }) => drafts.length === 0);
-  return closing({ ...turn, open, answered }, DISCONNECT, remains);
+  return closing({ ...turn, open, answered }, end, remains);
 }
 
 /**
@@ -82,6 +95,7 @@ interface Facts {
   readonly ids: Ids;
   /** Decisions about a round wait for each other. */
   readonly batch: boolean;
+  readonly inherited: boolean;
 }
 
 /** What becomes of an open call: the events for it, and whether it is pending after them. */
@@ -100,7 +114,8 @@ function fateOf(turn: Turn, call: OpenCall, facts: Facts): Fate {
   if (call.state === 'resuming' || (call.state === 'suspended' && isOrphaned(turn, call, facts)))
     return { call_id, ...orphan(turn_id, call, ids) };
   if (call.state === 'suspended') return { call_id, drafts: [], pending: true };
-  return { call_id, drafts: closeCall(turn_id, call, { ended: 'process' }), pending: false };
+  const ended = facts.inherited ? 'fork' : 'process';
+  return { call_id, drafts: closeCall(turn_id, call, { ended }), pending: false };
 }
 
 /** Decided, and nothing is left that would hold it back: whoever was to carry it out is gone. */

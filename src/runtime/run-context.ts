@@ -7,12 +7,12 @@ import type { RunPorts, SessionPorts } from './session-ports.ts';
 /** What the steps of a run share: what the session has for every run, and what this one was given. */
 export function runContext(
   { clock, ids, hasher, publish, isAlive }: SessionPorts,
-  { provider, tools, extensions, settings, offered }: RunPorts,
+  { provider, tools, extensions, settings, offered, skill_index = '' }: RunPorts,
   of: { readonly log: SessionLog } & Pick<RunContext, 'turn' | 'record' | 'children'>,
 ): RunContext {
   const { log, turn, record, children } = of;
   const { folds } = log;
-  const surface = promptSurface(offered ?? tools.specs, '', hasher);
+  const surface = promptSurface(offered ?? tools.specs, skill_index, hasher);
   return {
     clock,
     ids,
@@ -31,6 +31,7 @@ export function runContext(
     children,
     input: (target) => folds.input(target),
     knowsCall: (callId) => folds.knowsCall(callId),
+    images: () => folds.images,
     compaction: (target) => compactionView(folds, target, surface),
   };
 }

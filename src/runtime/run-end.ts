@@ -8,7 +8,12 @@ export type RunEnd =
   | { readonly kind: 'natural_end' }
   | { readonly kind: 'plugin_requested'; readonly by: string; readonly message: string }
   | { readonly kind: 'stopped'; readonly code: StopCode; readonly message: string; readonly details: unknown }
-  | { readonly kind: 'interrupted'; readonly reason: InterruptedReason }
+  | {
+      readonly kind: 'interrupted';
+      readonly reason: InterruptedReason;
+      /** Where the reason alone would say too much. */
+      readonly message?: string;
+    }
   | {
       readonly kind: 'error';
       readonly error_kind: string;

@@ -113,12 +113,12 @@ export class SessionCompaction {
 
   private async prepare(run: RunPorts, signal: AbortSignal): Promise<Prepared> {
     const { clock, ids, hasher, folds } = this.ports;
-    const { settings, provider, tools, offered } = run;
+    const { settings, provider, tools, offered, skill_index = '' } = run;
     // Of the same log and by the same means it is the same: a model would say it in other words.
     const { compaction_strategy: strategy, model } = settings;
-    const of = JSON.stringify([folds.state.last_seq, strategy, model, provider.endpoint]);
+    const of = JSON.stringify([folds.state.last_seq, strategy, model, provider.endpoint, skill_index]);
     if (this.preview?.of === of) return this.preview.prepared;
-    const surface = promptSurface(offered ?? tools.specs, '', hasher);
+    const surface = promptSurface(offered ?? tools.specs, skill_index, hasher);
     const { usage, ...prepared } = await prepareCompaction(
       {
         clock,

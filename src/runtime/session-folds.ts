@@ -1,11 +1,12 @@
 import { HistoryFold, type History } from './compaction/history.ts';
-import type { ContextParts } from './context-events.ts';
+import type { CompactedImage, ContextParts } from './context-events.ts';
 import { pastDecision, type PastDecision } from './decisions.ts';
 import type { EventData, LogEvent } from './events.ts';
 import { ReplayFold, type ReplayTarget } from './replay/fold.ts';
 import type { InputItem } from './replay/items.ts';
 import { partsOf, WEIGHTLESS, withWeight, type Surface } from './replay/weights.ts';
 import { repair, RequestValidator, type RequestProblem } from './replay/validator.ts';
+import { imagesOf } from './session-images.ts';
 import {
   applyToSession,
   emptySession,
@@ -92,6 +93,11 @@ export class SessionFolds {
 
   knowsCall(callId: string): boolean {
     return this.replay.knowsCall(callId);
+  }
+
+  /** The images that the log names, each once, the newest last. */
+  get images(): readonly CompactedImage[] {
+    return imagesOf(this.past.checkpoint?.data, this.past.events);
   }
 
   /** What a compaction could sum up. */

@@ -36,6 +36,8 @@ export interface RunPorts {
   readonly app_version: string;
   /** The tools that the model is told of, where these are not all. */
   readonly offered?: readonly ToolSpec[];
+  /** What the model is told of skills. Default: nothing. */
+  readonly skill_index?: string;
 }
 
 export type SendOutcome = { readonly kind: 'started' | 'duplicate'; readonly turn: TurnRecord };

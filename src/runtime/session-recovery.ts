@@ -18,13 +18,14 @@ export interface Left {
 
 /** Pure: what a writer that is gone left to be said, of its children first: its turn cannot go on over them. */
 export function sessionRecovery(state: SessionState, { scratch, specs, ids, batch }: Left): readonly Draft[] {
-  const { session_id, children, workflows, turn, worked_until } = state;
+  const { session_id, children, workflows, turn, worked_until, pressure } = state;
+  const inherited = turn !== null && turn.user_seq <= pressure.inherited_to;
   const effects = new Map(specs.map((spec) => [spec.name, spec.effect]));
   const effectOf = (name: string): Effect | null => effects.get(name) ?? null;
   return [
     ...lostChildren(session_id, children, worked_until),
     ...workflowRecovery(workflows, worked_until),
-    ...recovery(alone(turn), scratch, effectOf, ids, { batch, worked_until }).map((one) =>
+    ...recovery(alone(turn), scratch, effectOf, ids, { batch, worked_until, inherited }).map((one) =>
       withStanding(one, workflows),
     ),
   ];

@@ -53,6 +53,11 @@ export function applyToSession(state: SessionState, event: LogEvent): SessionSta
       return { ...state, last_seq, worked_until, context: event.data, context_seq: event.seq };
     case 'user_message':
       return { ...state, last_seq, worked_until, turn: beginTurn(event, state.children) };
+    case 'interruption_note': {
+      const { turn } = state;
+      const isOfTurn = turn?.turn_id === event.data.of_turn_id;
+      return { ...state, last_seq, worked_until, turn: isOfTurn ? { ...turn, noted: true } : turn };
+    }
     case 'assistant_message':
     case 'reasoning':
     case 'tool_call':
@@ -64,7 +69,6 @@ export function applyToSession(state: SessionState, event: LogEvent): SessionSta
     case 'file_change':
     case 'provider_usage':
     case 'turn_failed':
-    case 'interruption_note':
     case 'skill_activation':
     case 'history_compaction':
     case 'branch_summary':
@@ -73,16 +77,21 @@ export function applyToSession(state: SessionState, event: LogEvent): SessionSta
     case 'diagnostic':
     case 'unknown': {
       const { turn } = state;
-      // What becomes of a child matters to the present turn, whichever gave it its work.
-      const isOfTurn = turn !== null && (event.type === 'subagent_event' || turnIdOf(event) === turn.turn_id);
       const known = {
         pressure: applyToPressure(state.pressure, event),
         children: applyToChildren(state.children, event),
         workflows: applyToWorkflows(state.workflows, event),
       };
-      return { ...state, last_seq, worked_until, ...known, turn: isOfTurn ? applyToTurn(turn, event) : turn };
+      return { ...state, last_seq, worked_until, ...known, turn: turn && turnAfter(turn, event) };
     }
   }
+}
+
+/** The present turn after one more event, which may be none of it. */
+export function turnAfter(turn: Turn, event: LogEvent): Turn {
+  // What becomes of a child matters to the present turn, whichever gave it its work.
+  const isOfTurn = event.type === 'subagent_event' || turnIdOf(event) === turn.turn_id;
+  return isOfTurn ? applyToTurn(turn, event) : turn;
 }
 
 function isOfRecovery(event: LogEvent): boolean {

@@ -1,6 +1,6 @@
+import { isMade, type ChangeFact } from './change-facts.ts';
 import type { LogEvent } from './events.ts';
 import type { FileChange } from './ports.ts';
-import type { ChangeFact } from './turn-evidence.ts';
 
 /** Pure: what became of the files of a turn, and how its changes can be taken back. */
 
@@ -23,7 +23,7 @@ export function changedFiles(changes: readonly ChangeFact[]): readonly ChangedFi
     const first = made[0];
     const last = made.at(-1);
     if (first === undefined || last === undefined) return [];
-    const left = activeChanges(changes, path).length;
+    const left = storyOf(changes, path).standing.length;
     return [
       {
         path,
@@ -38,24 +38,35 @@ export function changedFiles(changes: readonly ChangeFact[]): readonly ChangedFi
   });
 }
 
+/** To take the changes of a turn back, or to take such an undo back. */
+export type Way = 'undo' | 'redo';
+
 /** One file put back: the changes that follow each other without a break, as if they were one. */
-export interface UndoStep {
+export interface FileStep {
   readonly path: string;
+  readonly way: Way;
+  /** From what the file was before the first of them to what the last one made of it. */
   readonly change: FileChange;
-  /** Of the last change that is taken back. */
-  readonly call_id: string;
-  readonly undo_of: readonly string[];
-  /** Something else changed the file between the edits: what came before that stays. */
+  /** The last of them. */
+  readonly last: ChangeFact;
+  /** The calls that no longer stand then, or stand again. */
+  readonly calls: readonly string[];
+  /** Something else changed the file in between: what came before that stays as it is. */
   readonly rest: number;
 }
 
 /** For each file with something to take back, or for one of them. */
-export function undoSteps(changes: readonly ChangeFact[], only: string | null): readonly UndoStep[] {
+export function fileSteps(
+  changes: readonly ChangeFact[],
+  way: Way,
+  only: string | null,
+): readonly FileStep[] {
   return pathsOf(changes)
     .filter((path) => only === null || path === only)
     .flatMap((path) => {
-      const active = activeChanges(changes, path);
-      const run = lastRun(active);
+      const story = storyOf(changes, path);
+      const candidates = way === 'undo' ? story.standing : story.undos;
+      const run = lastRun(candidates);
       const first = run[0];
       const last = run.at(-1);
       if (first === undefined || last === undefined) return [];
@@ -66,31 +77,56 @@ export function undoSteps(changes: readonly ChangeFact[], only: string | null): 
         before_blob: first.before_blob,
         created: first.before_sha256 === null,
         deleted: last.after_sha256 === null,
+        ...(first.before_mode === null ? {} : { before_mode: first.before_mode }),
       };
-      const undo_of = run.map(({ call_id }) => call_id);
-      return [{ path, change, call_id: last.call_id, undo_of, rest: active.length - run.length }];
+      const named =
+        way === 'undo' ? run.map(({ call_id }) => call_id) : run.flatMap(({ undo_of }) => undo_of);
+      const calls = madeChanges(changes, path)
+        .map(({ call_id }) => call_id)
+        .filter((call_id) => named.includes(call_id));
+      return [{ path, way, change, last, calls, rest: candidates.length - run.length }];
     });
 }
 
-/** The folders above a file that calls of its turn had made, from the outermost. */
+/** The folders above a file that were made in its turn and are not known to be gone, from the outermost. */
 export function foldersMadeFor(path: string, events: readonly LogEvent[]): readonly string[] {
-  const made = events.flatMap((event) =>
-    event.type === 'file_change' && event.data.undo_of === undefined ? (event.data.made_folders ?? []) : [],
-  );
-  return [...new Set(made)]
+  const made = new Set<string>();
+  for (const event of events) {
+    if (event.type !== 'file_change') continue;
+    for (const folder of event.data.made_folders ?? []) made.add(folder);
+    for (const folder of event.data.removed_folders ?? []) made.delete(folder);
+  }
+  return [...made]
     .filter((folder) => path.startsWith(`${folder}/`))
     .toSorted((one, other) => one.length - other.length);
 }
 
 /** What calls did to a file. */
 export function madeChanges(changes: readonly ChangeFact[], path: string): readonly ChangeFact[] {
-  return changes.filter((one) => one.path === path && one.undo_of.length === 0);
+  return changes.filter((one) => one.path === path && isMade(one));
 }
 
-/** Of those, what was not taken back. */
-function activeChanges(changes: readonly ChangeFact[], path: string): readonly ChangeFact[] {
-  const undone = new Set(changes.filter((one) => one.path === path).flatMap(({ undo_of }) => undo_of));
-  return madeChanges(changes, path).filter(({ call_id }) => !undone.has(call_id));
+interface FileStory {
+  /** What calls did and what was not taken back, in the order in which they did it. */
+  readonly standing: readonly ChangeFact[];
+  /** The undos that were not taken back, in the order in which they came. */
+  readonly undos: readonly ChangeFact[];
+}
+
+/** One after the other: what was taken back may stand again, and be taken back once more. */
+function storyOf(changes: readonly ChangeFact[], path: string): FileStory {
+  const undone = new Set<string>();
+  let undos: readonly ChangeFact[] = [];
+  for (const one of changes) {
+    if (one.path !== path) continue;
+    if (one.undo_of.length > 0) undos = [...undos, one];
+    for (const call of one.undo_of) undone.add(call);
+    for (const call of one.redo_of) undone.delete(call);
+    if (one.redo_of.length > 0)
+      undos = undos.filter(({ undo_of }) => undo_of.some((call) => undone.has(call)));
+  }
+  const standing = madeChanges(changes, path).filter(({ call_id }) => !undone.has(call_id));
+  return { standing, undos };
 }
 
 /** The changes at the end of which each starts from what the one before it left. */

@@ -1,4 +1,5 @@
 import type { CompactionView } from './compaction/plan.ts';
+import type { CompactedImage } from './context-events.ts';
 import type { CommandProcess, Draft, KnownEvent } from './events.ts';
 import type { Extension, PhaseView, RunSettings } from './extension.ts';
 import type { SessionOutput } from './outputs.ts';
@@ -52,6 +53,8 @@ export interface TurnContext {
     readonly repairs: readonly RequestProblem[];
   };
   knowsCall(callId: string): boolean;
+  /** The images that the log names, each once, the newest last. */
+  images(): readonly CompactedImage[];
   readonly children: RunChildren;
   /** What a compaction of the log as it is now would be planned from. */
   compaction(target: ReplayTarget): CompactionView;

@@ -1,4 +1,7 @@
-import { field, list, numberOrNull, parsed, text, textOrNull } from './loose-fields.ts';
+import { afterChange, afterDiagnostic, NO_UNDO_FACTS, type UndoFacts } from './change-facts.ts';
+import { field, list, numberOrNull, parsed, text } from './loose-fields.ts';
+
+export type { ChangeFact } from './change-facts.ts';
 
 /**
  * What a turn did, by the log alone: what the model says of itself never counts. The same fold serves the host,
@@ -10,19 +13,6 @@ import { field, list, numberOrNull, parsed, text, textOrNull } from './loose-fie
 export interface Fact {
   readonly type: string;
   readonly data: object;
-}
-
-export interface ChangeFact {
-  readonly call_id: string;
-  readonly path: string;
-  readonly before_sha256: string | null;
-  readonly after_sha256: string | null;
-  readonly before_blob: string | null;
-  /** Lines; null where it is not known. */
-  readonly added: number | null;
-  readonly removed: number | null;
-  /** The calls whose changes this one takes back; empty for what a call did. */
-  readonly undo_of: readonly string[];
 }
 
 /**
@@ -39,13 +29,22 @@ export interface CommandFact {
   readonly exit_code: number | null;
 }
 
+/** Whether it may have done something that an undo does not take back. */
+export function mayHaveRun({ outcome }: CommandFact): boolean {
+  return outcome !== 'refused' && outcome !== 'skipped';
+}
+
 export interface PlanStep {
   readonly step: string;
   readonly status: 'pending' | 'in_progress' | 'completed';
 }
 
-export interface TurnEvidence {
-  readonly changes: readonly ChangeFact[];
+export interface SkillFact {
+  readonly name: string;
+  readonly activated_by: string;
+}
+
+export interface TurnEvidence extends UndoFacts {
   readonly commands: readonly CommandFact[];
   /** Calls that are no commands, by how they ended. */
   readonly others: Readonly<Record<CallOutcome, number>>;
@@ -62,10 +61,12 @@ export interface TurnEvidence {
   /** Null as soon as one response did not say. */
   readonly tokens: number | null;
   readonly cached: { readonly input: number; readonly cached: number } | null;
+  /** Skills that the turn was given, and by whom: the person, or the model. */
+  readonly skills: readonly SkillFact[];
   /** Null while there is none. */
   readonly plan: readonly PlanStep[] | null;
-  /** Files that were to be put back, and of which the log does not say that they were. */
-  readonly undo_open: readonly string[];
+  /** Children that worked for it and may write: what they changed is in their own logs. */
+  readonly children: readonly string[];
 }
 
 interface OpenCall {
@@ -84,15 +85,16 @@ export interface EvidenceFold {
 
 export const NO_EVIDENCE: EvidenceFold = {
   evidence: {
-    changes: [],
+    ...NO_UNDO_FACTS,
     commands: [],
     others: { open: 0, succeeded: 0, failed: 0, refused: 0, skipped: 0, cancelled: 0 },
     approvals: { approved: 0, always: 0, denied: 0, allowed_by_rule: 0, denied_by_rule: 0 },
     responses: 0,
     tokens: 0,
     cached: { input: 0, cached: 0 },
+    skills: [],
     plan: null,
-    undo_open: [],
+    children: [],
   },
   open: [],
 };
@@ -113,19 +115,23 @@ export function applyToEvidence(fold: EvidenceFold, { type, data }: Fact): Evide
       return approvals === fold.evidence.approvals ? fold : changed(fold, { approvals });
     }
     case 'file_change':
-      return afterChange(fold, data);
+      return changed(fold, afterChange(fold.evidence, data));
     case 'provider_usage':
       return changed(fold, afterUsage(fold.evidence, data));
-    case 'diagnostic':
-      return changed(fold, { undo_open: afterDiagnostic(fold.evidence.undo_open, data) });
+    case 'skill_activation': {
+      const fact = { name: text(data, 'name'), activated_by: text(data, 'activated_by') };
+      return changed(fold, { skills: [...fold.evidence.skills, fact] });
+    }
+    case 'diagnostic': {
+      const facts = afterDiagnostic(fold.evidence, data);
+      return facts === fold.evidence ? fold : changed(fold, facts);
+    }
+    case 'subagent_event':
+      return afterChild(fold, data);
     default:
       return fold;
   }
 }
-
-/** Codes of a `diagnostic`: files are about to be put back; some of them were not. */
-export const UNDO_REQUESTED = 'undo_requested';
-export const UNDO_REFUSED = 'undo_refused';
 
 const COMMAND_CHARS = 300;
 const PLAN = 'update_plan';
@@ -181,7 +187,7 @@ function isQuestion(asked: string): boolean {
 }
 
 const REFUSALS: ReadonlySet<string> = new Set(['denied', 'permission_denied']);
-const CANCELLED: ReadonlySet<string> = new Set(['cancelled', 'interrupted', 'never_started']);
+const CANCELLED: ReadonlySet<string> = new Set(['cancelled', 'interrupted', 'never_started', 'left_behind']);
 
 function outcomeOf(call: OpenCall, data: object): CallOutcome {
   if (field(data, 'ok') === true) return 'succeeded';
@@ -231,30 +237,13 @@ function afterPermission({ evidence }: EvidenceFold, data: object): TurnEvidence
   }
 }
 
-function afterChange(fold: EvidenceFold, data: object): EvidenceFold {
-  const path = text(data, 'path');
-  const undo_of = list(data, 'undo_of').filter((one) => typeof one === 'string');
-  const change: ChangeFact = {
-    call_id: text(data, 'call_id'),
-    path,
-    before_sha256: textOrNull(data, 'before_sha256'),
-    after_sha256: textOrNull(data, 'after_sha256'),
-    before_blob: textOrNull(data, 'before_blob'),
-    added: numberOrNull(data, 'added'),
-    removed: numberOrNull(data, 'removed'),
-    undo_of,
-  };
-  const { changes, undo_open } = fold.evidence;
-  const still = undo_of.length === 0 ? undo_open : undo_open.filter((one) => one !== path);
-  return changed(fold, { changes: [...changes, change], undo_open: still });
-}
-
-function afterDiagnostic(open: readonly string[], data: object): readonly string[] {
-  const code = text(data, 'code');
-  if (code !== UNDO_REQUESTED && code !== UNDO_REFUSED) return open;
-  const paths = list(field(data, 'details'), 'paths').filter((one) => typeof one === 'string');
-  const others = open.filter((path) => !paths.includes(path));
-  return code === UNDO_REQUESTED ? [...others, ...paths] : others;
+/** What an end is told with belongs to whichever turn there is then. An explorer only reads. */
+function afterChild(fold: EvidenceFold, data: object): EvidenceFold {
+  const id = text(data, 'subagent_id');
+  const { children } = fold.evidence;
+  if (id === '' || children.includes(id)) return fold;
+  if (text(data, 'event') === 'delivered' || text(data, 'agent') === 'explorer') return fold;
+  return changed(fold, { children: [...children, id] });
 }
 
 function afterUsage(

@@ -22,6 +22,8 @@ export interface Turn extends TurnCalls {
   readonly user_seq: number;
   readonly started_at: string;
   readonly run: RunState;
+  /** The next turn has told the model that this one was interrupted. */
+  readonly noted: boolean;
   /** How long it ran before it last came to wait: waiting is not timed. */
   readonly ran_ms: number;
   /** When it last began to run. */
@@ -44,8 +46,17 @@ export interface Turn extends TurnCalls {
   readonly tokens: number;
   /** What its calls made of files, in order. */
   readonly changes: readonly TurnChange[];
+  /** Skills that it was given, by the person or by its own calls. */
+  readonly skills: readonly TurnSkill[];
+  /** Names the index of skills whose text is on record in it. */
+  readonly told_index: string | null;
   /** Moves in the log that the tables do not have. The state before them stands. */
   readonly violations: readonly string[];
+}
+
+export interface TurnSkill {
+  readonly name: string;
+  readonly content_hash: string;
 }
 
 interface Spoken {
@@ -68,6 +79,7 @@ export function beginTurn(event: LogEvent & { type: 'user_message' }, children =
     user_seq: event.seq,
     started_at: event.ts,
     run: 'running',
+    noted: false,
     ran_ms: 0,
     running_since: event.ts,
     waited: false,
@@ -81,6 +93,8 @@ export function beginTurn(event: LogEvent & { type: 'user_message' }, children =
     responses: 0,
     tokens: 0,
     changes: [],
+    skills: [],
+    told_index: null,
     violations: [],
   };
 }
@@ -110,10 +124,16 @@ export function applyToTurn(turn: Turn, event: LogEvent): Turn {
       const tokens = turn.tokens + (event.data.tokens.total ?? 0);
       // What was asked beside the conversation is no response of it.
       if (event.data.purpose !== undefined) return { ...turn, tokens };
-      return { ...turn, responses: turn.responses + 1, waited: false, tokens };
+      const { skill_index, skill_index_hash } = event.data;
+      const told_index = skill_index === undefined ? turn.told_index : skill_index_hash;
+      return { ...turn, told_index, responses: turn.responses + 1, waited: false, tokens };
     }
     case 'subagent_event':
       return isTerminal(turnState(turn)) ? turn : applyChild(turn, event.data);
+    case 'skill_activation': {
+      const { name, content_hash } = event.data;
+      return { ...turn, skills: [...turn.skills, { name, content_hash }] };
+    }
     case 'session_started':
     case 'session_fork':
     case 'developer_context':
@@ -121,7 +141,6 @@ export function applyToTurn(turn: Turn, event: LogEvent): Turn {
     case 'reasoning':
     case 'permission_decision':
     case 'interruption_note':
-    case 'skill_activation':
     case 'history_compaction':
     case 'branch_summary':
     case 'workflow_event':
@@ -195,6 +214,16 @@ function violated(turn: Turn, what: string): Turn {
 }
 
 export type TurnState = 'running' | 'waiting' | 'completed' | TerminalStatus;
+
+export const TURN_STATES = [
+  'completed',
+  'partial_failed',
+  'failed',
+  'interrupted',
+  'timed_out',
+  'waiting',
+  'running',
+] as const satisfies readonly TurnState[];
 
 export function pendingCalls(turn: Turn): readonly OpenCall[] {
   return [...turn.open.values()].filter((call) => call.state === 'suspended');

@@ -26,12 +26,14 @@ export interface Asked {
   /** The last event that the request was made of; null where it is not made of the log alone. */
   readonly at_seq: number | null;
   readonly parts: ContextParts | null;
+  /** The text of the index goes on record with it. */
+  readonly tells_skills: boolean;
 }
 
 /** The evidence of one model call. What the provider did not say is null, never 0. */
 export function usage(
   { settings, surface, hasher, provider, session }: Asking,
-  { turn_id, iteration, attempts, request, at_seq, parts }: Asked,
+  { turn_id, iteration, attempts, request, at_seq, parts, tells_skills }: Asked,
   result: AttemptResult,
 ): ProviderUsage {
   const tokens = result.kind === 'halted' ? UNKNOWN_TOKENS : (result.tokens ?? UNKNOWN_TOKENS);
@@ -56,6 +58,7 @@ export function usage(
     prompt_cache_key: request.prompt_cache_key,
     toolset_hash: surface.toolset_hash,
     skill_index_hash: surface.skill_index_hash,
+    ...(tells_skills ? { skill_index: surface.skill_index } : {}),
     session_family_hash: sessionFamilyHash(session().fork_root_session_id, hasher),
     continuation: result.continuation,
     context: { window_tokens, ratio, tier: tierOf(ratio), ...(parts === null ? {} : { parts }) },

@@ -26,6 +26,7 @@ const SUBJECT_FIELDS = [
   'template',
   'id',
   'resume',
+  'image',
 ] as const;
 
 /** What a call acts on, by its arguments as the model wrote them. */

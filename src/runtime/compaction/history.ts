@@ -11,7 +11,7 @@ const EVIDENCE: ReadonlySet<string> = new Set([
 ]);
 
 /** That a child lives says nothing that a checkpoint would: of a long life there are many. */
-function isEvidence(event: LogEvent): boolean {
+export function isEvidence(event: LogEvent): boolean {
   return EVIDENCE.has(event.type) && !(event.type === 'subagent_event' && event.data.event === 'heartbeat');
 }
 

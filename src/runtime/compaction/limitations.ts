@@ -13,10 +13,10 @@ export const BY_MODEL_BEFORE =
 
 /** What a checkpoint does not tell. Always stated: whoever reads it must know what it is not. */
 export function limitationsOf(
-  facts: Pick<RangeFacts, 'lost' | 'skills_dropped' | 'earlier' | 'earlier_by_model'>,
+  facts: Pick<RangeFacts, 'lost' | 'skills_dropped' | 'earlier' | 'earlier_by_model' | 'images'>,
   { strategy, left_out, fallback }: Telling,
 ): readonly string[] {
-  const { lost, skills_dropped, earlier, earlier_by_model } = facts;
+  const { lost, skills_dropped, earlier, earlier_by_model, images } = facts;
   return [
     strategy === 'deterministic_v1'
       ? 'Made by rules from the log: beginnings of requests and answers are quoted, and the rest is left out.'
@@ -33,6 +33,16 @@ export function limitationsOf(
       lost.images,
       '1 image of these messages is not sent any more.',
       `${lost.images} images of these messages are not sent any more.`,
+    ),
+    ...counted(
+      images.length,
+      '1 image from before is not in the input: look at it again with view_image and its reference.',
+      `${images.length} images from before are not in the input: look at one again with view_image and its reference.`,
+    ),
+    ...counted(
+      lost.listed_images,
+      '1 image longest ago left out of the list.',
+      `${lost.listed_images} images longest ago left out of the list.`,
     ),
     ...(lost.failed_turns > 0 ? ['Text of answers that failed or were cut off is not quoted.'] : []),
     ...(skills_dropped.length > 0

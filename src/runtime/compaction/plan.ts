@@ -81,7 +81,7 @@ export function planCompaction(
   if (cut === null) return { kind: isHeld(view.history.events, tail) ? 'held' : 'nothing' };
   const facts = rangeFacts(view.history, cut);
   const { strategy, told, fallback } = storyOf(facts);
-  const { event_counts, tool_calls, files_touched, open_tasks, decisions, skills_dropped } = facts;
+  const { event_counts, tool_calls, files_touched, open_tasks, decisions, skills_dropped, images } = facts;
   const unweighed: CompactionRecord = {
     ...(turn_id === null ? {} : { turn_id }),
     trigger,
@@ -97,6 +97,7 @@ export function planCompaction(
     open_tasks,
     decisions,
     skills_dropped,
+    ...(images.length === 0 ? {} : { images }),
     tokens_before: 0,
     tokens_after: 0,
     tokens_basis: 'estimated',

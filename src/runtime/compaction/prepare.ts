@@ -102,7 +102,7 @@ async function askModel(context: CompactionContext, view: CompactionView, wanted
   });
   const result = await attempt(unheard(context), request);
   const { turn_id } = wanted;
-  const once = { turn_id, iteration: 1, attempts: 1, at_seq: null, parts: null };
+  const once = { turn_id, iteration: 1, attempts: 1, at_seq: null, parts: null, tells_skills: false };
   const spent = usage(context, { ...once, request }, result);
   if (context.signal.aborted || result.kind === 'halted') return { kind: 'halted', usage: spent };
   const words = result.kind === 'completed' ? summaryIn(result.items) : null;

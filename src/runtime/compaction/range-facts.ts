@@ -1,6 +1,7 @@
-import type { CompactionRecord } from '../context-events.ts';
+import type { CompactedImage, CompactionRecord } from '../context-events.ts';
 import type { EventData, LogEvent } from '../events.ts';
 import { list, parsed, text } from '../loose-fields.ts';
+import { imagesIn, imagesOf, namelessImagesIn } from '../session-images.ts';
 import { answersIn } from './answers.ts';
 import { callFacts, compactedCalls, countsIn, sortedCounts, type CallFact } from './call-facts.ts';
 import type { Cut } from './cut.ts';
@@ -15,7 +16,10 @@ import { turnsOf, type TurnFact } from './turn-facts.ts';
 type Listed = Pick<
   CompactionRecord,
   'event_counts' | 'tool_calls' | 'files_touched' | 'open_tasks' | 'decisions' | 'skills_dropped'
->;
+> & {
+  /** Called by their references; the newest last. */
+  readonly images: readonly CompactedImage[];
+};
 
 /** What a checkpoint stands for, with the facts of the checkpoint before it. */
 export interface RangeFacts extends Listed {
@@ -27,7 +31,10 @@ export interface RangeFacts extends Listed {
   readonly lost: {
     readonly outputs: number;
     readonly output_bytes: number;
+    /** Images without a reference. */
     readonly images: number;
+    /** Images that are not in the list any more. */
+    readonly listed_images: number;
     readonly reasoning: number;
     readonly failed_turns: number;
     readonly files: number;
@@ -40,6 +47,7 @@ const MOST_FILES = 100;
 const MOST_TASKS = 30;
 const MOST_DECISIONS = 40;
 const MOST_SKILLS = 30;
+const MOST_IMAGES = 100;
 
 /** Pure: the facts of everything before a cut. */
 export function rangeFacts(history: History, cut: Cut): RangeFacts {
@@ -67,6 +75,9 @@ export function rangeFacts(history: History, cut: Cut): RangeFacts {
   const answers = answersIn(history.events);
   const turns = turnsOf(before, calls, { tail, answers, ends: endsIn(history.events) });
   const failed = failedTurns(history.events);
+  // What the model still has, or was shown again since, is sent from there.
+  const sent = new Set(tail.flatMap(imagesIn).map(({ sha256 }) => sha256));
+  const images = imagesOf(earlier, before, history.events).filter(({ sha256 }) => !sent.has(sha256));
   return {
     turns,
     earlier: toldBefore(branches, earlier),
@@ -78,10 +89,12 @@ export function rangeFacts(history: History, cut: Cut): RangeFacts {
     open_tasks: tasks.slice(0, MOST_TASKS),
     decisions: decisions.slice(-MOST_DECISIONS),
     skills_dropped: skills.filter((name) => !inForce.has(name)).slice(-MOST_SKILLS),
+    images: images.slice(-MOST_IMAGES),
     lost: {
       outputs: calls.filter(({ output_bytes }) => output_bytes > 0).length,
       output_bytes: calls.reduce((sum, { output_bytes }) => sum + output_bytes, 0),
-      images: before.reduce((sum, event) => sum + imagesOf(event), 0),
+      images: before.reduce((sum, event) => sum + namelessImagesIn(event), 0),
+      listed_images: Math.max(0, images.length - MOST_IMAGES),
       reasoning: before.filter(({ type }) => type === 'reasoning').length,
       // Where the log does not say that a turn failed, as in a fork, it is one that is over without an answer.
       failed_turns: turns.filter(
@@ -121,11 +134,6 @@ function filesOf(before: readonly LogEvent[], calls: readonly CallFact[]): reado
 
 function skillsOf(before: readonly LogEvent[]): readonly string[] {
   return before.flatMap((event) => (event.type === 'skill_activation' ? [event.data.name] : []));
-}
-
-function imagesOf(event: LogEvent): number {
-  if (event.type !== 'user_message') return 0;
-  return event.data.attachments.filter(({ kind }) => kind === 'image').length;
 }
 
 function added(before: unknown, counts: Readonly<Record<string, number>>): Readonly<Record<string, number>> {

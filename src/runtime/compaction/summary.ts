@@ -1,3 +1,4 @@
+import { imageLine } from '../session-images.ts';
 import { headOf, lineOf } from '../text-size.ts';
 import type { CallFact } from './call-facts.ts';
 import type { RangeFacts } from './range-facts.ts';
@@ -43,12 +44,16 @@ const HEADINGS = {
   files: 'Files changed:',
   tasks: 'Open tasks:',
   decisions: 'Decisions of the user:',
+  images: 'Images that are not in the input any more, by reference:',
 } as const;
 
+/** What a turn is called whose prompt is not in the range: what stands for it is after the summary, or before. */
+export type Unasked = 'The request below, so far' | 'The request above, from here on';
+
 /** Pure: the summary of a range. */
-export function summaryOf(facts: RangeFacts): Told {
+export function summaryOf(facts: RangeFacts, unasked: Unasked = 'The request below, so far'): Told {
   const earlier = earlierLines(facts.earlier);
-  const turns = turnLines(facts.turns);
+  const turns = turnLines(facts.turns, unasked);
   const sections = [
     section(HEADINGS.earlier, earlier.lines),
     section(HEADINGS.turns, turns.lines),
@@ -66,16 +71,23 @@ export function summaryOf(facts: RangeFacts): Told {
 }
 
 /** What is on record and not told, however the story is told. */
-export function factsLeftOut({ files_touched: { length } }: RangeFacts): readonly string[] {
-  return length > MOST_LISTED
-    ? [`Only the newest ${MOST_LISTED} of ${length} changed files are named in the summary.`]
-    : [];
+export function factsLeftOut({ files_touched, images }: RangeFacts): readonly string[] {
+  return [
+    ...(files_touched.length > MOST_LISTED
+      ? [`Only the newest ${MOST_LISTED} of ${files_touched.length} changed files are named in the summary.`]
+      : []),
+    ...(images.length > MOST_LISTED
+      ? [`Only the newest ${MOST_LISTED} of ${images.length} images are named in the summary.`]
+      : []),
+  ];
 }
 
 /** What is told of a range however its story is told: by rules, or by a model. */
 export function factSections(facts: RangeFacts): readonly string[] {
-  const { files_touched, open_tasks, decisions } = facts;
+  const { files_touched, open_tasks, decisions, images } = facts;
   return [
+    // First: where a summary is too long, its end is cut off, and what has no reference cannot be looked at again.
+    section(HEADINGS.images, newest(images.map(imageLine))),
     section(HEADINGS.files, newest(files_touched)),
     section(
       HEADINGS.tasks,
@@ -141,26 +153,29 @@ function storyOf(summary: string): readonly string[] {
 
 /** A summary up to its lists of facts, for whoever has those as such. */
 export function storyIn(summary: string): string {
-  const lists: readonly string[] = [HEADINGS.files, HEADINGS.tasks, HEADINGS.decisions];
+  const lists: readonly string[] = [HEADINGS.files, HEADINGS.tasks, HEADINGS.decisions, HEADINGS.images];
   const lines = summary.split('\n');
   const end = lines.findIndex((line) => lists.includes(line));
   return end < 0 ? summary : lines.slice(0, end).join('\n').trimEnd();
 }
 
-function turnLines(turns: readonly TurnFact[]): {
+function turnLines(
+  turns: readonly TurnFact[],
+  unasked: Unasked,
+): {
   readonly lines: readonly string[];
   readonly dropped: number;
 } {
   const [first, ...others] = turns;
   if (first === undefined) return { lines: [], dropped: 0 };
   // What a session began with is often what all of it is about.
-  const begun = turnText(first, others.length === 0 ? LEVELS[0] : LEVELS[1]);
+  const begun = turnText(first, others.length === 0 ? LEVELS[0] : LEVELS[1], unasked);
   const told: string[] = [];
   const most = budgetFor(turns);
   let used = Math.min(begun.length, most / 3);
   for (const turn of others.toReversed()) {
     const words = LEVELS.map((level) => ({
-      text: turnText(turn, level),
+      text: turnText(turn, level, unasked),
       room: most * level.share,
     })).find(({ text, room }) => used + text.length <= room);
     if (words === undefined) break;
@@ -184,9 +199,9 @@ function budgetFor(turns: readonly TurnFact[]): number {
   return Math.min(TURNS_CHARS.most, Math.max(TURNS_CHARS.least, said * TURNS_SHARE));
 }
 
-function turnText(turn: TurnFact, level: (typeof LEVELS)[number]): string {
+function turnText(turn: TurnFact, level: (typeof LEVELS)[number], unasked: Unasked): string {
   const { prompt, attachments, calls, answer, goes_on, children } = turn;
-  const asked = prompt === null ? 'The request below, so far' : `Asked: ${quoted(prompt, level.prompt)}`;
+  const asked = prompt === null ? unasked : `Asked: ${quoted(prompt, level.prompt)}`;
   const carried =
     attachments === 0 ? '' : ` (with ${attachments === 1 ? '1 attachment' : `${attachments} attachments`})`;
   const came = answer === null || level.answer === 0 ? null : `Answered: ${quoted(answer, level.answer)}`;

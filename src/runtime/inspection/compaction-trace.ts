@@ -45,6 +45,7 @@ export function compactionNode(
     turn_id,
     // The next request is the first one that begins with it.
     request_at: seq,
+    fork_at: seq,
   });
 }
 

@@ -8,6 +8,7 @@ import { itemTokens } from '../replay/weights.ts';
 import { utf8Length } from '../text-size.ts';
 import { builtAt, type Stop } from './built-requests.ts';
 import { listed, requestLines, stopsOf, type RequestLine } from './request-lines.ts';
+import { recordedIndex, type RecordedIndex } from './recorded-index.ts';
 import { recordOf, type RequestRecord } from './request-record.ts';
 import { isBeside, requestsIn, type SentRequest } from './sent-requests.ts';
 import { compared, type Comparison } from './request-prefix.ts';
@@ -55,11 +56,13 @@ export interface RequestReport {
   readonly endpoint: string;
   readonly prompt_contract_version: string | null;
   readonly prompt_cache_key: string | null;
+  /** What its instructions tell of skills; null where they tell of none. */
+  readonly skill_index: RecordedIndex | null;
   /** What came of it; null where no request is on record that left like this, as of the next one. */
   readonly on_record: RequestRecord | null;
   /** All of the input. What the provider counts is in the record. */
   readonly input: Measured & {
-    /** Instructions and tools, estimated when this request left, or the last one before it. */
+    /** Instructions, with what they tell of skills, and tools: estimated when this request left, or the last one before it. */
     readonly ahead_tokens_estimate: number | null;
     /** Of the model, as it was known then. */
     readonly window_tokens: number | null;
@@ -113,6 +116,8 @@ export function requestReport(
     reported(entry, { index, type: types.get(entry.seq) ?? 'unknown', shared: index < comparison.items }),
   );
   const known = facts === null ? null : recordOf(facts.usage);
+  const skill_index = recordedIndex(log, facts?.usage ?? null);
+  const ahead = known?.context.ahead_of_input ?? null;
   return {
     session_id: sessionId,
     at_seq: events.at(-1)?.seq ?? -1,
@@ -122,10 +127,11 @@ export function requestReport(
     endpoint: target.endpoint,
     prompt_contract_version: facts?.usage.data.prompt_contract_version ?? null,
     prompt_cache_key: facts?.usage.data.prompt_cache_key ?? null,
+    skill_index,
     on_record: request === null ? null : known,
     input: {
       ...measured(items),
-      ahead_tokens_estimate: known?.context.ahead_of_input ?? null,
+      ahead_tokens_estimate: ahead === null ? null : ahead + (skill_index?.tokens_estimate ?? 0),
       window_tokens: known?.context.window_tokens ?? null,
       scale: events.reduce(applyToPressure, NO_PRESSURE).scale,
     },

@@ -21,7 +21,7 @@ export function thinned(event: LogEvent): LogEvent {
     case 'tool_call':
       return { ...event, data: { ...event.data, args: '' } };
     case 'tool_result': {
-      const { output: _, error: __, ...data } = event.data;
+      const { output: _, error: __, attachments: ___, ...data } = event.data;
       return { ...event, data: { ...data, ok: true } };
     }
     case 'skill_activation':

@@ -40,6 +40,8 @@ export interface TreeNode {
   readonly subagent_id: string | null;
   /** The last event that the request behind it was made of; null where no request is behind it. */
   readonly request_at: number | null;
+  /** The last event of a fork that has all of it; null where there is nothing to fork from. */
+  readonly fork_at: number | null;
   /** The session of its own that a child has. */
   readonly child_session_id: string | null;
   readonly next_actions: readonly NextAction[];
@@ -60,6 +62,7 @@ export function node(draft: NodeDraft): TreeNode {
     turn_id: null,
     subagent_id: null,
     request_at: null,
+    fork_at: null,
     child_session_id: null,
     next_actions: [],
     children: [],

@@ -1,6 +1,6 @@
 import type { NextAction } from '../events.ts';
 import { isFinal } from '../machines.ts';
-import { pendingCalls } from '../turn.ts';
+import { pendingCalls, turnState } from '../turn.ts';
 import { OUTCOME_UNKNOWN, WORKFLOW_HELD } from '../turn-calls.ts';
 import { decideInChat } from './agent-actions.ts';
 import type { CallTrace } from './call-trace.ts';
@@ -51,6 +51,7 @@ export function turnNodes(trace: TurnTrace, place: TurnPlace): readonly TreeNode
     seq: user_seq,
     turn_id,
     request_at: beforeRequest(trace.requests.at(-1)),
+    fork_at: endOf(trace),
     next_actions: turnActions(trace, place),
     children: below.filter(({ parent }) => parent === id).map((one) => one.id),
     open: place.last,
@@ -116,6 +117,12 @@ function turnActions(trace: TurnTrace, { last }: TurnPlace): readonly NextAction
   return (failure?.next_actions ?? []).filter(({ command }) => last || !ABOUT_LAST.has(command));
 }
 
+/** Of one that is over: what is said of it later, as of an undo, is no part of it. */
+function endOf({ turn, seqs }: TurnTrace): number {
+  const end = turnState(turn) === 'completed' ? seqs.answer : seqs.failed;
+  return end ?? seqs.last;
+}
+
 function earlierCalls({ asked, calls, turn }: TurnTrace, parent: string): readonly TreeNode[] {
   const missing = asked - calls.length;
   if (missing <= 0) return [];
@@ -140,6 +147,7 @@ function callNode(call: CallTrace, requests: readonly RequestTrace[], under: Und
     seq: call.seq,
     turn_id,
     request_at: beforeRequest(request),
+    fork_at: call.result?.seq ?? call.seq,
     next_actions: waits ? [decideInChat(turn_id)] : [],
   });
 }
@@ -175,6 +183,7 @@ export function diagnosticNodes(
       detail: code,
       evidence: [told(message), sentence('Recorded at seq {0} ({1}).', seq, code)],
       seq,
+      fork_at: seq,
       turn_id,
       next_actions,
     }),

@@ -22,11 +22,10 @@ Project instructions: before you change code, look for AGENTS.md in the workspac
 
 History checkpoints: an item labelled as a Ledgerline history checkpoint is a lossy summary of earlier work. The items after it and the current request win wherever they differ; look again at files before you rely on a checkpoint.`;
 
-const SKILLS_HEADER =
-  '\n\nSkills (activate one only when its use fits the request; do not list them unless asked):\n';
-
 export interface PromptSurface {
   readonly instructions: string;
+  /** The part of the instructions that tells of skills. */
+  readonly skill_index: string;
   readonly tools: readonly ToolSpec[];
   readonly toolset_hash: string;
   readonly skill_index_hash: string;
@@ -37,7 +36,8 @@ export function promptSurface(tools: readonly ToolSpec[], skillIndex: string, ha
   const sorted = [...tools].sort((a, b) => (a.name < b.name ? -1 : 1));
   const wire = sorted.map(({ name, description, parameters }) => ({ name, description, parameters }));
   return {
-    instructions: skillIndex === '' ? LAYER_0 : LAYER_0 + SKILLS_HEADER + skillIndex,
+    instructions: LAYER_0 + skillIndex,
+    skill_index: skillIndex,
     tools: sorted,
     toolset_hash: short(hasher, JSON.stringify(wire)),
     skill_index_hash: short(hasher, skillIndex),

@@ -13,12 +13,12 @@ import {
   type ReplayEntry,
   type ReplayTarget,
 } from './entries.ts';
-import type { InputItem } from './items.ts';
+import type { CallOutput, InputItem } from './items.ts';
 import {
   branchItem,
+  callOutput,
   checkpointItem,
   developerItem,
-  errorOutput,
   interruptionItem,
   skillItem,
   subagentItem,
@@ -83,8 +83,7 @@ export class ReplayFold {
         return;
       }
       case 'tool_result': {
-        const { call_id, ok, output, error } = event.data;
-        return this.settle(event.seq, call_id, ok ? (output ?? '') : errorOutput(error, output));
+        return this.settle(event.seq, event.data.call_id, callOutput(event.data));
       }
       case 'interruption_note':
         return this.add({ seq: event.seq, item: interruptionItem(event.data) });
@@ -209,7 +208,7 @@ export class ReplayFold {
       .map(([callId, call]) => placeholder(call.seq, callId));
   }
 
-  private settle(seq: number, callId: string, output: string): void {
+  private settle(seq: number, callId: string, output: CallOutput): void {
     const call = this.open.get(callId);
     if (call === undefined) return this.exclude(seq, this.calls.get(callId) ?? 'result_without_call');
     this.dropHeld();

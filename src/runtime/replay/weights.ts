@@ -23,31 +23,51 @@ export function itemTokens(item: InputItem): number {
 }
 
 /** Not rounded: a sum of many is, at its end. */
-function textTokens(text: string): number {
+export function textTokens(text: string): number {
   return utf8Length(text) / BYTES_PER_TOKEN;
 }
 
 function weighed(item: InputItem): number {
+  if (item.type === 'function_call_output' && typeof item.output !== 'string') {
+    const { texts, images } = apart(item.output);
+    return textTokens(JSON.stringify({ ...item, output: texts })) + images * IMAGE_TOKENS;
+  }
   if (item.type !== 'message' || item.role === 'assistant') return textTokens(JSON.stringify(item));
-  const parts: readonly ContentPart[] = item.content;
-  const texts = parts.filter((part) => part.type === 'input_text');
-  const images = parts.length - texts.length;
+  const { texts, images } = apart(item.content);
   return textTokens(JSON.stringify({ ...item, content: texts })) + images * IMAGE_TOKENS;
+}
+
+function apart(parts: readonly ContentPart[]): {
+  readonly texts: readonly ContentPart[];
+  readonly images: number;
+} {
+  const texts = parts.filter((part) => part.type === 'input_text');
+  return { texts, images: parts.length - texts.length };
 }
 
 export interface Surface {
   readonly instructions: string;
+  /** The end of the instructions, where they tell of skills. */
+  readonly skill_index?: string;
   readonly tools: readonly ToolSpec[];
 }
 
-const surfaces = new WeakMap<Surface, { readonly instructions: number; readonly tools: number }>();
+interface SurfaceTokens {
+  readonly instructions: number;
+  readonly tools: number;
+  readonly skill_index: number;
+}
 
-function surfaceTokens(surface: Surface): { readonly instructions: number; readonly tools: number } {
+const surfaces = new WeakMap<Surface, SurfaceTokens>();
+
+function surfaceTokens(surface: Surface): SurfaceTokens {
   const before = surfaces.get(surface);
   if (before !== undefined) return before;
   const wire = surface.tools.map(({ name, description, parameters }) => ({ name, description, parameters }));
+  const skill_index = textTokens(surface.skill_index ?? '');
   const tokens = {
-    instructions: Math.ceil(textTokens(surface.instructions)),
+    instructions: Math.ceil(textTokens(surface.instructions) - skill_index),
+    skill_index,
     tools: Math.ceil(textTokens(JSON.stringify(wire))),
   };
   surfaces.set(surface, tokens);
@@ -71,9 +91,11 @@ export function withWeight(weights: Weights, { item, skill }: ReplayEntry): Weig
 
 /** Pure: what fills a request. */
 export function partsOf({ skills, history, tool_output }: Weights, surface: Surface): ContextParts {
+  const { instructions, tools, skill_index } = surfaceTokens(surface);
   return {
-    ...surfaceTokens(surface),
-    skills: Math.ceil(skills),
+    instructions,
+    tools,
+    skills: Math.ceil(skills + skill_index),
     history: Math.ceil(history),
     tool_output: Math.ceil(tool_output),
   };

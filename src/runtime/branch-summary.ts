@@ -1,0 +1,124 @@
+import { channelOf } from './channels.ts';
+import { isEvidence, type History } from './compaction/history.ts';
+import { limitationsOf } from './compaction/limitations.ts';
+import { rangeFacts } from './compaction/range-facts.ts';
+import { summaryOf } from './compaction/summary.ts';
+import { draft, type Draft, type KnownEvent, type LogEvent } from './events.ts';
+import { headOf, lineOf, utf8Length } from './text-size.ts';
+
+/** Of one prompt or answer, far less is quoted. */
+const TEXT_CHARS = 4_000;
+const LISTED_CHARS = 300;
+const SUMMARY_BYTES = 24 * 1024;
+
+const STILL_CHANGED = 'Files that were changed there are still changed on disk: forking takes nothing back.';
+const PARTLY_UNDONE =
+  'Some changes of that session were undone there. Forking takes nothing back on disk: look at a file before relying on it.';
+const NOT_HERE =
+  'It happened in the session that was forked, after the point where this one begins. Log seqs named here are of that session.';
+const NOT_OVER = 'That session was not at its end when this was written: it may have gone on since.';
+const DAMAGED = 'The log of that session is damaged: what follows the damaged line is left out.';
+const NOT_ITS_CHILDREN =
+  'Subagents named here belong to that session: they cannot be waited for or closed here.';
+
+/**
+ * What a fork leaves behind, folded from the events of its parent: those up to the fork first, then those after it. The
+ * same log gives the same words. Of what is long only what could be told is kept.
+ */
+export class LeftBehind {
+  /** Calls of the fork without a result: the one that comes after it is told with its call. */
+  private readonly open = new Map<string, LogEvent>();
+  private kept: LogEvent[] = [];
+  private types: string[] = [];
+  private hasChildren = false;
+  private hasUndo = false;
+
+  /** One that the fork has, or that is before what it has. */
+  passed(event: LogEvent): void {
+    if (event.type === 'tool_call') this.open.set(event.data.call_id, event);
+    if (event.type === 'tool_result') this.open.delete(event.data.call_id);
+  }
+
+  push(event: LogEvent): void {
+    this.types.push(event.type);
+    if (event.type === 'subagent_event') this.hasChildren = true;
+    if (event.type === 'file_change' && event.data.undo_of !== undefined) this.hasUndo = true;
+    if (isEvidence(event) || channelOf(event) === 'replayed') this.kept.push(thin(event));
+  }
+
+  /** Null where nothing is left behind that could be told. */
+  draft(fork: {
+    readonly parent_session_id: string;
+    readonly forked_to_seq: number;
+    readonly damaged: boolean;
+    readonly goes_on: boolean;
+  }): Draft | null {
+    if (this.kept.every(({ type }) => type === 'developer_context')) return null;
+    const { parent_session_id, forked_to_seq, damaged, goes_on } = fork;
+    const facts = rangeFacts(this.history(), { tail_from_seq: Infinity, keeps: [], tail: 0 });
+    const told = summaryOf(facts, 'The request above, from here on');
+    const summary = headOfBytes(told.text === '' ? 'Nothing was asked or answered there.' : told.text);
+    const isCut = summary.length < told.text.length && told.text !== '';
+    const left_out = [...told.left_out, ...(isCut ? ['The end of the summary is cut off.'] : [])];
+    const skills_dropped = facts.skills_dropped.map((name) => lineOf(name, LISTED_CHARS));
+    const limitations = [
+      NOT_HERE,
+      this.hasUndo ? PARTLY_UNDONE : STILL_CHANGED,
+      ...limitationsOf(
+        { ...facts, skills_dropped },
+        { strategy: 'deterministic_v1', left_out, fallback: undefined },
+      ),
+      ...(this.hasChildren ? [NOT_ITS_CHILDREN] : []),
+      ...(goes_on ? [NOT_OVER] : []),
+      ...(damaged ? [DAMAGED] : []),
+    ];
+    return draft('branch_summary', {
+      parent_session_id,
+      forked_to_seq,
+      summary,
+      files_touched: facts.files_touched.map((path) => lineOf(path, LISTED_CHARS)),
+      open_tasks: facts.open_tasks,
+      limitations: [...new Set(limitations)],
+    });
+  }
+
+  private history(): History {
+    const counts = new Map<string, number>();
+    for (const type of this.types) counts.set(type, (counts.get(type) ?? 0) + 1);
+    const events = [...this.open.values(), ...this.kept];
+    return { events, checkpoint: null, countsBefore: () => Object.fromEntries(counts) };
+  }
+}
+
+function thin(event: LogEvent): LogEvent {
+  if (event.type === 'user_message') {
+    const attachments = event.data.attachments.map(({ kind }) => ({ kind }));
+    return withData(event, { ...event.data, text: headOf(event.data.text, TEXT_CHARS), attachments });
+  }
+  if (event.type === 'assistant_message')
+    return withData(event, { ...event.data, text: headOf(event.data.text, TEXT_CHARS) });
+  // A fork cannot look again at an image that is not in its log: none is called by a reference here.
+  if (event.type === 'tool_result' && event.data.attachments !== undefined)
+    return withData(event, {
+      ...event.data,
+      attachments: event.data.attachments.map(({ kind }) => ({ kind })),
+    });
+  if (event.type === 'reasoning') return withData(event, { ...event.data, item: {} });
+  return event.type === 'skill_activation' ? withData(event, { ...event.data, content: '' }) : event;
+}
+
+function withData<E extends KnownEvent>(event: E, data: E['data']): E {
+  return { ...event, data };
+}
+
+/** Whole lines that fit; the last of them is where it ends. */
+function headOfBytes(text: string): string {
+  let bytes = 0;
+  const kept: string[] = [];
+  for (const line of text.split('\n')) {
+    bytes += utf8Length(line) + 1;
+    if (bytes > SUMMARY_BYTES) break;
+    kept.push(line);
+  }
+  return kept.join('\n');
+}
