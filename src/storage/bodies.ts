@@ -1,5 +1,5 @@
 import { checkEvent, type ParsedLine } from '../runtime/event-line.ts';
-import type { KnownEvent, LogEvent } from '../runtime/events.ts';
+import type { Attachment, KnownEvent, LogEvent } from '../runtime/events.ts';
 import { jsonLine } from '../runtime/json-line.ts';
 import type { Blobs } from './blobs.ts';
 
@@ -60,8 +60,13 @@ interface Body {
   readonly encoding: Encoding;
 }
 
-function hasImage({ type, data }: KnownEvent): boolean {
-  return type === 'user_message' && data.attachments.some((one) => imageBody('data', one.data) !== null);
+function hasImage(event: KnownEvent): boolean {
+  return attachmentsOf(event).some((one) => imageBody('data', one.data) !== null);
+}
+
+function attachmentsOf(event: LogEvent): readonly Attachment[] {
+  if (event.type === 'user_message') return event.data.attachments;
+  return event.type === 'tool_result' ? (event.data.attachments ?? []) : [];
 }
 
 /** An image is kept as the file it is, where its base64 is the one that the bytes give again. */
@@ -91,7 +96,7 @@ function headOf(value: unknown): unknown {
 }
 
 /** The event with its bodies in place again. Only events that name a body cost anything. */
-export async function internalise(event: LogEvent, blobs: Blobs): Promise<ParsedLine> {
+export async function internalise(event: LogEvent, blobs: Pick<Blobs, 'get'>): Promise<ParsedLine> {
   const data = await restore({ ...event.data }, blobs);
   return data === null
     ? { ok: false, reason: 'its body, a blob, is missing or damaged' }
@@ -102,18 +107,18 @@ export async function internalise(event: LogEvent, blobs: Blobs): Promise<Parsed
 export function namesBody(event: LogEvent): boolean {
   if (event.type === 'unknown') return false;
   if (BODY_FIELD in event.data) return true;
-  if (event.type !== 'user_message') return false;
-  return event.data.attachments.some((attachment) => isData(attachment) && BODY_FIELD in attachment);
+  return attachmentsOf(event).some((attachment) => isData(attachment) && BODY_FIELD in attachment);
 }
 
-async function restore(line: Data, blobs: Blobs): Promise<Data | null> {
+async function restore(line: Data, blobs: Pick<Blobs, 'get'>): Promise<Data | null> {
   const { [BODY_FIELD]: references = [], ...data } = line;
   if (!Array.isArray(references) || !references.every(isReference)) return null;
   for (const { field, encoding, blob } of references) {
     const name = blob ?? data['blob'];
     const bytes = typeof name === 'string' ? await blobs.get(name) : null;
-    if (bytes === null) return null;
-    data[field] = decode(Buffer.from(bytes), encoding);
+    const body = bytes === null ? undefined : decode(Buffer.from(bytes), encoding);
+    if (body === undefined) return null;
+    data[field] = body;
   }
   if (references.some((reference) => reference.blob === undefined)) delete data['blob'];
   const attachments = data['attachments'];
@@ -127,9 +132,17 @@ async function restore(line: Data, blobs: Blobs): Promise<Data | null> {
   return { ...data, attachments: whole };
 }
 
+/** Undefined for what is not as its line says: a body that is there can still be another's. */
 function decode(bytes: Buffer, encoding: Encoding): unknown {
   if (encoding === 'base64') return bytes.toString('base64');
-  return encoding === 'text' ? bytes.toString('utf8') : JSON.parse(bytes.toString('utf8'));
+  const text = bytes.toString('utf8');
+  if (encoding === 'text') return text;
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }
 
 function isLarge(text: string): boolean {

@@ -15,6 +15,8 @@ export interface Disk {
   link(from: string, to: string): Promise<void>;
   /** No error when it is already gone. */
   remove(path: string): Promise<void>;
+  /** Says that a file is in use now: as if it had just been written. Fails with `missing` when there is none. */
+  touch(path: string): Promise<void>;
   /** Makes names in a folder durable, where the platform has that. */
   syncFolder(path: string): Promise<void>;
 }
@@ -27,8 +29,8 @@ export interface DiskFile {
   /** `fdatasync`. */
   sync(): Promise<void>;
   size(): Promise<number>;
-  /** Up to `length` bytes; fewer at the end. */
-  read(offset: number, length: number): Promise<Uint8Array>;
+  /** Up to `length` bytes; fewer at the end. In `into`, which has room for them, where the disk can do that. */
+  read(offset: number, length: number, into?: Buffer): Promise<Uint8Array>;
   truncate(size: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -38,6 +40,8 @@ export interface FileStat {
   readonly modified_ms: number;
   /** Tells one file from another that took its name. */
   readonly identity: string;
+  /** Said of folders alone. */
+  readonly is_folder?: true;
 }
 
 export type DiskErrorKind = 'full' | 'exists' | 'missing' | 'denied' | 'other';
@@ -81,17 +85,27 @@ export async function readWhole(disk: Disk, path: string): Promise<Uint8Array | 
 }
 
 /** Puts a file in place whole or not at all. `durable` also survives a power cut. */
-export async function replaceFile(
+export function replaceFile(
   disk: Disk,
   path: string,
   bytes: Uint8Array,
+  options: { readonly temporary: string; readonly durable: boolean },
+): Promise<void> {
+  return replaceFileWith(disk, path, (file) => file.append(bytes), options);
+}
+
+/** The same for one that is written piece by piece: nobody has to hold all of it. */
+export async function replaceFileWith(
+  disk: Disk,
+  path: string,
+  write: (file: Pick<DiskFile, 'append'>) => Promise<void>,
   options: { readonly temporary: string; readonly durable: boolean },
 ): Promise<void> {
   const { temporary, durable } = options;
   // Left by one that died.
   await disk.remove(temporary);
   try {
-    await createFile(disk, temporary, bytes, { durable });
+    await createFileWith(disk, temporary, write, { durable });
     await disk.rename(temporary, path);
   } catch (error) {
     await removeQuietly(disk, temporary);
@@ -101,15 +115,24 @@ export async function replaceFile(
 }
 
 /** A new file with these bytes, failing with `exists` when the name is taken. */
-export async function createFile(
+export function createFile(
   disk: Disk,
   path: string,
   bytes: Uint8Array,
   options: { readonly durable: boolean },
 ): Promise<void> {
+  return createFileWith(disk, path, (file) => file.append(bytes), options);
+}
+
+async function createFileWith(
+  disk: Disk,
+  path: string,
+  write: (file: Pick<DiskFile, 'append'>) => Promise<void>,
+  options: { readonly durable: boolean },
+): Promise<void> {
   const file = await disk.open(path, 'create_new');
   try {
-    await file.append(bytes);
+    await write(file);
     if (options.durable) await file.sync();
   } finally {
     await file.close();

@@ -17,13 +17,23 @@ export interface ChildOf {
   readonly depth: number;
 }
 
+/** Which session a fork was made of, and up to where. */
+export interface ForkOf {
+  readonly session_id: string;
+  readonly to_seq: number;
+}
+
 /** What the beginning of a log says of its session. */
 export interface LogHead {
   /** Start of the first message; empty when there is none. */
   readonly title: string;
   /** Null for a session that a person began. */
   readonly parent: ChildOf | null;
+  /** Null for one that is no fork. */
+  readonly fork: ForkOf | null;
 }
+
+export const NO_HEAD: LogHead = { title: '', parent: null, fork: null };
 
 /** What a log says of its session at its two ends. */
 export interface LogEnds extends LogHead {
@@ -63,7 +73,14 @@ export async function readLogHead(file: DiskFile): Promise<LogHead> {
 }
 
 function headIn(events: readonly LogEvent[]): LogHead {
-  return { title: titleOf(events.find(isPrompt)?.data.text ?? ''), parent: parentIn(events) };
+  const title = titleOf(events.find(isPrompt)?.data.text ?? '');
+  return { title, parent: parentIn(events), fork: forkIn(events) };
+}
+
+function forkIn([first]: readonly LogEvent[]): ForkOf | null {
+  if (first?.type !== 'session_fork') return null;
+  const { parent_session_id: session_id, forked_to_seq: to_seq } = first.data;
+  return isSessionId(session_id) ? { session_id, to_seq } : null;
 }
 
 /** A log may say anything: what is no session cannot be a parent. */

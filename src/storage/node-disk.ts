@@ -1,5 +1,5 @@
 import { constants, fstatSync, statSync, writeSync } from 'node:fs';
-import { link, mkdir, open, readdir, rename, unlink, type FileHandle } from 'node:fs/promises';
+import { link, mkdir, open, readdir, rename, unlink, utimes, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DiskError, type Disk, type DiskErrorKind, type DiskFile, type FileStat } from './disk.ts';
@@ -47,6 +47,7 @@ export class NodeDisk implements Disk {
             size: Number(stat.size),
             modified_ms: Number(stat.mtimeNs) / 1e6,
             identity: `${stat.dev}:${stat.ino}`,
+            ...(stat.isDirectory() ? { is_folder: true as const } : {}),
           };
     });
   }
@@ -87,6 +88,11 @@ export class NodeDisk implements Disk {
 
   remove(path: string): Promise<void> {
     return attempt(() => unlink(path).catch(unlessMissing));
+  }
+
+  touch(path: string): Promise<void> {
+    const now = new Date();
+    return attempt(() => utimes(path, now, now));
   }
 
   async syncFolder(path: string): Promise<void> {
@@ -130,9 +136,9 @@ class NodeFile implements DiskFile {
     return attempt(async () => fstatSync(this.handle.fd).size);
   }
 
-  async read(offset: number, length: number): Promise<Uint8Array> {
+  async read(offset: number, length: number, into?: Buffer): Promise<Uint8Array> {
     return attempt(async () => {
-      const buffer = Buffer.allocUnsafe(length);
+      const buffer = into ?? Buffer.allocUnsafe(length);
       let filled = 0;
       while (filled < length) {
         const { bytesRead } = await this.handle.read(buffer, filled, length - filled, offset + filled);

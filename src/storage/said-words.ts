@@ -1,5 +1,5 @@
 import type { LogEvent } from '../runtime/events.ts';
-import { list, text } from '../runtime/loose-fields.ts';
+import { list, text, textOrNull } from '../runtime/loose-fields.ts';
 
 /** What somebody says in an event, and who. */
 export interface Said {
@@ -13,7 +13,11 @@ export interface Said {
     | 'output'
     | 'decision'
     | 'failure'
-    | 'checkpoint';
+    | 'checkpoint'
+    /** What a fork left behind. */
+    | 'summary'
+    /** Of a later version: what it means is not known, but its words are there. */
+    | 'unknown';
   readonly texts: readonly string[];
 }
 
@@ -38,8 +42,9 @@ export function saidIn(event: LogEvent): Said | null {
     case 'tool_call':
       return { turn_id: event.data.turn_id, where: 'call', texts: [...argumentTexts(event.data.args)] };
     case 'tool_result': {
-      const { turn_id, output, error } = event.data;
-      return { turn_id, where: 'output', texts: [output ?? '', error?.message ?? ''] };
+      const { turn_id, output, error, attachments = [] } = event.data;
+      const shown = attachments.map(({ label = '' }) => label);
+      return { turn_id, where: 'output', texts: [output ?? '', error?.message ?? '', ...shown] };
     }
     case 'tool_call_decision':
       return { turn_id: event.data.turn_id, where: 'decision', texts: [event.data.reason ?? ''] };
@@ -47,6 +52,12 @@ export function saidIn(event: LogEvent): Said | null {
       return { turn_id: event.data.turn_id, where: 'failure', texts: [event.data.error_message] };
     case 'history_compaction':
       return { turn_id: null, where: 'checkpoint', texts: [event.data.summary, ...event.data.limitations] };
+    case 'branch_summary':
+      return { turn_id: null, where: 'summary', texts: [event.data.summary, ...event.data.limitations] };
+    case 'unknown': {
+      const { original } = event.data;
+      return { turn_id: textOrNull(original, 'turn_id'), where: 'unknown', texts: [...stringsIn(original)] };
+    }
     case 'session_started':
     case 'session_fork':
     case 'developer_context':
@@ -57,13 +68,20 @@ export function saidIn(event: LogEvent): Said | null {
     case 'provider_usage':
     case 'interruption_note':
     case 'skill_activation':
-    case 'branch_summary':
     case 'subagent_event':
     case 'workflow_event':
     case 'diagnostic':
-    case 'unknown':
       return null;
   }
+}
+
+const DEEPEST = 8;
+
+/** Names of fields, and what only tells one thing from another, are no words. */
+function* stringsIn(value: unknown, depth = 0): Generator<string> {
+  if (typeof value === 'string') yield value;
+  if (typeof value !== 'object' || value === null || depth > DEEPEST) return;
+  for (const [key, one] of Object.entries(value)) if (!key.endsWith('_id')) yield* stringsIn(one, depth + 1);
 }
 
 /** As a person would write them, and as the model did. */

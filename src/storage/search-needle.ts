@@ -1,6 +1,3 @@
-import { isAscii } from 'node:buffer';
-import { BODY_FIELD } from './bodies.ts';
-
 export interface SearchExcerpt {
   readonly before: string;
   readonly match: string;
@@ -8,40 +5,13 @@ export interface SearchExcerpt {
 }
 
 const AROUND = 60;
-const NEWLINE = 10;
 
-/** What is looked for. Cases are told apart by nobody; everything else counts as it is. */
+/** What is looked for in a text. Cases are told apart by nobody; everything else counts as it is. */
 export class Needle {
   private readonly lower: string;
-  /** As it stands in a line of JSON, and in JSON that is a string of such a line. */
-  private readonly raw: readonly string[];
-  private readonly encoding: 'latin1' | 'utf8';
 
   constructor(text: string) {
     this.lower = text.toLowerCase();
-    this.raw = [...new Set([escaped(this.lower), escaped(escaped(this.lower))])];
-    // In UTF-8 no part of another character looks like ASCII, so then bytes can be compared as they are.
-    this.encoding = isAscii(Buffer.from(text)) ? 'latin1' : 'utf8';
-  }
-
-  /** The lines that may have it: most of a log is never parsed. */
-  *candidates(whole: Buffer): Generator<Buffer> {
-    const bodied = whole.includes(BODY_FIELD);
-    const text = whole.toString(this.encoding).toLowerCase();
-    if (!bodied && !this.raw.some((one) => text.includes(one))) return;
-    if (bodied || this.encoding === 'utf8') {
-      // Offsets in the text are not those in the bytes, or a line's text is not all there is to it.
-      yield* this.linesWith(whole);
-      return;
-    }
-    for (let from = 0; from < text.length;) {
-      const at = this.next(text, from);
-      if (at === -1) return;
-      const start = whole.lastIndexOf(NEWLINE, at) + 1;
-      const end = whole.indexOf(NEWLINE, at) + 1;
-      yield whole.subarray(start, end);
-      from = end;
-    }
   }
 
   excerpt(text: string): SearchExcerpt | null {
@@ -56,21 +26,6 @@ export class Needle {
       match: oneLine(text.slice(at, end)),
       after: oneLine(text.slice(end, end + 2 * AROUND).toWellFormed()),
     };
-  }
-
-  private next(text: string, from: number): number {
-    const found = this.raw.map((one) => text.indexOf(one, from)).filter((at) => at !== -1);
-    return found.length === 0 ? -1 : Math.min(...found);
-  }
-
-  private *linesWith(whole: Buffer): Generator<Buffer> {
-    for (let from = 0; from < whole.length;) {
-      const end = whole.indexOf(NEWLINE, from) + 1;
-      const line = whole.subarray(from, end);
-      const text = line.toString(this.encoding).toLowerCase();
-      if (line.includes(BODY_FIELD) || this.raw.some((one) => text.includes(one))) yield line;
-      from = end;
-    }
   }
 }
 
@@ -88,10 +43,54 @@ function characterAt(text: string, lower: string, offset: number): { start: numb
   return { start, end: start };
 }
 
-function escaped(text: string): string {
-  return JSON.stringify(text).slice(1, -1);
+function oneLine(text: string): string {
+  // A single space stays: to put it in for itself, word by word, took longer than to find the words.
+  return text.replace(/\s{2,}|[^\S ]/gu, ' ');
 }
 
-function oneLine(text: string): string {
-  return text.replace(/\s+/gu, ' ');
+/** What was found of several: how many of them, and the words around the longest. */
+export interface Sighting {
+  /** Which ones, by their place in the list. */
+  readonly seen: readonly number[];
+  readonly excerpt: SearchExcerpt;
+}
+
+/** Several needles, each of which has to be found. */
+export class Needles {
+  private readonly byLength: readonly { readonly index: number; readonly needle: Needle }[];
+  readonly count: number;
+
+  constructor(terms: readonly string[]) {
+    this.count = terms.length;
+    this.byLength = terms
+      .map((text, index) => ({ text, index, needle: new Needle(text) }))
+      .sort((a, b) => b.text.length - a.text.length);
+  }
+
+  /** In the texts of one place; null where none is. */
+  look(texts: readonly string[]): Sighting | null {
+    const seen: number[] = [];
+    let excerpt: SearchExcerpt | null = null;
+    for (const { index, needle } of this.byLength) {
+      const found = firstOf(texts, needle);
+      if (found === null) continue;
+      seen.push(index);
+      excerpt ??= found;
+    }
+    return excerpt && { seen, excerpt };
+  }
+
+  /** All of them, in the texts of one place. */
+  all(texts: readonly string[]): SearchExcerpt | null {
+    const sighting = this.look(texts);
+    return sighting?.seen.length === this.count ? sighting.excerpt : null;
+  }
+}
+
+function firstOf(texts: readonly string[], needle: Needle): SearchExcerpt | null {
+  for (const text of texts) {
+    const excerpt = needle.excerpt(text);
+    if (excerpt !== null) return excerpt;
+  }
+  return null;
 }

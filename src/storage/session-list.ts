@@ -1,7 +1,7 @@
 import type { TurnState } from '../runtime/turn.ts';
 import { DiskError, readWhole, replaceFile, type FileStat } from './disk.ts';
 import { leaseHolder, LeaseSight } from './lease-holder.ts';
-import { readEnds, type ChildOf, type LogHead } from './log-ends.ts';
+import { NO_HEAD, readEnds, type ChildOf, type ForkOf, type LogHead } from './log-ends.ts';
 import { isSessionId, sessionPaths, sessionsFolder } from './session-paths.ts';
 import type { StorePorts } from './session-store.ts';
 
@@ -26,7 +26,7 @@ interface CachedRow {
 }
 
 /** Rows of another shape are not read: they are made again. */
-const CACHE_VERSION = 3;
+const CACHE_VERSION = 4;
 /** So many rows have to differ before the cache is written again: a turn must not rewrite the whole list. */
 const WORTH_WRITING = 16;
 /** Logs that are read at the same time. */
@@ -114,8 +114,8 @@ export class SessionList {
     return (await this.hasWriter(row.session_id)) ? row : { ...row, state: 'interrupted' };
   }
 
-  /** A lease that the disk does not give says nothing of an end. */
-  private async hasWriter(sessionId: string): Promise<boolean> {
+  /** Whether a live process has it. A lease that the disk does not give says nothing of an end. */
+  async hasWriter(sessionId: string): Promise<boolean> {
     const sight = this.sights.get(sessionId) ?? new LeaseSight();
     this.sights.set(sessionId, sight);
     try {
@@ -192,7 +192,7 @@ function byLastUse(a: SessionRow, b: SessionRow): number {
 function blankRow(session_id: string, stat: FileStat | null): SessionRow {
   const changed = stat === null ? '' : new Date(stat.modified_ms).toISOString();
   const times = { created_at: changed, updated_at: changed };
-  const nothing = { title: '', parent: null, state: null, problem: null };
+  const nothing = { ...NO_HEAD, state: null, problem: null };
   return { session_id, ...nothing, ...times, size: stat?.size ?? 0 };
 }
 
@@ -216,6 +216,7 @@ function isRow(value: unknown): value is SessionRow {
     texts.every((text) => typeof text === 'string') &&
     typeof row.size === 'number' &&
     (row.parent === null || isParent(row.parent)) &&
+    (row.fork === null || isFork(row.fork)) &&
     [row.state, row.problem].every((text) => text === null || typeof text === 'string')
   );
 }
@@ -225,4 +226,10 @@ function isParent(value: unknown): value is ChildOf {
   const parent: Partial<Record<keyof ChildOf, unknown>> = value;
   const texts = [parent.session_id, parent.subagent_id, parent.agent];
   return texts.every((text) => typeof text === 'string') && typeof parent.depth === 'number';
+}
+
+function isFork(value: unknown): value is ForkOf {
+  if (typeof value !== 'object' || value === null) return false;
+  const fork: Partial<Record<keyof ForkOf, unknown>> = value;
+  return typeof fork.session_id === 'string' && typeof fork.to_seq === 'number';
 }

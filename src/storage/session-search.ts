@@ -1,36 +1,34 @@
-import type { EventData, LogEvent } from '../runtime/events.ts';
+import { hasFilters, type SearchQuery } from '../runtime/search/query.ts';
+import { alternatives, evened } from '../runtime/search/turn-filters.ts';
 import { titleOf } from '../runtime/title.ts';
+import type { TurnState } from '../runtime/turn.ts';
 import { Blobs } from './blobs.ts';
-import { internalise, namesBody } from './bodies.ts';
 import { DiskError, isDiskError, type DiskFile } from './disk.ts';
-import { linesOf, readLine, wholeLines } from './log-scan.ts';
-import { saidIn, type Said } from './said-words.ts';
-import { Needle, type SearchExcerpt } from './search-needle.ts';
+import { LogSearch, type JudgedPlace, type LeftOut } from './log-search.ts';
+import { markerClue, TextClue, type Clue } from './search-clue.ts';
+import { Needles } from './search-needle.ts';
 import { sessionPaths } from './session-paths.ts';
 import type { StorePorts } from './session-store.ts';
+import type { Place } from './turn-places.ts';
 
-export interface SearchHit {
+export interface SearchHit extends Omit<Place, 'where'> {
   readonly kind: 'hit';
   readonly session_id: string;
-  /** Null for a name, and for a line that is no event of a turn. */
-  readonly turn_id: string | null;
-  readonly seq: number | null;
-  readonly ts: string | null;
-  readonly where: Said['where'] | 'title' | 'damaged';
-  readonly excerpt: SearchExcerpt;
+  readonly where: Place['where'] | 'title';
   /** What its turn was asked for, in a line; null where that is not known. */
   readonly prompt: string | null;
+  /** Of its turn; null where that is not known. */
+  readonly state: TurnState | null;
 }
 
 /** What a search comes upon: places, and what keeps it from giving all of them. */
 export type SearchFound =
   | SearchHit
-  /** Earlier turns of the same session have it as well. */
-  | { readonly kind: 'more'; readonly session_id: string; readonly count: number }
+  | LeftOut
   | { readonly kind: 'unreadable'; readonly session_id: string; readonly reason: string };
 
 export interface SearchOptions {
-  readonly text: string;
+  readonly query: SearchQuery;
   /** In the order they are searched. */
   readonly session_ids: readonly string[];
   /** Names that people gave to sessions. */
@@ -39,161 +37,102 @@ export interface SearchOptions {
   readonly most_each: number;
   readonly most_hits: number;
   readonly signal: AbortSignal;
+  /** Whether somebody is there who could carry on the last turn of a session. */
+  readonly hasWriter: (sessionId: string) => Promise<boolean>;
+  /** Told, again and again, how many bytes of all logs are done with. */
+  readonly progress?: (bytes: number) => void;
+  /** How much is read at a time. */
+  readonly chunk?: number;
 }
 
 /**
- * Looks for a text in whatever was said, asked for and put out in sessions, whatever its case. Reads each log
- * once, a piece at a time; of every turn the first place is given, the last turn first. Takes no lease and
- * changes nothing.
+ * Looks for turns in which something was said, asked for or put out, whatever its case, and which pass the filters of
+ * the query. Reads each log from its end, a piece at a time, and gives each turn when its beginning was reached: of every
+ * turn one place, the last turn first. Takes no lease and changes nothing.
  */
 export async function* searchSessions(
   ports: StorePorts,
   root: string,
   options: SearchOptions,
 ): AsyncGenerator<SearchFound> {
-  const needle = new Needle(options.text);
+  const { query, session_ids, signal } = options;
+  const needles = new Needles(query.terms);
   const blobs = new Blobs(ports.disk, `${root}/blobs`, ports.hasher, ports.ids);
+  const lineClue = new TextClue(query.terms);
+  const clue = query.terms.length === 1 ? lineClue : clueFor(query);
   let hits = 0;
-  for (const session_id of options.session_ids) {
-    if (options.signal.aborted) return;
-    const title = titleHit(session_id, options.titles?.get(session_id), needle);
-    const log = sessionPaths(root, session_id).log;
-    const found = await lookInto(ports, log, new LogSearch(session_id, needle, blobs, options));
-    for (const one of title === null ? found : [title, ...found]) {
+  let done = 0;
+  for (const session_id of session_ids) {
+    if (signal.aborted) return;
+    const progress = (bytes: number): void => options.progress?.(done + bytes);
+    const search = new LogSearch(session_id, { ...options, clue, lineClue, needles, blobs, progress });
+    const found = lookInto(ports, sessionPaths(root, session_id).log, search);
+    const title = hasFilters(query) ? null : titleHit(session_id, options.titles?.get(session_id), needles);
+    for await (const one of title === null ? found : withFirst(title, found)) {
       yield one;
       if (one.kind === 'hit') hits += 1;
-      if (hits >= options.most_hits || options.signal.aborted) return;
+      if (hits >= options.most_hits || signal.aborted) return;
     }
+    done += search.size;
+    options.progress?.(done);
   }
 }
 
-function titleHit(session_id: string, title: string | undefined, needle: Needle): SearchHit | null {
-  const excerpt = needle.excerpt(title ?? '');
-  const nowhere = { turn_id: null, seq: null, ts: null, prompt: null };
+async function* withFirst(first: SearchFound, rest: AsyncIterable<SearchFound>): AsyncGenerator<SearchFound> {
+  yield first;
+  yield* rest;
+}
+
+function titleHit(session_id: string, title: string | undefined, needles: Needles): SearchHit | null {
+  const excerpt = needles.all([title ?? '']);
+  const nowhere = { turn_id: null, seq: null, ts: null, prompt: null, state: null };
   return excerpt && { kind: 'hit', session_id, ...nowhere, where: 'title', excerpt };
 }
 
 /** One log that cannot be read keeps nobody from what is in the others. */
-async function lookInto(
+async function* lookInto(
   { disk, warn }: StorePorts,
   path: string,
   search: LogSearch,
-): Promise<readonly SearchFound[]> {
+): AsyncGenerator<SearchFound> {
+  let file: DiskFile | null = null;
   try {
-    const file = await disk.open(path, 'read');
-    try {
-      await search.read(file);
-      return await search.found();
-    } finally {
-      await file.close();
-    }
+    file = await disk.open(path, 'read');
+    for await (const one of search.found(file))
+      yield one.kind === 'place' ? hitOf(one, search.session_id) : one;
+    const { problem: reason } = search.bodies;
+    if (reason !== null) yield { kind: 'unreadable', session_id: search.session_id, reason };
   } catch (error) {
     if (!(error instanceof DiskError)) throw error;
-    if (isDiskError(error, 'missing')) return [];
+    if (isDiskError(error, 'missing')) return;
     warn(`a log could not be searched: ${error.message}`);
-    return [{ kind: 'unreadable', session_id: search.session_id, reason: error.message }];
+    yield { kind: 'unreadable', session_id: search.session_id, reason: error.message };
+  } finally {
+    await file?.close();
   }
 }
 
-interface Place {
-  readonly hit: Omit<SearchHit, 'prompt'>;
-  /** The line of the prompt before it. */
-  readonly prompt: Buffer | null;
+function hitOf({ place, asked, state }: JudgedPlace, session_id: string): SearchHit {
+  const prompt = asked === null ? null : titleOf(asked);
+  return { kind: 'hit', session_id, ...place, prompt, state };
 }
 
-const PROMPT = '"type":"user_message"';
-const NEWLINE = 10;
-
-/** The search in one log. Of what it finds it keeps the last places, and the turns they are in. */
-class LogSearch {
-  private readonly turns = new Set<string>();
-  private places: Place[] = [];
-  private left = 0;
-  private lastPrompt: Buffer | null = null;
-
-  constructor(
-    readonly session_id: string,
-    private readonly needle: Needle,
-    private readonly blobs: Blobs,
-    private readonly options: Pick<SearchOptions, 'most_each' | 'signal'>,
-  ) {}
-
-  async read(file: DiskFile): Promise<void> {
-    for await (const whole of wholeLines(file, 0, await file.size())) {
-      if (this.options.signal.aborted) return;
-      for (const bytes of this.needle.candidates(whole)) {
-        for (const { text } of linesOf(bytes)) {
-          const hit = await this.hitIn(text);
-          if (hit === null || (hit.turn_id !== null && this.turns.has(hit.turn_id))) continue;
-          if (hit.turn_id !== null) this.turns.add(hit.turn_id);
-          this.keep({ hit, prompt: promptIn(whole, bytes.byteOffset - whole.byteOffset) ?? this.lastPrompt });
-        }
-      }
-      this.lastPrompt = promptIn(whole, whole.length) ?? this.lastPrompt;
-    }
-  }
-
-  async found(): Promise<readonly SearchFound[]> {
-    if (this.options.signal.aborted) return [];
-    const hits: SearchFound[] = [];
-    for (const { hit, prompt } of this.places.toReversed())
-      hits.push(inTurn(hit, prompt === null ? null : await this.asked(prompt)));
-    const { session_id, left: count } = this;
-    return count === 0 ? hits : [...hits, { kind: 'more', session_id, count }];
-  }
-
-  private keep(place: Place): void {
-    this.places.push(place);
-    if (this.places.length <= this.options.most_each) return;
-    this.places = this.places.slice(1);
-    this.left += 1;
-  }
-
-  private async asked(line: Buffer): Promise<EventData['user_message'] | null> {
-    const [first] = linesOf(line);
-    const event = await this.eventOf(first?.text ?? null);
-    return event?.type === 'user_message' ? event.data : null;
-  }
-
-  private async hitIn(line: string | null): Promise<Place['hit'] | null> {
-    const { session_id, needle } = this;
-    const base = { kind: 'hit', session_id } as const;
-    const event = await this.eventOf(line);
-    if (event === null) {
-      const excerpt = needle.excerpt(line ?? '');
-      return excerpt && { ...base, turn_id: null, seq: null, ts: null, where: 'damaged', excerpt };
-    }
-    const said = saidIn(event);
-    if (said === null) return null;
-    const { turn_id, where } = said;
-    for (const text of said.texts) {
-      const excerpt = needle.excerpt(text);
-      if (excerpt !== null) return { ...base, turn_id, seq: event.seq, ts: event.ts, where, excerpt };
-    }
-    return null;
-  }
-
-  /** A body that is missing is found by whoever opens the session; its head can still be searched. */
-  private async eventOf(line: string | null): Promise<LogEvent | null> {
-    const read = readLine(line);
-    if (!read.ok) return null;
-    const bodied = namesBody(read.event) ? await internalise(read.event, this.blobs) : read;
-    return bodied.ok ? bodied.event : read.event;
-  }
+/** What tells most cheaply that a stretch of a log is worth a look. */
+function clueFor({ terms, files, tools, states }: SearchQuery): Clue {
+  const [longest] = [...terms].sort((a, b) => b.length - a.length);
+  if (longest !== undefined) return new TextClue([longest]);
+  const failed = states.every((one) => one === 'failed' || one === 'partial_failed' || one === 'timed_out');
+  if (states.length > 0 && failed) return markerClue(['"turn_failed"']);
+  const parts = files.flatMap((file) => alternatives(evened(file)).map(longestName));
+  if (parts.length > 0 && parts.every((part) => part.length > 1)) return new TextClue(parts);
+  if (tools.length === 0) return markerClue(['"user_message"']);
+  return tools.some((one) => one.includes('*'))
+    ? markerClue(['"tool_call"'])
+    : new TextClue(tools.map((one) => `"${one}"`));
 }
 
-/** A checkpoint is of no turn: it is found behind the one before it. */
-function inTurn(hit: Place['hit'], before: EventData['user_message'] | null): SearchHit {
-  if (hit.where === 'checkpoint') return { ...hit, turn_id: before?.turn_id ?? null, prompt: null };
-  const isOwn = before !== null && before.turn_id === hit.turn_id;
-  return { ...hit, prompt: isOwn ? titleOf(before.text) : null };
-}
-
-/** The last line before an offset that is a prompt; inside of a text, its quotes would be escaped. */
-function promptIn(whole: Buffer, before: number): Buffer | null {
-  // With the line at the offset itself: the prompt is where its own words are found.
-  const end = whole.indexOf(NEWLINE, before);
-  const at = whole.subarray(0, end === -1 ? whole.length : end).lastIndexOf(PROMPT);
-  if (at === -1) return null;
-  return Buffer.from(whole.subarray(whole.lastIndexOf(NEWLINE, at) + 1, whole.indexOf(NEWLINE, at) + 1));
+/** The longest part of a path or glob that is written the same everywhere. */
+function longestName(pattern: string): string {
+  const names = pattern.split(/[*?{},/]+/);
+  return names.reduce((longest, one) => (one.length > longest.length ? one : longest), '');
 }

@@ -3,7 +3,7 @@ import { Blobs, type BytesHasher } from './blobs.ts';
 import { folderOf, isDiskError, type Disk } from './disk.ts';
 import type { Processes } from './lease-holder.ts';
 import { Lease, type AcquireOptions } from './lease.ts';
-import { sessionPaths, sessionsFolder } from './session-paths.ts';
+import { isImported, sessionPaths, sessionsFolder } from './session-paths.ts';
 import { StoredSession } from './stored-session.ts';
 
 export interface StorePorts {
@@ -27,8 +27,9 @@ export class SessionStore {
     this.blobs = new Blobs(ports.disk, `${root}/blobs`, ports.hasher, ports.ids);
   }
 
-  /** Opens for writing; where a live process has it or the disk forbids it, only for looking, with why. */
+  /** Opens for writing; where a live process has it, the disk forbids it or it was imported, only for looking. */
   async open(sessionId: string, options: AcquireOptions): Promise<StoredSession> {
+    if (isImported(sessionId)) return this.inspect(sessionId);
     const { disk, warn } = this.ports;
     const paths = sessionPaths(this.root, sessionId);
     try {

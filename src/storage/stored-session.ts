@@ -4,7 +4,7 @@ import type { SessionState } from '../runtime/session-state.ts';
 import { DiskError, openIfThere, type DiskFile } from './disk.ts';
 import { leaseHolder, LeaseSight, type LeaseRecord } from './lease-holder.ts';
 import type { Lease } from './lease.ts';
-import { readLogHead, type LogHead } from './log-ends.ts';
+import { NO_HEAD, readLogHead, type LogHead } from './log-ends.ts';
 import { followLog, type Follower } from './log-follower.ts';
 import { FROM_START, scanLog, type Damage, type ScanEnd, type Scanned, type ScanStart } from './log-scan.ts';
 import { offsetOfSeq } from './log-seek.ts';
@@ -87,7 +87,7 @@ export class StoredSession {
   /** The first prompt's first line and whose child it is, at the cost of the head. */
   async head(): Promise<LogHead> {
     const file = await this.reading();
-    return file === null ? { title: '', parent: null } : readLogHead(file);
+    return file === null ? NO_HEAD : readLogHead(file);
   }
 
   /** The last screen, or the one before a seq: at the cost of a screen. */

@@ -1,7 +1,8 @@
-import { DiskError, folderOf, isDiskError, type Disk } from './disk.ts';
+import { DiskError, type Disk } from './disk.ts';
+import { isSameFile, moveFile } from './file-moves.ts';
 import { STALE_MS, type LeaseRecord } from './lease-holder.ts';
 import { Lease } from './lease.ts';
-import { readLogHead, type LogHead } from './log-ends.ts';
+import { NO_HEAD, readLogHead, type LogHead } from './log-ends.ts';
 import { isSessionId, sessionPaths, sessionsFolder } from './session-paths.ts';
 import type { StorePorts } from './session-store.ts';
 
@@ -50,9 +51,10 @@ export class Trash {
       if ((await disk.stat(log)) === null) return { kind: 'missing' };
       await disk.makeFolder(this.folder);
       const name = await this.freeName(sessionId, at);
-      await this.move(log, `${this.folder}/${name}.jsonl`);
+      await moveFile(disk, log, `${this.folder}/${name}.jsonl`);
       for (const rest of await this.beside(sessionId))
-        await this.move(
+        await moveFile(
+          disk,
           `${sessionsFolder(this.root)}/${sessionId}.${rest}`,
           `${this.folder}/${name}.${rest}`,
         );
@@ -61,8 +63,8 @@ export class Trash {
   }
 
   async restore(name: string): Promise<Moved> {
-    const id = NAME.exec(`${name}.jsonl`)?.groups?.['id'];
-    if (id === undefined || !isSessionId(id)) return { kind: 'missing' };
+    const id = idIn(name);
+    if (id === null) return { kind: 'missing' };
     return this.withLease(id, async () => {
       const { disk } = this.ports;
       const { log } = sessionPaths(this.root, id);
@@ -75,11 +77,37 @@ export class Trash {
         if (rest === '' || rest === 'jsonl' || rest.startsWith('lease')) continue;
         const from = `${this.folder}/${file}`;
         const to = await this.freePlace(from, `${sessionsFolder(this.root)}/${id}`, rest);
-        if (to !== null) await this.move(from, to);
+        if (to !== null) await moveFile(disk, from, to);
       }
-      await this.move(kept, log);
+      await moveFile(disk, kept, log);
       return { kind: 'moved', name };
     });
+  }
+
+  /**
+   * Away for good: the log first, so that what is left of a removal that was cut off is no session any more, and can be
+   * removed by doing it again.
+   */
+  async remove(name: string): Promise<Moved> {
+    const id = idIn(name);
+    if (id === null) return { kind: 'missing' };
+    return this.withLease(id, async () => {
+      const { disk } = this.ports;
+      const files = await this.filesOf(name);
+      if (files.length === 0) return { kind: 'missing' };
+      const log = `${name}.jsonl`;
+      for (const file of [log, ...files.filter((one) => one !== log)]) {
+        await disk.remove(`${this.folder}/${file}`);
+        if (file === log) await disk.syncFolder(this.folder);
+      }
+      await disk.syncFolder(this.folder);
+      return { kind: 'moved', name };
+    });
+  }
+
+  /** The names of all files of one that is in the trash. */
+  async filesOf(name: string): Promise<readonly string[]> {
+    return (await this.ports.disk.list(this.folder)).filter((file) => file.startsWith(`${name}.`));
   }
 
   /** The last deleted first. */
@@ -110,16 +138,6 @@ export class Trash {
     }
   }
 
-  /** Has both names before it loses the old one, where the file system can do that; else it is renamed. */
-  private async move(from: string, to: string): Promise<void> {
-    const { disk } = this.ports;
-    const linked = await tryLink(disk, from, to);
-    if (!linked) await disk.rename(from, to);
-    await disk.syncFolder(folderOf(to));
-    if (linked) await disk.remove(from);
-    await disk.syncFolder(folderOf(from));
-  }
-
   private async beside(sessionId: string): Promise<readonly string[]> {
     const { disk, clock } = this.ports;
     const folder = sessionsFolder(this.root);
@@ -144,7 +162,7 @@ export class Trash {
     for (const file of taken) {
       const { name, id, rest } = NAME.exec(file)?.groups ?? {};
       if (name === undefined || id !== sessionId || rest !== 'jsonl') continue;
-      if (await isSame(disk, log, `${this.folder}/${file}`)) return name;
+      if (await isSameFile(disk, log, `${this.folder}/${file}`)) return name;
     }
     for (let at = when; ; at += 1) {
       const name = `${sessionId}.${at}`;
@@ -156,7 +174,7 @@ export class Trash {
   private async freePlace(from: string, base: string, rest: string): Promise<string | null> {
     const { disk } = this.ports;
     const fits = async (path: string): Promise<boolean> =>
-      (await disk.stat(path)) === null || (await isSame(disk, from, path));
+      (await disk.stat(path)) === null || (await isSameFile(disk, from, path));
     if (await fits(`${base}.${rest}`)) return `${base}.${rest}`;
     if (!/^torn-\d+$/.test(rest)) return null;
     for (let n = 1; ; n += 1) if (await fits(`${base}.torn-${n}`)) return `${base}.torn-${n}`;
@@ -166,18 +184,18 @@ export class Trash {
   private async factsOf(
     id: string,
     path: string,
-  ): Promise<Pick<Trashed, 'title' | 'parent' | 'size' | 'problem'> | null> {
+  ): Promise<(LogHead & Pick<Trashed, 'size' | 'problem'>) | null> {
     const { disk } = this.ports;
     let size = 0;
     try {
       const stat = await disk.stat(path);
       // Deleting was cut off before it counted: the session is still in its place.
-      if (stat === null || (await isSame(disk, path, sessionPaths(this.root, id).log))) return null;
+      if (stat === null || (await isSameFile(disk, path, sessionPaths(this.root, id).log))) return null;
       size = stat.size;
       return { ...(await this.headOf(path)), size, problem: null };
     } catch (error) {
       if (!(error instanceof DiskError)) throw error;
-      return { title: '', parent: null, size, problem: `The log cannot be read: ${error.message}` };
+      return { ...NO_HEAD, size, problem: `The log cannot be read: ${error.message}` };
     }
   }
 
@@ -204,24 +222,12 @@ export async function whereaboutsOf(disk: Disk, root: string, sessionId: string)
   return isKept ? 'trash' : 'nowhere';
 }
 
-function trashFolder(root: string): string {
+/** The session that a name in the trash is of; null for what is no such name. */
+export function idIn(name: string): string | null {
+  const id = NAME.exec(`${name}.jsonl`)?.groups?.['id'];
+  return id === undefined || !isSessionId(id) ? null : id;
+}
+
+export function trashFolder(root: string): string {
   return `${root}/trash`;
-}
-
-/** False where a file cannot have two names. True also when a move that was cut off has made the second. */
-async function tryLink(disk: Disk, from: string, to: string): Promise<boolean> {
-  try {
-    await disk.link(from, to);
-    return true;
-  } catch (error) {
-    if (isDiskError(error, 'exists') && (await isSame(disk, from, to))) return true;
-    if (isDiskError(error, 'exists') || isDiskError(error, 'missing') || isDiskError(error, 'full'))
-      throw error;
-    return false;
-  }
-}
-
-async function isSame(disk: Disk, one: string, other: string): Promise<boolean> {
-  const [a, b] = [await disk.stat(one), await disk.stat(other)];
-  return a !== null && a.identity === b?.identity;
 }
