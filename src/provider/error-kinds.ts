@@ -51,13 +51,16 @@ const KIND_OF_CODE: Readonly<Record<string, ProviderErrorKind>> = {
 /** The API also rejects stale reasoning without a code; these are its words. */
 const ENCRYPTED_CONTENT = /\bencrypted[ _]content\b.*\b(?:could not be|cannot be|is invalid|mismatch)/isu;
 
+/** Nor has it always a code for an image, such as one for a model that takes none. */
+const IMAGE = /\b(?:input_image|image_url|image data|image inputs?|images? (?:is|are) not supported)\b/iu;
+
 /** What a code says by itself, or null when it says nothing we know. The code is more precise than the type. */
 export function kindOfCode(error: ApiError): ProviderErrorKind | null {
   const byCode = lookUp(error.code);
   if (byCode !== null && byCode !== 'invalid_request') return byCode;
   if (ENCRYPTED_CONTENT.test(error.message)) return 'reasoning_rejected';
-  const isImage = error.code !== null && /image/u.test(error.code);
-  return byCode ?? (isImage ? 'invalid_request' : lookUp(error.type));
+  if (/image/u.test(error.code ?? '') || IMAGE.test(error.message)) return 'image_rejected';
+  return byCode ?? lookUp(error.type);
 }
 
 function lookUp(code: string | null): ProviderErrorKind | null {

@@ -65,6 +65,7 @@ function kindOfStatus(status: number, error: ApiError | null): ProviderErrorKind
     default:
       if (status >= 500) return 'server_error';
       return said === 'context_overflow' ||
+        said === 'image_rejected' ||
         said === 'reasoning_rejected' ||
         said === 'model_not_found' ||
         said === 'content_filter' ||

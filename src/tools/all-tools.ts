@@ -1,4 +1,5 @@
 /** All that makes tools, for those who load it late: schemas weigh much. */
+export { activateSkillTool } from './activate-skill.ts';
 export { agentTools } from './agent-tools.ts';
 export { reportCheckpointTool } from './report-checkpoint.ts';
 export { runWorkflowTool } from './run-workflow.ts';

@@ -20,6 +20,8 @@ export interface Replacement {
   readonly before: FileState | undefined;
   /** Undefined deletes the file. */
   readonly after: Buffer | undefined;
+  /** Of a file that is there again; otherwise it has that of the file it replaces, or what the system gives. */
+  readonly mode?: number | undefined;
   readonly blobs: BlobStore;
   readonly platform: Platform;
   readonly limit: number;
@@ -82,8 +84,15 @@ export async function replaceFile(replacement: Replacement): Promise<Result<File
     before_blob: beforeBlob,
     created: before === undefined,
     deleted: after === undefined,
+    ...modeOf(replacement),
     ...madeFolders(path, folder.value),
   });
+}
+
+/** Content can be kept by its hash; what else a file had is gone with it. Windows has no such bits. */
+function modeOf({ before, after, platform }: Replacement): Pick<FileChange, 'before_mode'> {
+  if (before === undefined || after !== undefined || platform === 'win32') return {};
+  return { before_mode: Number(before.stat.mode & 0o777n) };
 }
 
 function madeFolders({ display }: WorkspacePath, { made }: PreparedFolder): Pick<FileChange, 'made_folders'> {
@@ -104,7 +113,7 @@ async function openFolder({ path, platform }: Replacement): Promise<Result<Prepa
 }
 
 async function place(folder: HeldFolder, replacement: Replacement): Promise<Result<void>> {
-  const { path, before, after, signal, platform } = replacement;
+  const { path, before, after, mode, signal, platform } = replacement;
   const target = folder.entry(pathsOf(platform).basename(path.real));
   if (after === undefined) {
     const same = await isUnchanged(replacement, folder);
@@ -113,7 +122,7 @@ async function place(folder: HeldFolder, replacement: Replacement): Promise<Resu
   }
   const temporary = folder.entry(`.ledgerline-${randomBytes(8).toString('hex')}.tmp`);
   try {
-    await writeTemporary(temporary, after, before?.stat);
+    await writeTemporary(temporary, after, { like: before?.stat, mode });
     if (signal.aborted) return { ok: false, error: CANCELLED };
     const same = await isUnchanged(replacement, folder);
     if (!same.ok) return same;
@@ -136,14 +145,19 @@ async function removeIfPresent(path: string): Promise<void> {
 async function writeTemporary(
   temporary: string,
   bytes: Buffer,
-  like: BigIntStats | undefined,
+  { like, mode }: { readonly like: BigIntStats | undefined; readonly mode: number | undefined },
 ): Promise<void> {
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
   // Never more open than the file it replaces, not even for a moment.
-  const handle = await open(temporary, flags, like === undefined ? 0o666 : Number(like.mode & 0o777n));
+  const handle = await open(
+    temporary,
+    flags,
+    like === undefined ? (mode ?? 0o666) : Number(like.mode & 0o777n),
+  );
   try {
     await handle.writeFile(bytes);
     if (like !== undefined) await adopt(handle, like);
+    else if (mode !== undefined) await handle.chmod(mode);
     await handle.sync();
   } finally {
     await handle.close();

@@ -54,7 +54,8 @@ export function listFilesTool({ workspace, limits, hidden: hiddenBelow }: ListFi
         const added = await addFolder(listing, { workspace, start, hidden, signal, matches: glob.value });
         if (!added.ok) return failed(added.error);
       }
-      return succeeded(listing.render(subject));
+      const outcome = succeeded(listing.render(subject));
+      return listing.isCut ? { ...outcome, truncated: true } : outcome;
     },
   });
 }
@@ -121,6 +122,11 @@ class Listing {
     if (full) this.unshown += 1;
     else this.shown.push(line);
     return true;
+  }
+
+  /** There is more than is told. */
+  get isCut(): boolean {
+    return this.unshown > 0 || this.visited > this.limits.listVisited;
   }
 
   render(subject: string): string {

@@ -8,6 +8,7 @@ import {
   type FileState,
 } from './file-replacement.ts';
 import { removeIfEmpty } from './held-folder.ts';
+import { foldName, type Platform } from './path-syntax.ts';
 import { describeChange } from './text-diff.ts';
 import { CANCELLED, fault, ok, type Result } from './tool-faults.ts';
 import type { ToolLimits } from './tool-limits.ts';
@@ -140,31 +141,84 @@ export function previewOf(change: ProposedChange, limits: ToolLimits): CallPrevi
 
 const INVISIBLE = '[Only line ends, or bytes that are no text, change.]';
 
-/** Puts a file back to what it was before a recorded change, unless it is no longer what the change made. */
+/** What an undo would make of a file; undefined where there is none, before or after. */
+export interface PlannedUndo {
+  readonly now: Buffer | undefined;
+  readonly next: Buffer | undefined;
+}
+
+/** Works out how a recorded change is taken back, unless the file is no longer what the change made. */
+export async function planUndo(
+  change: FileChange,
+  before: Uint8Array | null,
+  options: ChangeOptions,
+  signal: AbortSignal,
+): Promise<Result<PlannedUndo>> {
+  const checked = await checkUndo(change, before, options, signal);
+  return checked.ok ? ok({ now: checked.value.now?.bytes, next: checked.value.next }) : checked;
+}
+
+/** Puts a file back to what it was before a recorded change. */
 export async function undoChange(
   change: FileChange,
   before: Uint8Array | null,
-  { workspace, limits, blobs }: ChangeOptions,
+  options: ChangeOptions,
   signal: AbortSignal,
 ): Promise<Result<FileChange>> {
+  const checked = await checkUndo(change, before, options, signal);
+  if (!checked.ok) return checked;
+  const { path, now, next } = checked.value;
+  const { workspace, limits, blobs } = options;
+  const { platform } = workspace;
+  const limit = limits.writeBytes;
+  const mode = change.before_mode;
+  return await replaceFile({ platform, limit, signal, path, before: now, after: next, mode, blobs });
+}
+
+interface CheckedUndo {
+  readonly path: WorkspacePath;
+  readonly now: FileState | undefined;
+  readonly next: Buffer | undefined;
+}
+
+async function checkUndo(
+  change: FileChange,
+  before: Uint8Array | null,
+  { workspace, limits }: ChangeOptions,
+  signal: AbortSignal,
+): Promise<Result<CheckedUndo>> {
   const path = resolvePath(workspace, change.path);
   if (!path.ok) return path;
-  const options = { platform: workspace.platform, limit: limits.writeBytes, signal };
-  const now = await readState(path.value, options);
-  if (!now.ok) return now;
+  const { platform } = workspace;
+  // What is at the end of a link is another file, whatever is in it.
+  if (!isNamed(path.value, change.path, platform))
+    return fault('not_a_file', `${change.path} is a link by now, so it was left as it is.`);
+  const now = await readState(path.value, { platform, limit: limits.writeBytes, signal });
+  if (!now.ok) return now.error.kind === 'too_large' ? changedSince(change) : now;
   if (now.value === undefined && change.after_sha256 !== null)
     return fault('file_gone', `${change.path} is no longer there, so the change was not taken back.`);
-  if (hashOf(now.value) !== change.after_sha256) {
-    return fault('file_changed', `${change.path} was changed since, so the change was not taken back.`);
-  }
+  if (hashOf(now.value) !== change.after_sha256) return changedSince(change);
   if ((before === null ? null : sha256(before)) !== change.before_sha256) {
     return fault(
       'io_error',
       `The former content of ${change.path} is not what was recorded; nothing was changed.`,
     );
   }
-  const after = before === null ? undefined : Buffer.from(before);
-  return await replaceFile({ ...options, path: path.value, before: now.value, after, blobs });
+  const refused = refuseReadOnly(path.value, now.value);
+  if (!refused.ok) return refused;
+  return ok({ path: path.value, now: now.value, next: before === null ? undefined : Buffer.from(before) });
+}
+
+/** A path has the name of its folder in front of it, or has not, depending on what else is open. */
+function isNamed({ root, segments }: WorkspacePath, name: string, platform: Platform): boolean {
+  const inside = segments.join('/');
+  return [inside, `${root.name}/${inside}`].some(
+    (one) => foldName(one, platform) === foldName(name, platform),
+  );
+}
+
+function changedSince({ path }: FileChange): Result<never> {
+  return fault('file_changed', `${path} was changed since, so the change was not taken back.`);
 }
 
 /**

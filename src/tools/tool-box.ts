@@ -15,10 +15,12 @@ import { listFilesTool } from './list-files.ts';
 import type { Platform } from './path-syntax.ts';
 import {
   currentContent,
+  planUndo,
   previewOf,
   removeEmptyFolders,
   undoChange,
   type ChangeOptions,
+  type PlannedUndo,
 } from './planned-change.ts';
 import { readFileTool } from './read-file.ts';
 import { findRipgrep, type RipgrepPlace } from './ripgrep-binary.ts';
@@ -32,6 +34,7 @@ import { TOOL_LIMITS, type ToolLimits } from './tool-limits.ts';
 import { failed, type ProposedChange, type Tool } from './tool.ts';
 import type { Workspace } from './workspace-paths.ts';
 import { updatePlanTool } from './update-plan.ts';
+import { viewImageTool, type ImageStore } from './view-image.ts';
 import { writeFileTool } from './write-file.ts';
 
 export interface ToolBoxOptions {
@@ -39,6 +42,8 @@ export interface ToolBoxOptions {
   readonly roots: readonly WorkspaceRoot[];
   /** Whether somebody is there to answer and to look: then they can be asked and shown a plan, also without a folder. Default: false. */
   readonly asks?: boolean;
+  /** Where the images of sessions are kept: then they can be looked at again, also without a folder. */
+  readonly images?: ImageStore;
   /** Tools that are not of the workspace, such as those for handing work to others. */
   readonly others?: readonly Tool[];
   /** Where the extension keeps its own files: never touched by a tool. */
@@ -64,6 +69,8 @@ export interface WorkspaceToolBox extends ToolBox {
   changeOf(call: PreparedCall, signal: AbortSignal): Promise<Result<ProposedChange> | undefined>;
   /** Takes a recorded change back, given the bytes of its `before_blob`; refuses if the file changed since. */
   undo(change: FileChange, before: Uint8Array | null, signal: AbortSignal): Promise<Result<FileChange>>;
+  /** What that would make of the file; refuses in the same way, and changes nothing. */
+  undoPlan(change: FileChange, before: Uint8Array | null, signal: AbortSignal): Promise<Result<PlannedUndo>>;
   /** Removes those of these folders that are empty, given from the outermost. Answers with those that are gone. */
   removeEmptyFolders(folders: readonly string[]): Promise<readonly string[]>;
   /** The file as it is now, for people: only what tools may read. Undefined when there is none. */
@@ -83,6 +90,9 @@ export function createToolBox(options: ToolBoxOptions): WorkspaceToolBox {
   const change = { workspace, limits, blobs: options.blobs };
   const offer = [
     ...(options.asks === true ? [askUserTool(), updatePlanTool()] : []),
+    ...(options.images === undefined
+      ? []
+      : [viewImageTool(options.images, hiddenFrom(options, 'view_image'))]),
     ...workspaceTools(options, change),
     ...(options.others ?? []),
   ];
@@ -126,6 +136,7 @@ export function createToolBox(options: ToolBoxOptions): WorkspaceToolBox {
     },
     changeOf,
     undo: async (done, before, signal) => await undoChange(done, before, change, signal),
+    undoPlan: async (done, before, signal) => await planUndo(done, before, change, signal),
     removeEmptyFolders: async (folders) => await removeEmptyFolders(folders, change),
     contentOf: async (path, signal) => await currentContent(path, change, signal),
     outcomeOn(call, before) {
@@ -137,15 +148,18 @@ export function createToolBox(options: ToolBoxOptions): WorkspaceToolBox {
 
 const NOTHING_HIDDEN: HiddenPaths = { any: false, hides: () => false };
 
+function hiddenFrom({ hidden }: ToolBoxOptions, tool: string): (start: string) => HiddenPaths {
+  return (start) => hidden?.({ tool, start }) ?? NOTHING_HIDDEN;
+}
+
 function workspaceTools(options: ToolBoxOptions, change: ChangeOptions): readonly Tool[] {
   const { workspace, limits } = change;
   if (workspace.roots.length === 0) return [];
   const engine = ripgrepOnce(options.ripgrep ?? {}, workspace.platform);
-  const hidden = (tool: string) => (start: string) => options.hidden?.({ tool, start }) ?? NOTHING_HIDDEN;
   return [
     readFileTool(workspace, limits),
-    listFilesTool({ workspace, limits, hidden: hidden('list_files') }),
-    searchTextTool({ workspace, limits, hidden: hidden('search_text'), engine }),
+    listFilesTool({ workspace, limits, hidden: hiddenFrom(options, 'list_files') }),
+    searchTextTool({ workspace, limits, hidden: hiddenFrom(options, 'search_text'), engine }),
     writeFileTool(change),
     editFileTool(change),
     runCommandTool({

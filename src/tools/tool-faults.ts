@@ -18,9 +18,12 @@ export type ToolFaultKind =
   | 'not_found'
   | 'outside_workspace'
   | 'search_failed'
+  | 'skill_not_for_model'
+  | 'skill_unusable'
   | 'spawn_failed'
   | 'timeout'
   | 'too_large'
+  | 'unknown_skill'
   | 'unknown_tool';
 
 export interface ToolFault extends ToolError {

@@ -26,6 +26,10 @@ export function roundOf(command: SimpleCommand): CallRound {
       const label = `The hits for "${inline(pattern)}"`;
       return one('I will search.', { name: 'search_text', args: { pattern }, label });
     }
+    case 'view': {
+      const { image } = command;
+      return one('I will look at the image again.', { name: 'view_image', args: { image }, label: image });
+    }
     case 'write': {
       const { path, content } = command;
       return one(`I will write \`${path}\`.`, { name: 'write_file', args: { path, content }, label: path });

@@ -7,6 +7,7 @@ export type SimpleCommand =
   | { readonly kind: 'read'; readonly paths: readonly string[] }
   | { readonly kind: 'list'; readonly glob: string | null }
   | { readonly kind: 'search'; readonly pattern: string }
+  | { readonly kind: 'view'; readonly image: string }
   | { readonly kind: 'write'; readonly path: string; readonly content: string }
   | { readonly kind: 'edit'; readonly path: string; readonly old_text: string; readonly new_text: string }
   | { readonly kind: 'run'; readonly command: string }
@@ -20,6 +21,7 @@ export type Command =
   | { readonly kind: 'usage'; readonly of: string }
   | { readonly kind: 'all'; readonly commands: readonly SimpleCommand[] }
   | { readonly kind: 'fix' }
+  | { readonly kind: 'skill'; readonly name: string }
   | { readonly kind: 'plan'; readonly steps: readonly string[] }
   | { readonly kind: 'agent'; readonly tasks: readonly string[] }
   | { readonly kind: 'workflow'; readonly stages: Stages }
@@ -35,12 +37,14 @@ export const USAGE: Readonly<Record<string, string>> = {
   parallel: 'parallel <path> <path> ... — reads files in one round',
   list: 'list [glob] — lists files',
   search: 'search <text> — searches the workspace',
+  view: 'view [reference] — looks at an image of this session again; without a reference, at the last one that a checkpoint names',
   write: 'write <path>: <content> — writes a file',
   edit: 'edit <path>: <old> => <new> — replaces text in a file',
   run: 'run <command> — runs a command',
-  all: 'all <command>; <command>; ... — makes the calls of read, list, search, write, edit, run and ask commands in one round',
+  all: 'all <command>; <command>; ... — makes the calls of read, list, search, view, write, edit, run and ask commands in one round',
   fix: 'fix — finds a `BUG: ... instead of ...` comment, fixes the line below it and runs `npm test`',
   plan: 'plan [<step>; <step> ...] — shows a plan and ticks it off step by step',
+  skill: 'skill <name> — activates a skill and says what it tells',
   ask: 'ask <question> — asks you something',
   agent: 'agent <task>[; <task> ...] — gives tasks to subagents and waits for them',
   workflow:
@@ -58,12 +62,14 @@ export const NEEDED_TOOL: Readonly<Record<string, string>> = {
   parallel: 'read_file',
   list: 'list_files',
   search: 'search_text',
+  view: 'view_image',
   write: 'write_file',
   edit: 'edit_file',
   run: 'run_command',
   all: 'read_file',
   fix: 'run_command',
   plan: 'update_plan',
+  skill: 'activate_skill',
   ask: 'ask_user',
   agent: 'spawn_agent',
   workflow: 'run_workflow',
@@ -88,6 +94,12 @@ export function parseCommand(text: string): Command {
       return { kind: 'list', glob: rest === '' ? null : unquoted(rest) };
     case 'search':
       return rest === '' ? { kind: 'usage', of: name } : { kind: 'search', pattern: unquoted(rest) };
+    case 'view':
+      return { kind: 'view', image: unquoted(rest) };
+    case 'look':
+      return /^again\b/iu.test(rest)
+        ? { kind: 'view', image: unquoted(rest.replace(/^again[.!]?\s*/iu, '')) }
+        : { kind: 'usage', of: 'view' };
     case 'write': {
       const [, path, content] = /^(.+?):(?:\s([\s\S]*))?$/u.exec(rest) ?? [];
       return path === undefined
@@ -108,6 +120,8 @@ export function parseCommand(text: string): Command {
       return { kind: 'fix' };
     case 'plan':
       return { kind: 'plan', steps: partsOf(rest).slice(0, 8) };
+    case 'skill':
+      return rest === '' ? { kind: 'usage', of: name } : { kind: 'skill', name: unquoted(rest) };
     case 'ask':
       return rest === '' ? { kind: 'usage', of: name } : { kind: 'ask', question: rest };
     case 'agent':
@@ -154,6 +168,7 @@ function parseAll(rest: string): Command {
       case 'read':
       case 'list':
       case 'search':
+      case 'view':
       case 'write':
       case 'edit':
       case 'run':
@@ -166,6 +181,7 @@ function parseAll(rest: string): Command {
       case 'unknown':
       case 'all':
       case 'fix':
+      case 'skill':
       case 'plan':
       case 'agent':
       case 'workflow':

@@ -7,6 +7,7 @@ import { fixStep } from './fix-script.ts';
 import { roundOf, stepOf, together } from './call-round.ts';
 import { planStep } from './plan-script.ts';
 import { inline } from './quotes.ts';
+import { skillStep } from './skill-script.ts';
 import { call, say, type ScriptCall, type ScriptStep } from './script-step.ts';
 import { workflowStep } from './workflow-script.ts';
 import { turnOf, type TurnView } from './turn-view.ts';
@@ -25,11 +26,18 @@ export function offlineReply(request: ModelRequest): ScriptStep {
   }
   const own = turn.calls.filter(({ name }) => name !== CHECKPOINT);
   const offered = new Set(request.tools.map(({ name }) => name));
-  const step = commandStep(parseCommand(turn.text), { ...turn, calls: own }, offered);
+  const step = commandStep(commandOf(turn), { ...turn, calls: own }, offered);
   const missing = step.calls.find(({ name }) => !offered.has(name));
   if (missing !== undefined)
     return say(`The tool \`${missing.name}\` is not offered here, so I cannot do that.`);
   return reported(step, turn, request.tools);
+}
+
+/** What is said after the skill that a message begins with; a skill alone is told. */
+function commandOf({ text, skills }: TurnView): Command {
+  const [, name = '', rest = ''] = /^\/(\S+)\s*([\s\S]*)$/u.exec(text) ?? [];
+  if (!skills.has(name)) return parseCommand(text);
+  return rest === '' ? { kind: 'skill', name } : parseCommand(rest);
 }
 
 function commandStep(command: Command, turn: TurnView, offered: ReadonlySet<string>): ScriptStep {
@@ -43,6 +51,10 @@ function commandStep(command: Command, turn: TurnView, offered: ReadonlySet<stri
       );
     case 'usage':
       return say(`That command has another form: ${USAGE[command.of] ?? command.of}`);
+    case 'view':
+      return command.image === '' && turn.last_image === null
+        ? say('I know of no image here: no checkpoint names one. Attach an image, or give a reference.')
+        : stepOf(roundOf({ kind: 'view', image: command.image || (turn.last_image ?? '') }), calls);
     case 'read':
     case 'list':
     case 'search':
@@ -63,6 +75,8 @@ function commandStep(command: Command, turn: TurnView, offered: ReadonlySet<stri
       return say(`I cannot go on before I know: ${inline(command.question)}`);
     case 'fix':
       return fixStep(calls);
+    case 'skill':
+      return skillStep(command.name, turn);
     case 'plan':
       return planStep(command.steps, calls);
     case 'think': {
@@ -96,7 +110,7 @@ function reported(step: ScriptStep, turn: TurnView, tools: readonly ToolSpec[]):
   const owes =
     tools.some(({ name }) => name === CHECKPOINT) && !turn.calls.some(({ name }) => name === CHECKPOINT);
   if (!isLast || !owes) return step;
-  const holds = parseCommand(turn.text).kind === 'hold';
+  const holds = commandOf(turn).kind === 'hold';
   const isDone = turn.calls.every(({ outcome }) => outcome === 'succeeded');
   const status = holds ? 'held' : isDone ? 'checkpoint_ready' : 'partial';
   return call('I report what I have.', {
