@@ -4,10 +4,17 @@ const TYPES = [
   'open',
   'code',
   'show_change',
+  'preview_undo',
+  'merge_undo',
   'open_output',
   'open_attachment',
+  'open_skill',
+  'check_sent',
+  'load_image',
+  'check_attachments',
   'find_attachments',
   'attach_files',
+  'edit_prompt',
 ] as const;
 
 type EditorType = (typeof TYPES)[number];

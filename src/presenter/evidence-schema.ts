@@ -19,9 +19,11 @@ export const evidenceSchema = z.object({
       before_sha256: hash,
       after_sha256: hash,
       before_blob: hash,
+      before_mode: z.nullable(z.number()),
       added: lines,
       removed: lines,
       undo_of: z.array(z.string()),
+      redo_of: z.array(z.string()),
     }),
   ),
   commands: z.array(
@@ -50,6 +52,11 @@ export const evidenceSchema = z.object({
   responses: z.number(),
   tokens: z.nullable(z.number()),
   cached: z.nullable(z.object({ input: z.number(), cached: z.number() })),
+  skills: z.array(z.object({ name: z.string(), activated_by: z.string() })),
   plan: z.nullable(z.array(planStepSchema)),
   undo_open: z.array(z.string()),
+  redo_open: z.array(z.string()),
+  mergeable: z.array(z.string()),
+  merge_opened: z.array(z.string()),
+  children: z.array(z.string()),
 }) satisfies z.ZodMiniType<TurnEvidence>;

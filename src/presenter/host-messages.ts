@@ -21,7 +21,7 @@ const accessSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('loading') }),
   z.object({
     kind: z.literal('read_only'),
-    reason: z.enum(['held', 'damaged', 'failed', 'untrusted', 'deleted']),
+    reason: z.enum(['held', 'damaged', 'failed', 'untrusted', 'deleted', 'imported']),
     message: z.string(),
     next_actions: z.array(nextAction),
   }),
@@ -242,6 +242,28 @@ export const hostMessageSchema = z.discriminatedUnion('type', [
     type: z.literal('suggestions'),
     query_id: z.string(),
     items: z.array(z.object({ attachment: attachmentSchema, label: z.string(), detail: z.string() })),
+  }),
+  /** In answer to `check_sent`. */
+  z.object({
+    v: version,
+    type: z.literal('attachment_standing'),
+    turn_id: z.string(),
+    index: z.number(),
+    standing: z.enum(['same', 'changed', 'gone', 'denied', 'none']),
+  }),
+  /** In answer to `load_image`; without data where it is no longer in storage. */
+  z.object({
+    v: version,
+    type: z.literal('image'),
+    sha256: z.string(),
+    mime: z.string(),
+    data: z.nullable(z.string()),
+  }),
+  /** In answer to `check_attachments`: those that cannot be sent, and why. */
+  z.object({
+    v: version,
+    type: z.literal('unfit_attachments'),
+    items: z.array(z.object({ id: z.string(), why: z.string() })),
   }),
   /** What a message can begin with, in answer to `find_skills`; one with a problem cannot be used. */
   z.object({

@@ -70,6 +70,7 @@ const PROVIDER_KINDS = {
   model_not_found: true,
   context_overflow: true,
   invalid_request: true,
+  image_rejected: true,
   reasoning_rejected: true,
   content_filter: true,
   refusal: true,

@@ -31,9 +31,34 @@ export const presenterMessageSchema = z.discriminatedUnion('type', [
   z.object({ v: version, type: z.literal('compact'), dry_run: z._default(z.boolean(), false) }),
   z.object({ v: version, type: z.literal('new_session') }),
   z.object({ v: version, type: z.literal('open_session'), session_id: id }),
-  /** Without a seq: from the last good event. */
-  z.object({ v: version, type: z.literal('fork'), at_seq: z.optional(z.int().check(z.minimum(0))) }),
+  /** Without a seq: from the last good event. With a summary, the model is told what is left behind. */
+  z.object({
+    v: version,
+    type: z.literal('fork'),
+    at_seq: z.optional(z.int().check(z.minimum(0))),
+    summary: z._default(z.boolean(), false),
+  }),
+  /** Forks to just before a prompt, whose words are in the composer of the fork then. */
+  z.object({ v: version, type: z.literal('edit_prompt'), seq: z.int().check(z.minimum(1)) }),
   z.object({ v: version, type: z.literal('undo'), turn_id: id, path: z.optional(z.string()) }),
+  /** Takes an undo back: what calls had changed stands again. */
+  z.object({ v: version, type: z.literal('redo'), turn_id: id, path: z.optional(z.string()) }),
+  /** Shows what an undo, or taking one back, would do to each file. */
+  z.object({
+    v: version,
+    type: z.literal('preview_undo'),
+    turn_id: id,
+    way: z._default(z.enum(['undo', 'redo']), 'undo'),
+    path: z.optional(path),
+  }),
+  /** Opens a file that has changed since beside what it was before, to be merged by the person. */
+  z.object({
+    v: version,
+    type: z.literal('merge_undo'),
+    turn_id: id,
+    way: z._default(z.enum(['undo', 'redo']), 'undo'),
+    path: path,
+  }),
   z.object({ v: version, type: z.literal('load_before'), seq: z.int().check(z.minimum(0)) }),
   /** For a presenter that has let go of what follows; answered with `extend`. */
   z.object({ v: version, type: z.literal('load_after'), seq: z.int().check(z.minimum(0)) }),
@@ -86,7 +111,33 @@ export const presenterMessageSchema = z.discriminatedUnion('type', [
     type: z.literal('open_attachment'),
     turn_id: id,
     index: z.int().check(z.minimum(0)),
+    /** Of what a call came back with. */
+    call_id: z.optional(id),
   }),
+  /** Whether what went with a message would be found the same now; answered with `attachment_standing`. */
+  z.object({
+    v: version,
+    type: z.literal('check_sent'),
+    turn_id: id,
+    index: z.int().check(z.minimum(0)),
+  }),
+  /** An image that a call came back with, to be drawn; answered with `image`. */
+  z.object({
+    v: version,
+    type: z.literal('load_image'),
+    turn_id: id,
+    call_id: id,
+    index: z.int().check(z.minimum(0)),
+  }),
+  /** What is attached to a draft, and what of it has just come; answered with `unfit_attachments` where it cannot be sent. */
+  z.object({
+    v: version,
+    type: z.literal('check_attachments'),
+    attachments: z.array(z.extend(attachmentSchema, { id })).check(z.maxLength(100)),
+    fresh: z.array(id).check(z.maxLength(100)),
+  }),
+  /** Shows a skill as a turn was given it, from the log. */
+  z.object({ v: version, type: z.literal('open_skill'), turn_id: id, seq: z.int().check(z.minimum(0)) }),
   /** What could be attached to a message; answered with `suggestions`. */
   z.object({
     v: version,

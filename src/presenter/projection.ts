@@ -27,9 +27,9 @@ function shownData(event: LogEvent): Record<string, unknown> {
   const data = bounded(event.data, SAID.has(event.type) ? LONGEST_SAID : LONGEST);
   if (event.type === 'reasoning')
     return { ...data, item: undefined, summary: reasoningSummary(event.data.item) };
-  return event.type === 'user_message'
-    ? { ...data, attachments: event.data.attachments.map(withoutPicture) }
-    : data;
+  const attachments =
+    event.type === 'user_message' || event.type === 'tool_result' ? event.data.attachments : undefined;
+  return attachments === undefined ? data : { ...data, attachments: attachments.map(withoutPicture) };
 }
 
 /** Bytes of pictures and long texts stay in the log. */

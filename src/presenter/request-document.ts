@@ -1,7 +1,6 @@
 import type { ReportedItem, RequestReport } from '../runtime/inspection/request-report.ts';
+import { SKILL_INDEX_BYTES } from '../runtime/prompt/skill-index.ts';
 import type { ExclusionReason } from '../runtime/replay/fold.ts';
-import type { InputItem } from '../runtime/replay/items.ts';
-import { unreachable } from '../runtime/unreachable.ts';
 import { joined, sentence, told, type Words } from '../runtime/inspection/spoken-words.ts';
 import { manyBytes, manyEvents, manyItems, manyProblems, manyTokens } from './counted-words.ts';
 import { breakRow, breaksAhead, prefixEnd, sharedSize, sharedWords } from './prefix-words.ts';
@@ -16,6 +15,7 @@ import {
   type FieldRow,
   type Report,
 } from './report-text.ts';
+import { contentOf, kindOf } from './request-item.ts';
 import { neighbours, recordRow, recordSection, requestList } from './request-record.ts';
 import type { Say } from './speech.ts';
 
@@ -56,6 +56,7 @@ export function requestDocument(report: RequestReport, which: 'next' | 'past', s
   head(making, which);
   damagedLines(making);
   recordSection(text, report);
+  skillSection(making);
   newItems(making);
   sharedItems(making);
   leftOut(making);
@@ -126,6 +127,21 @@ function sizeRows({ input }: RequestReport, which: 'next' | 'past'): readonly Fi
   return [before, [sentence('Context window'), full]];
 }
 
+/** Ahead of the input as well, and on record: which skills the model was told of. */
+function skillSection({ text, report: { skill_index: index, session_id }, say }: Making): void {
+  if (index === null) return;
+  text.line('## ', sentence('Skill index')).gap();
+  const from = sentence(
+    'From {0} {1}, {2}, about {3} (estimate)',
+    HERE,
+    index.source.type,
+    manyBytes(index.bytes),
+    manyTokens(index.tokens_estimate),
+  );
+  text.line({ around: from, link: seqLink(session_id, index.source.seq) });
+  text.block(excerpt(index.text.trim(), { head: SKILL_INDEX_BYTES, tail: 0 }, say)).gap();
+}
+
 function sharedItems(making: Making): void {
   const { text, report } = making;
   const { shared_prefix: shared, items } = report;
@@ -173,46 +189,6 @@ function itemSection({ text, report, say }: Making, reported: ReportedItem, how:
   if (placeholder)
     text.line(sentence('Placeholder: the call has no result yet. The real one will take its place.'));
   text.block(excerpt(contentOf(item, say), how, say)).gap();
-}
-
-function kindOf(item: InputItem): Words {
-  switch (item.type) {
-    case 'message':
-      return 'phase' in item && item.phase !== undefined
-        ? sentence('{0} message ({1})', item.role, item.phase)
-        : sentence('{0} message', item.role);
-    case 'function_call':
-      return `function_call ${item.name} (${item.call_id})`;
-    case 'function_call_output':
-      return `function_call_output (${item.call_id})`;
-    case 'reasoning':
-      return 'reasoning';
-    default:
-      return unreachable(item);
-  }
-}
-
-function contentOf(item: InputItem, say: Say): string {
-  switch (item.type) {
-    case 'message':
-      return item.content
-        .map((part) => (part.type === 'input_image' ? say(imageWords(part.image_url)) : part.text))
-        .join('\n\n');
-    case 'function_call':
-      return item.arguments;
-    case 'function_call_output':
-      return item.output;
-    case 'reasoning':
-      return JSON.stringify(item, undefined, 2);
-    default:
-      return unreachable(item);
-  }
-}
-
-function imageWords(url: string): Words {
-  const [found] = /^data:[\w/+.-]+/.exec(url) ?? [];
-  const kind = found === undefined ? sentence('image') : found.replace('data:', '');
-  return sentence('[{0}, {1} characters, not shown]', kind, { count: url.length });
 }
 
 /** By reason, then by type: a long session has thousands of them. */

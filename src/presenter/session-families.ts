@@ -19,10 +19,13 @@ export interface Families<T> {
 export function familiesOf<T extends Member>(
   members: readonly T[],
   standsUnder: (child: T, parent: T) => boolean = () => true,
+  /** The id of the one that it would stand under. */
+  aboveOf: (one: T) => string | null = ({ parent }) => parent?.session_id ?? null,
 ): Families<T> {
   const byId = new Map(members.map((one) => [one.session_id, one]));
   const parentOf = (one: T): T | null => {
-    const parent = one.parent === null ? undefined : byId.get(one.parent.session_id);
+    const above = aboveOf(one);
+    const parent = above === null ? undefined : byId.get(above);
     return parent !== undefined && standsUnder(one, parent) ? parent : null;
   };
   const roots: T[] = [];

@@ -41,13 +41,18 @@ export function turnStateMessage(
 }
 
 function copied(evidence: TurnEvidence): NonNullable<TurnStateMessage['evidence']> {
-  const { changes, commands, plan, undo_open } = evidence;
+  const { changes, commands, skills, plan } = evidence;
   return {
     ...evidence,
-    changes: changes.map((one) => ({ ...one, undo_of: [...one.undo_of] })),
+    changes: changes.map((one) => ({ ...one, undo_of: [...one.undo_of], redo_of: [...one.redo_of] })),
     commands: [...commands],
+    skills: [...skills],
     plan: plan === null ? null : [...plan],
-    undo_open: [...undo_open],
+    undo_open: [...evidence.undo_open],
+    redo_open: [...evidence.redo_open],
+    mergeable: [...evidence.mergeable],
+    merge_opened: [...evidence.merge_opened],
+    children: [...evidence.children],
   };
 }
 

@@ -3,10 +3,10 @@ import { Icon } from '../icons.tsx';
 import { t } from '../l10n.ts';
 import type { Presenter } from '../presenter.ts';
 import { CodeBlock } from './code-block.tsx';
-import { codeText } from './code-text.ts';
-import type { End } from './document.ts';
+import { codeText } from '../../src/presenter/markdown/code-text.ts';
+import type { End } from '../../src/presenter/markdown/document.ts';
 import { Inlines } from './inline-view.tsx';
-import type { Block, Cell, Item } from './nodes.ts';
+import type { Block, Cell, Item } from '../../src/presenter/markdown/nodes.ts';
 
 interface Around {
   readonly presenter: Presenter;

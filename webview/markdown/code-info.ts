@@ -1,4 +1,4 @@
-import { placeOf } from './link-target.ts';
+import { placeOf } from '../../src/presenter/markdown/link-target.ts';
 
 /** What a block of code says of itself. */
 export interface CodeInfo {

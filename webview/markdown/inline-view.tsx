@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import type { Presenter } from '../presenter.ts';
-import type { Inline } from './nodes.ts';
+import type { Inline } from '../../src/presenter/markdown/nodes.ts';
 import { PathLink } from './path-link.tsx';
 
 interface Props {

@@ -13,7 +13,7 @@ import {
   type Document,
   type End,
   type Piece,
-} from './document.ts';
+} from '../../src/presenter/markdown/document.ts';
 
 interface Props {
   readonly text: string;

@@ -1,0 +1,22 @@
+/** What was not attached. */
+export const ATTACHMENT_SENTENCES: readonly string[] = [
+  'At most {0} attachments fit into a message.',
+  'At most {0} images fit into a message.',
+  'The attachments have {0} of text; {1} fit.',
+  'The images have {0}; {1} fit.',
+  '{0} is an animated GIF, which models do not take. Attach one picture of it instead.',
+  '{0} is no PNG, JPEG, GIF or WebP image.',
+  '{0} has {1}; an image may have {2}.',
+  'A rule keeps {0} from being read ({1}).',
+  '{0} is not text ({1}), so it cannot be attached.',
+  '{0} may hold secrets or belongs to version control, so it is not attached.',
+  '{0} is outside the workspace, so it is not attached.',
+  '{0} does not exist any more.',
+  '{0} says neither what it is nor where it is.',
+  '{0} is empty, so there is no line {1}.',
+  '{0} has only 1 line, so there is no line {1}.',
+  '{0} has only {1} lines, so there is no line {2}.',
+  '{0} could not be listed. {1}',
+  '{0} is too large: a file may have {1}. Name it in your message instead: tools read parts of it.',
+  'Problems ({0})',
+];
