@@ -1,30 +1,20 @@
 import type { PermissionRules } from '../runtime/extensions/permissions.ts';
 import type { Attachment, NextAction, PermissionMode } from '../runtime/events.ts';
-import { imageType } from '../presenter/image-type.ts';
 import { denialOf } from '../runtime/permissions/denied-paths.ts';
 import { permissionFor } from '../runtime/permissions/permission.ts';
 import type { ToolBox } from '../runtime/ports.ts';
-import { cutToBytes } from '../tools/line-window.ts';
+import { headOf } from '../runtime/text-size.ts';
 import { readWhole } from '../tools/opened-files.ts';
 import { pathsOf } from '../tools/path-syntax.ts';
 import { formatBytes, sniff } from '../tools/text-encoding.ts';
 import { resolvePath, type Workspace, type WorkspacePath } from '../tools/workspace-paths.ts';
 import { askedLines } from './asked-lines.ts';
+import { withText } from './attached-text.ts';
+import { ATTACHMENT_LIMITS } from './attachment-limits.ts';
 import type { EditorSource } from './conversation-options.ts';
+import { imageFacts } from './image-facts.ts';
 import { nodeHasher } from './node-ports.ts';
 import { problemsText } from './problems-text.ts';
-
-export const ATTACHMENT_LIMITS = {
-  count: 20,
-  images: 10,
-  imageBytes: 5 * 1024 * 1024,
-  /** Of one file; a longer one is cut, and says so. */
-  textBytes: 128 * 1024,
-  /** Of all texts of one message. */
-  totalBytes: 512 * 1024,
-  /** A file that is larger is not read at all. */
-  fileBytes: 8 * 1024 * 1024,
-} as const;
 
 export interface AttachmentPorts {
   readonly workspace: Workspace;
@@ -45,6 +35,8 @@ interface Refused {
   /** The same, for those who sent it. */
   readonly message: string;
   readonly next_actions?: readonly NextAction[];
+  /** What kept it from being read. */
+  readonly because?: string;
 }
 
 const RULE_SETTINGS: NextAction = {
@@ -61,7 +53,7 @@ export async function resolveAttachments(
   given: readonly Attachment[],
   ports: AttachmentPorts,
 ): Promise<Resolved<readonly Attachment[]>> {
-  const { count, images, totalBytes } = ATTACHMENT_LIMITS;
+  const { count } = ATTACHMENT_LIMITS;
   if (given.length > count) return tooMuch('too_many', `At most ${count} attachments fit into a message.`);
   const found: Attachment[] = [];
   for (const attachment of given) {
@@ -69,15 +61,24 @@ export async function resolveAttachments(
     if (!one.ok) return one;
     found.push(one.value);
   }
-  if (found.filter(({ kind }) => kind === 'image').length > images)
-    return tooMuch('too_many', `At most ${images} images fit into a message.`);
-  const total = found.reduce((sum, { text }) => sum + Buffer.byteLength(text ?? ''), 0);
-  return total > totalBytes
-    ? tooMuch(
-        'too_large',
-        `The attachments have ${formatBytes(total)} of text; ${formatBytes(totalBytes)} fit.`,
-      )
-    : { ok: true, value: found };
+  return exceeded(found) ?? { ok: true, value: found };
+}
+
+/** Pure: what all of them together have too much of; null where they fit. */
+export function exceeded(found: readonly Attachment[]): Refusal | null {
+  const { images, imagesBytes, totalBytes } = ATTACHMENT_LIMITS;
+  const pictures = found.filter(({ kind }) => kind === 'image');
+  if (pictures.length > images) return tooMuch('too_many', `At most ${images} images fit into a message.`);
+  const pixels = pictures.reduce((sum, { bytes = 0 }) => sum + bytes, 0);
+  if (pixels > imagesBytes)
+    return tooMuch('too_large', `The images have ${formatBytes(pixels)}; ${formatBytes(imagesBytes)} fit.`);
+  const total = found.reduce(
+    (sum, { text = '', label = '', path = '' }) => sum + Buffer.byteLength(`${text}${label}${path}`),
+    0,
+  );
+  if (total <= totalBytes) return null;
+  const why = `The attachments have ${formatBytes(total)} of text; ${formatBytes(totalBytes)} fit.`;
+  return tooMuch('too_large', why);
 }
 
 /** It stays with the draft: who sends that again has to know what is in the way. */
@@ -87,33 +88,61 @@ function refused(code: string, why: string, next_actions: readonly NextAction[] 
 }
 
 function tooMuch(code: string, why: string): Refusal {
-  return { ok: false, code: `attachment_${code}`, why, message: `${why} Nothing was sent.` };
+  return {
+    ok: false,
+    code: `attachment_${code}`,
+    why,
+    message: `${why} Nothing was sent: remove some and send again.`,
+  };
 }
 
 /** What one of them would carry. */
 export async function resolveAttachment(
-  attachment: Attachment,
+  given: Attachment,
   ports: AttachmentPorts,
 ): Promise<Resolved<Attachment>> {
-  const { kind, path, text, data, start_line } = attachment;
+  const found = await resolved(given, ports);
+  // What is an image by its name alone would be listed and looked for as one ever after.
+  return found.ok && found.value.kind === 'image' && found.value.data === undefined
+    ? imageOf(found.value, Buffer.alloc(0))
+    : found;
+}
+
+async function resolved(given: Attachment, ports: AttachmentPorts): Promise<Resolved<Attachment>> {
+  const { text, data, ...attachment } = withoutClaims(given);
+  const { kind, path, start_line } = attachment;
   if (data !== undefined) return imageOf(attachment, Buffer.from(data, 'base64'));
-  if (text !== undefined && start_line === undefined) return asGiven(attachment, ports);
+  if (text !== undefined && start_line === undefined) return asGiven(attachment, text, ports);
   if (kind === 'problems') return problemsOf(attachment, ports);
   if (path !== undefined) return fromWorkspace(attachment, path, ports);
   return refused('unknown', `${nameOf(attachment)} says neither what it is nor where it is.`);
 }
 
+/** A presenter names things. What is known of them, such as a hash, is found out here or not said. */
+function withoutClaims({ kind, label, path, start_line, end_line, text, data }: Attachment): Attachment {
+  return {
+    kind,
+    ...(label === undefined ? {} : { label: headOf(label, ATTACHMENT_LIMITS.labelChars) }),
+    ...(path === undefined ? {} : { path }),
+    ...(start_line === undefined ? {} : { start_line }),
+    ...(end_line === undefined ? {} : { end_line }),
+    ...(text === undefined ? {} : { text }),
+    ...(data === undefined ? {} : { data }),
+  };
+}
+
 /** Text that a presenter gives is its own words, but not those of a file that tools may not read. */
-function asGiven(attachment: Attachment, ports: AttachmentPorts): Resolved<Attachment> {
+function asGiven(attachment: Attachment, text: string, ports: AttachmentPorts): Resolved<Attachment> {
   const { path } = attachment;
-  if (path === undefined) return { ok: true, value: attachment };
+  const value = withText(attachment, { text });
+  if (path === undefined) return { ok: true, value };
   // Also where no folder is a workspace, or none is trusted.
   const named = denialOf(path.split(/[\\/]/)) !== undefined;
   const found = resolvePath(ports.workspace, path);
   if (named || (!found.ok && found.error.kind === 'denied_path'))
     return refused('denied', notAttached(nameOf(attachment)));
   const subject = found.ok ? found.value.display : path;
-  return deniedByRule('read_file', subject, ports) ?? { ok: true, value: attachment };
+  return deniedByRule('read_file', subject, ports) ?? { ok: true, value };
 }
 
 function deniedByRule(
@@ -133,27 +162,36 @@ function nameOf({ label, path, kind }: Attachment): string {
 }
 
 function imageOf(attachment: Attachment, bytes: Buffer): Resolved<Attachment> {
-  const mime = imageType(bytes);
+  const facts = imageFacts(bytes);
   const name = nameOf(attachment);
-  if (mime === null) return refused('not_an_image', `${name} is no PNG, JPEG, GIF or WebP image.`);
+  if (facts === null) return refused('not_an_image', `${name} is no PNG, JPEG, GIF or WebP image.`);
   if (bytes.length > ATTACHMENT_LIMITS.imageBytes) {
     const limit = formatBytes(ATTACHMENT_LIMITS.imageBytes);
     return refused('too_large', `${name} has ${formatBytes(bytes.length)}; an image may have ${limit}.`);
   }
-  const evidence = { sha256: nodeHasher.sha256(bytes), bytes: bytes.length };
+  if (facts.animated) {
+    const why = `${name} is an animated GIF, which models do not take. Attach one picture of it instead.`;
+    return refused('animated', why);
+  }
+  const { mime, size } = facts;
+  const evidence = { sha256: nodeHasher.sha256(bytes), bytes: bytes.length, ...size };
   return {
     ok: true,
     value: { ...attachment, kind: 'image', mime, data: bytes.toString('base64'), ...evidence },
   };
 }
 
-function problemsOf(attachment: Attachment, { editor, workspace }: AttachmentPorts): Resolved<Attachment> {
+function problemsOf(attachment: Attachment, ports: AttachmentPorts): Resolved<Attachment> {
+  const { editor, workspace } = ports;
   if (editor === null) return refused('not_available', 'Problems come from an editor, and here is none.');
-  const { text, shown } = problemsText(editor.problems(), (path) => {
+  const { text, shown, told } = problemsText(editor.problems(), (path) => {
     const found = resolvePath(workspace, path);
-    return found.ok ? found.value.display : null;
+    // What a rule keeps from being read is not told by its problems either: they quote it.
+    if (!found.ok || deniedByRule('read_file', found.value.display, ports) !== null) return null;
+    return found.value.display;
   });
-  return { ok: true, value: withText({ ...attachment, label: `Problems (${shown})` }, text) };
+  const label = `Problems (${shown})`;
+  return { ok: true, value: withText({ ...attachment, label }, { text, cut: shown > told }) };
 }
 
 async function fromWorkspace(
@@ -184,9 +222,12 @@ async function folderOf(
     progress: () => undefined,
     started: async () => undefined,
   });
-  if (outcome.kind === 'success') return { ok: true, value: withText(attachment, outcome.output) };
-  const why = outcome.kind === 'failure' ? outcome.error.message : '';
-  return refused('unreadable', `${path} could not be listed. ${why}`);
+  if (outcome.kind === 'success') {
+    const { output: text, truncated: cut = false } = outcome;
+    return { ok: true, value: withText(attachment, { text, cut }) };
+  }
+  const { kind, message } = outcome.kind === 'failure' ? outcome.error : { kind: '', message: '' };
+  return { ...refused('unreadable', `${path} could not be listed. ${message}`), because: kind };
 }
 
 async function fileOf(
@@ -206,10 +247,11 @@ async function fileOf(
   if (!read.ok) {
     if (read.error.kind === 'is_directory')
       return folderOf({ ...attachment, kind: 'folder' }, path.display, ports);
-    return refused('unreadable', sentence(path.display, read.error));
+    const refusal = refused('unreadable', sentence(path.display, read.error));
+    return { ...refusal, because: read.error.kind };
   }
   const { bytes } = read.value;
-  if (imageType(bytes) !== null) return imageOf(attachment, bytes);
+  if (imageFacts(bytes) !== null) return imageOf(attachment, bytes);
   const sniffed = sniff(bytes.subarray(0, SNIFF_BYTES));
   if (sniffed.kind === 'binary')
     return refused('not_text', `${path.display} is not text (${sniffed.what}), so it cannot be attached.`);
@@ -228,22 +270,10 @@ function textOf(
   if (asked.kind === 'none') return refused('no_such_line', asked.message);
   const { end_line, text, ends } = asked;
   const named = end_line === undefined ? attachment : { ...attachment, end_line };
-  const note = `${unsaved ? '[As it stands in the editor, with changes that are not saved.]\n' : ''}${ends}`;
-  const evidence = { sha256: nodeHasher.sha256(bytes), bytes: bytes.length };
-  return {
-    ok: true,
-    value: { ...withText(named, text, note), ...evidence, ...(unsaved ? { unsaved } : {}) },
-  };
-}
-
-/** Bounded, with the hash of all of it. Whatever is left out is said in the text itself. */
-function withText(attachment: Attachment, text: string, note = ''): Attachment {
-  const { textBytes } = ATTACHMENT_LIMITS;
-  const bytes = Buffer.byteLength(text);
-  const evidence = { sha256: nodeHasher.sha256(text), bytes };
-  if (bytes <= textBytes) return { ...attachment, text: `${note}${text}`, ...evidence };
-  const cut = `[Only the first ${formatBytes(textBytes)} of ${formatBytes(bytes)} are attached.]\n`;
-  return { ...attachment, text: `${note}${cut}${cutToBytes(text, textBytes)}`, ...evidence, truncated: true };
+  const empty = whole === '' ? '[The file is empty.]' : '';
+  const note = `${unsaved ? '[As it stands in the editor, with changes that are not saved.]\n' : ''}${ends}${empty}`;
+  const value = withText(named, { text, whole: bytes, note });
+  return { ok: true, value: { ...value, ...(unsaved ? { unsaved } : {}) } };
 }
 
 /** For the person: what tools say of a path is meant for the model. */
@@ -256,7 +286,7 @@ function sentence(path: string, { kind, message }: { kind: string; message: stri
     case 'not_found':
       return `${path} does not exist any more.`;
     case 'too_large':
-      return `${path} is too large: a file may have ${formatBytes(ATTACHMENT_LIMITS.fileBytes)}.`;
+      return `${path} is too large: a file may have ${formatBytes(ATTACHMENT_LIMITS.fileBytes)}. Name it in your message instead: tools read parts of it.`;
     default:
       return message;
   }

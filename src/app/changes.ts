@@ -1,14 +1,32 @@
-import type { LogEvent } from '../runtime/events.ts';
-import { changedFiles, madeChanges, type ChangedFile } from '../runtime/turn-changes.ts';
+import { isMade } from '../runtime/change-facts.ts';
+import type { Attachment, EventData } from '../runtime/events.ts';
+import { changedFiles, madeChanges } from '../runtime/turn-changes.ts';
 import type { ChangeFact } from '../runtime/turn-evidence.ts';
 import type { Blobs } from '../storage/blobs.ts';
 import { cleanText } from '../tools/command-output.ts';
-import { sha256 } from '../tools/file-replacement.ts';
 import type { WorkspaceToolBox } from '../tools/tool-box.ts';
 import type { ToolFaultKind } from '../tools/tool-faults.ts';
+import {
+  callOf,
+  contentAfter,
+  contentBefore,
+  hasHash,
+  NOTHING,
+  resultOf,
+  type ChangePorts,
+} from './change-contents.ts';
 import type { OpenedSession } from './open-session.ts';
-import { sentAttachment, type SentAttachment } from './sent-attachment.ts';
+import {
+  recordedAttachment,
+  sentAttachment,
+  type AttachmentPlace,
+  type SentAttachment,
+} from './sent-attachment.ts';
+import { sentSkill, type SentSkill } from './sent-skill.ts';
 import { readTurn, type TurnLog } from './turn-log.ts';
+import { mergeSides, type MergeSides } from './merge-sides.ts';
+import { OF_PARENT } from './undo-refusals.ts';
+import { undoPreview, type UndoPreview, type UndoRequest } from './undo-preview.ts';
 
 /** Both sides of a change, for a diff editor; or why they cannot be shown. */
 export type ShownChange =
@@ -44,8 +62,8 @@ export class ChangeReading {
 
   /** The change that a call proposes or made, all that a turn did to a file, or to all of them. */
   async shown(request: ChangeRequest): Promise<readonly ShownChange[]> {
-    const { blobs, asking } = this.ports;
-    const means = { tools: await this.ports.tools(), blobs };
+    const { asking } = this.ports;
+    const means = await this.means();
     const { target_id } = request;
     if (target_id === undefined) return shownChanges(await this.ports.opened(), request, means);
     const child = asking?.(target_id) ?? null;
@@ -60,22 +78,43 @@ export class ChangeReading {
     return wholeOutput(await this.ports.opened(), request, this.ports.blobs);
   }
 
-  /** What went with the message of a turn. */
-  async attachment(request: { readonly turn_id: string; readonly index: number }): Promise<SentAttachment> {
-    return sentAttachment(await this.ports.opened(), request, this.ports.blobs);
+  /** What went with the message of a turn, or with what a call came back with. */
+  async attachment(place: AttachmentPlace): Promise<SentAttachment> {
+    return sentAttachment(await this.ports.opened(), place, this.ports.blobs);
   }
 
-  /** The files of a turn with a change that can be taken back; none when there is no such turn. */
-  async undoable(turnId: string): Promise<readonly ChangedFile[]> {
-    const log = await readTurn(await this.ports.opened(), turnId);
-    const files = log === null ? [] : changedFiles(log.evidence.changes);
-    return files.filter(({ standing }) => standing !== 'undone');
+  async recorded(place: AttachmentPlace): Promise<Attachment | undefined> {
+    return recordedAttachment(await this.ports.opened(), place);
   }
-}
 
-interface ChangePorts {
-  readonly tools: WorkspaceToolBox;
-  readonly blobs: Blobs;
+  /** A message as it was sent; null where the log has none there. */
+  async prompt(seq: number): Promise<EventData['user_message'] | null> {
+    const { events } = await (await this.ports.opened()).eventsBefore(seq + 1, (some) => some.length > 0);
+    const found = events.find((event) => event.seq === seq);
+    return found?.type === 'user_message' ? found.data : null;
+  }
+
+  /** What a turn was given of a skill. */
+  async skill(request: { readonly turn_id: string; readonly seq: number }): Promise<SentSkill> {
+    return sentSkill(await this.ports.opened(), request);
+  }
+
+  /** What an undo, or taking one back, would do. Null when there is no such turn. */
+  async preview(request: UndoRequest): Promise<UndoPreview | null> {
+    const log = await readTurn(await this.ports.opened(), request.turn_id);
+    return log === null ? null : undoPreview(log, request, await this.means());
+  }
+
+  /** What a merge of a file that has changed since is made of. */
+  async mergeSides(request: UndoRequest & { readonly path: string }): Promise<MergeSides> {
+    const log = await readTurn(await this.ports.opened(), request.turn_id);
+    if (log === null) return { kind: 'refused', message: 'This session has no such turn.' };
+    return mergeSides(log, request, await this.means());
+  }
+
+  private async means(): Promise<ChangePorts> {
+    return { tools: await this.ports.tools(), blobs: this.ports.blobs };
+  }
 }
 
 async function shownChanges(
@@ -87,13 +126,13 @@ async function shownChanges(
   if (log === null) return [refused('This session has no such turn.')];
   const { changes } = log.evidence;
   if (call_id !== undefined) {
-    const made = changes.filter((one) => one.call_id === call_id && one.undo_of.length === 0);
+    const made = changes.filter((one) => one.call_id === call_id && isMade(one));
     return [made.length === 0 ? await proposed(log, call_id, ports) : await recorded(log, made, ports)];
   }
   const paths = path === undefined ? changedFiles(changes).map((file) => file.path) : [path];
   const shown: ShownChange[] = [];
   for (const one of paths) shown.push(await recorded(log, madeChanges(changes, one), ports));
-  return shown.length === 0 ? [refused('This turn changed no file.')] : shown;
+  return shown.length === 0 ? [refused(log.inherited ? OF_PARENT : 'This turn changed no file.')] : shown;
 }
 
 function refused(message: string): ShownChange {
@@ -103,7 +142,8 @@ function refused(message: string): ShownChange {
 async function proposed(log: TurnLog, call_id: string, { tools }: ChangePorts): Promise<ShownChange> {
   const call = callOf(log, call_id);
   if (call === null) return refused('This turn has no such call.');
-  if (resultOf(log, call_id) !== null) return refused('This call changed no file.');
+  if (resultOf(log, call_id) !== null)
+    return refused(log.inherited ? OF_PARENT : 'This call changed no file.');
   const prepared = tools.prepare(call);
   if (!prepared.ok) return refused(prepared.error.message);
   const change = await tools.changeOf(prepared.call, new AbortController().signal);
@@ -142,7 +182,6 @@ async function recorded(log: TurnLog, made: readonly ChangeFact[], ports: Change
 
 /** What a tool may not read is not shown either, whatever the log has of it. */
 const FORBIDDEN: ReadonlySet<ToolFaultKind> = new Set(['denied_path', 'invalid_path', 'outside_workspace']);
-const NOTHING = Buffer.alloc(0);
 
 function standingOf(
   log: TurnLog,
@@ -151,44 +190,7 @@ function standingOf(
 ): 'made' | 'undone' | 'changed_since' {
   const file = changedFiles(log.evidence.changes).find((one) => one.path === path);
   if (file?.standing === 'undone') return 'undone';
-  return current !== null && has(current, after_sha256) ? 'made' : 'changed_since';
-}
-
-/** A file that is not there has no hash and no bytes. */
-function has(content: Buffer, hash: string | null): boolean {
-  return hash === null ? content === NOTHING : content !== NOTHING && sha256(content) === hash;
-}
-
-async function contentBefore(change: ChangeFact, { blobs }: ChangePorts): Promise<Buffer | null> {
-  if (change.before_sha256 === null) return NOTHING;
-  const bytes = await blobs.get(change.before_blob ?? change.before_sha256);
-  return bytes === null ? null : Buffer.from(bytes);
-}
-
-/** In the file itself, kept because a later change started from it, or worked out again: always by its hash. */
-async function contentAfter(
-  log: TurnLog,
-  change: ChangeFact,
-  current: Buffer | null,
-  ports: ChangePorts,
-): Promise<Buffer | null> {
-  const { after_sha256 } = change;
-  if (after_sha256 === null) return NOTHING;
-  if (current !== null && has(current, after_sha256)) return current;
-  const kept = await ports.blobs.get(after_sha256);
-  if (kept !== null) return Buffer.from(kept);
-  const again = await workedOut(log, change, ports);
-  return again !== null && sha256(again) === after_sha256 ? again : null;
-}
-
-async function workedOut(log: TurnLog, change: ChangeFact, ports: ChangePorts): Promise<Buffer | null> {
-  const call = callOf(log, change.call_id);
-  const prepared = call === null ? null : ports.tools.prepare(call);
-  if (prepared === null || !prepared.ok) return null;
-  const before = await contentBefore(change, ports);
-  if (before === null) return null;
-  const made = ports.tools.outcomeOn(prepared.call, change.before_sha256 === null ? undefined : before);
-  return made?.ok === true ? made.value : null;
+  return current !== null && hasHash(current, after_sha256) ? 'made' : 'changed_since';
 }
 
 export type WholeOutput =
@@ -212,17 +214,4 @@ async function wholeOutput(
   const whole = kept === null ? output : cleanText(Buffer.from(kept).toString('utf8'));
   const head = error === undefined ? [] : [`${error.kind}: ${error.message}`];
   return { kind: 'shown', name, text: [...head, whole].filter((part) => part !== '').join('\n') };
-}
-
-function callOf({ own }: TurnLog, call_id: string): { call_id: string; name: string; args: string } | null {
-  const found = own.find((event) => event.type === 'tool_call' && event.data.call_id === call_id);
-  return found?.type === 'tool_call' ? found.data : null;
-}
-
-function resultOf(
-  { own }: TurnLog,
-  call_id: string,
-): Extract<LogEvent, { type: 'tool_result' }>['data'] | null {
-  const found = own.find((event) => event.type === 'tool_result' && event.data.call_id === call_id);
-  return found?.type === 'tool_result' ? found.data : null;
 }

@@ -34,6 +34,8 @@ export interface ConversationOptions {
   /** The session to open; a new one when there is none. */
   readonly session_id?: string;
   readonly roots: readonly WorkspaceRoot[];
+  /** The person's own folder, which may have skills; null where none is to be looked at. */
+  readonly home: string | null;
   /** Read anew for every turn. */
   readonly settings: () => Settings;
   readonly api_key: () => Promise<string | null>;

@@ -39,14 +39,14 @@ export class Conversation {
   private readonly agents: ConversationAgents;
   private readonly watch: ProcessWatch;
   private readonly turns: TurnRequests;
-  private readonly undo: UndoRequests;
+  readonly undo: UndoRequests;
   /** What was changed, for a presenter that can show it. */
   readonly changes: ChangeReading;
   private readonly inbox = new Inbox((error) => this.options.logger.error(explained(error).log));
   private end: Promise<void> | null = null;
 
   constructor(private readonly options: ConversationOptions) {
-    const { logger, storage, emit, session_id, borrow } = options;
+    const { logger, storage, emit, session_id, borrow, trusted } = options;
     const ports = nodeStorePorts((text) => logger.warn(text));
     this.store = new SessionStore(ports, storage);
     this.marks = sessionMarksIn(ports, storage);
@@ -57,8 +57,8 @@ export class Conversation {
       batch: () => this.means.settings()['approvals.batch'],
       remember: (remembered) => rules.remember(remembered),
     };
-    const onError = (message: string): void => logger.error(message);
     const { store, means } = this;
+    const onError = (message: string): void => logger.error(message);
     this.agents = new ConversationAgents({ store, means, watch, emit, onError, borrow });
     this.slot = new SessionSlot(
       {
@@ -87,20 +87,14 @@ export class Conversation {
       tell: (call, process) => this.view.process(call, process),
       ended: () => void this.slot.session?.session?.recheck(),
     });
-    this.turns = new TurnRequests({
-      slot: this.slot,
-      view: this.view,
-      watch: this.watch,
-      agents: this.agents,
-      trusted: options.trusted,
-      means,
-      reopen: () => this.switchTo(this.slot.id),
-    });
-    const { slot, view } = this;
+    const { slot, view, agents } = this;
+    const reopen = (): Promise<void> => this.switchTo(slot.id);
+    this.turns = new TurnRequests({ slot, view, watch: this.watch, agents, trusted, means, reopen });
     const files = { tools: () => this.means.tools(), blobs: this.store.blobs };
-    const asking = (targetId: string): OpenedSession | null => this.agents.asking(targetId);
+    const asking = (targetId: string): OpenedSession | null => agents.asking(targetId);
     this.changes = new ChangeReading({ opened: () => slot.showable, asking, ...files });
-    this.undo = new UndoRequests({ slot, view, trusted: options.trusted, ...files });
+    const inOrder = (work: () => Promise<void>): Promise<void> => this.inOrder(work);
+    this.undo = new UndoRequests({ slot, view, trusted, inOrder, ...files });
   }
 
   get sessionId(): string {
@@ -227,11 +221,13 @@ export class Conversation {
       case 'decide':
         return this.turns.decide(message);
       case 'fork': {
-        const fork = await forkLog(this.store, this.slot.id, message.at_seq ?? null);
+        const { at_seq = null, summary } = message;
+        const fork = await forkLog(this.store, this.slot.id, at_seq, { summary });
         return fork === null ? this.view.failure(...NOTHING_TO_FORK) : this.switchTo(fork.session_id);
       }
       case 'undo':
-        return this.undo.undo(message);
+      case 'redo':
+        return this.undo.carryOut(message);
       case 'compact':
         return this.inbox.beside(this.view.answering(message, () => this.turns.compact(message)));
       case 'find_skills':

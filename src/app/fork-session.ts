@@ -8,9 +8,10 @@ export const NOTHING_TO_FORK = ['fork', 'nothing_to_fork', 'The session has noth
 /** Forks a session that need not be open; null when there is nothing to fork. */
 export async function forkSession(
   storage: string,
-  from: { readonly session_id: string; readonly at_seq: number | null },
+  from: { readonly session_id: string; readonly at_seq: number | null; readonly summary: boolean },
   warn: (message: string) => void,
 ): Promise<string | null> {
   const store = new SessionStore(nodeStorePorts(warn), storage);
-  return (await forkLog(store, from.session_id, from.at_seq))?.session_id ?? null;
+  const { session_id, at_seq, summary } = from;
+  return (await forkLog(store, session_id, at_seq, { summary }))?.session_id ?? null;
 }

@@ -14,6 +14,7 @@ import type { SessionStore } from '../storage/session-store.ts';
 import type { LoadVisitor, StoredSession } from '../storage/stored-session.ts';
 import { tornDiagnostic } from '../storage/torn-tail.ts';
 import { whereaboutsOf } from '../storage/trash.ts';
+import { importedAccess } from './imported-access.ts';
 import { fillsWindow, firstWindow, lastWindow } from './log-window.ts';
 import { OtherWindow } from './other-window.ts';
 import { parentageOf, type Parentage } from './parentage.ts';
@@ -184,11 +185,13 @@ export class OpenedSession {
     };
     const loaded = await this.stored.load(visitor, signal);
     if (!loaded.whole) return;
-    if (loaded.damage.length > 0) {
-      this.access = damagedAccess(this.id, loaded.damage);
+    const { damage } = loaded;
+    if (damage.length === 0) this.session = session;
+    const imported = await importedAccess(this.store, this.id, damage);
+    if (imported !== null || damage.length > 0) {
+      this.access = imported ?? damagedAccess(this.id, damage);
       return;
     }
-    this.session = session;
     if (this.stored.denied) {
       this.access = DENIED;
       return;
@@ -274,7 +277,7 @@ export class OpenedSession {
 
   /** From here on it can only be looked at. */
   refuse(
-    reason: Exclude<ReadOnly['reason'], 'held' | 'untrusted'>,
+    reason: Exclude<ReadOnly['reason'], 'held' | 'untrusted' | 'imported'>,
     message: string,
     next_actions: readonly NextAction[],
   ): void {

@@ -1,5 +1,5 @@
 import { draft, type Attachment, type KnownEvent } from '../runtime/events.ts';
-import type { ActiveSkill } from '../runtime/extensions/skills.ts';
+import type { ActiveSkill } from '../runtime/ports.ts';
 import type { Session } from '../runtime/session.ts';
 import { targetOf, type OpenCall } from '../runtime/turn-calls.ts';
 import { turnState } from '../runtime/turn.ts';

@@ -10,7 +10,7 @@ const RANK = { error: 0, warning: 1, info: 2, hint: 3 } as const satisfies Recor
 export function problemsText(
   problems: readonly Problem[],
   shownPath: (path: string) => string | null,
-): { readonly text: string; readonly shown: number } {
+): { readonly text: string; readonly shown: number; readonly told: number } {
   const known = problems.flatMap((problem) => {
     const path = shownPath(problem.path);
     return path === null || problem.severity === 'hint' ? [] : [{ ...problem, path }];
@@ -21,7 +21,7 @@ export function problemsText(
     .map(({ path, line, severity, message }) => `${path}:${line} ${severity} ${oneLine(message)}`);
   if (known.length === 0) lines.push('[There are no problems.]');
   if (known.length > SHOWN) lines.push(`[${known.length - SHOWN} more are not shown.]`);
-  return { text: lines.join('\n'), shown: known.length };
+  return { text: lines.join('\n'), shown: known.length, told: Math.min(SHOWN, known.length) };
 }
 
 function oneLine(message: string): string {

@@ -1,4 +1,5 @@
 import { givenTitle, sessionMarksIn, type SessionMark, type SessionMarks } from '../storage/session-marks.ts';
+import type { SearchQuery } from '../runtime/search/query.ts';
 import { SessionList, type SessionRow } from '../storage/session-list.ts';
 import { sessionPaths, isSessionId } from '../storage/session-paths.ts';
 import { searchSessions, type SearchFound } from '../storage/session-search.ts';
@@ -77,18 +78,27 @@ export class Sessions {
     return found.map((one) => ({ ...one, title: this.marks.of(one.session_id).title ?? one.title }));
   }
 
-  /** In all sessions, those used last first. */
-  async *search(text: string, signal: AbortSignal): AsyncGenerator<SearchFound> {
-    const session_ids = (await this.rows.list()).map((row) => row.session_id);
+  /** In all sessions, those used last first. `progress` is told how much of how many bytes is done with. */
+  async *search(
+    query: SearchQuery,
+    signal: AbortSignal,
+    progress?: (bytes: number, of: number) => void,
+  ): AsyncGenerator<SearchFound> {
+    const rows = await this.rows.list();
+    const session_ids = rows.map((row) => row.session_id);
+    const all = rows.reduce((sum, { size }) => sum + size, 0);
     await this.readMarks();
     const named = session_ids.map((id) => [id, this.marks.of(id).title ?? ''] as const);
     yield* searchSessions(this.ports, this.storage, {
-      text,
+      query,
       session_ids,
       titles: new Map(named),
       most_each: MOST_EACH,
       most_hits: this.mostHits,
       signal,
+      hasWriter: (sessionId) => this.rows.hasWriter(sessionId),
+      // A log can have grown since it was listed.
+      progress: (bytes) => progress?.(Math.min(bytes, all), all),
     });
   }
 

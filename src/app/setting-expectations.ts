@@ -21,4 +21,6 @@ export const EXPECTATIONS = {
   'subagents.timeout': 'It must be a number of seconds above 0, at most 86400.',
   'compaction.strategy': 'It must be "deterministic_v1" or "model_assisted_v1".',
   notifications: 'It must be "decisions", "all" or "off".',
+  'retention.archiveAfterDays': 'It must be a whole number of days from 0, which means never, to 36500.',
+  'retention.trashDays': 'It must be a whole number of days from 0, which means never, to 36500.',
 } as const satisfies Record<SettingName, string>;

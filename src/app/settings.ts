@@ -31,6 +31,8 @@ export const SETTINGS = {
   'subagents.timeout': z._default(z.number().check(z.positive(), z.maximum(86_400)), 600),
   'compaction.strategy': z._default(z.enum(['deterministic_v1', 'model_assisted_v1']), 'deterministic_v1'),
   notifications: z._default(z.enum(['decisions', 'all', 'off']), 'decisions'),
+  'retention.archiveAfterDays': z._default(z.int().check(z.minimum(0), z.maximum(36_500)), 0),
+  'retention.trashDays': z._default(z.int().check(z.minimum(0), z.maximum(36_500)), 0),
 } as const;
 
 export type SettingName = keyof typeof SETTINGS;

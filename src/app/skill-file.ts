@@ -1,15 +1,22 @@
 /** The front matter of a skill, or why it is none. */
 export type SkillFile =
-  | { readonly ok: true; readonly name: string; readonly description: string }
+  | {
+      readonly ok: true;
+      readonly name: string;
+      readonly description: string;
+      readonly when_to_use: string | null;
+      /** Whether the model may choose it by itself. */
+      readonly for_model: boolean;
+    }
   | { readonly ok: false; readonly reason: string };
 
 const NAME = /^[a-z0-9][a-z0-9-]{0,63}$/u;
-const LONGEST_DESCRIPTION = 1024;
+const LONGEST_TEXT = 1024;
 
 /**
- * Pure: reads the head of a `SKILL.md`: a block between two lines of `---` with `name` and `description`. Values
- * are plain or quoted text, and go on in lines that are indented. Nothing else of YAML is understood, so nothing
- * else can be meant.
+ * Pure: reads the head of a `SKILL.md`: a block between two lines of `---` with `name`, `description`, and where it says
+ * so `when_to_use` and `disable-model-invocation`. Values are plain or quoted text, and go on in lines that are
+ * indented. Nothing else of YAML is understood, so nothing else can be meant.
  */
 export function readSkillFile(text: string, folder: string): SkillFile {
   const head = /^\uFEFF?---[ \t]*\r?\n(?<fields>[^]*?)\r?\n---[ \t]*(?:\r?\n|$)/u.exec(text)?.groups?.[
@@ -19,9 +26,20 @@ export function readSkillFile(text: string, folder: string): SkillFile {
   const fields = fieldsOf(head);
   const name = fields.get('name') ?? folder;
   const description = fields.get('description') ?? '';
+  const use = fields.get('when_to_use') ?? fields.get('when-to-use') ?? '';
+  const alone = fields.get('disable-model-invocation') ?? fields.get('disable_model_invocation') ?? 'false';
   if (!NAME.test(name)) return bad('Its name may have lower-case letters, digits and hyphens only.');
   if (description === '') return bad('It has no description, which says when to use it.');
-  return { ok: true, name, description: description.slice(0, LONGEST_DESCRIPTION) };
+  // Whoever writes it wants the model kept from the skill: what cannot be read must not let it in.
+  if (alone !== 'true' && alone !== 'false')
+    return bad('Its disable-model-invocation is neither true nor false.');
+  return {
+    ok: true,
+    name,
+    description: description.slice(0, LONGEST_TEXT),
+    when_to_use: use === '' ? null : use.slice(0, LONGEST_TEXT),
+    for_model: alone === 'false',
+  };
 }
 
 /** The skill that a message begins with; null when it begins with something else, such as a path. */

@@ -9,6 +9,8 @@ export interface TurnLog {
   /** Events of the turn, also those that were added to it later. */
   readonly own: readonly LogEvent[];
   readonly evidence: TurnEvidence;
+  /** It began in the session that this one was forked from: what it changed there is on record there alone. */
+  readonly inherited: boolean;
 }
 
 /** Read from the end of the log backwards, as far as the turn's prompt. Null when there is no such turn. */
@@ -19,8 +21,10 @@ export async function readTurn(opened: OpenedSession, turn_id: string): Promise<
   for (;;) {
     const window = await opened.eventsBefore(before, (events) => events.some(isPromptOf(turn_id)));
     own = [...window.events.filter(isOwn), ...own];
-    if (own.some(isPromptOf(turn_id))) {
-      return { turn_id, own, evidence: own.reduce(applyToEvidence, NO_EVIDENCE).evidence };
+    const prompt = own.find(isPromptOf(turn_id));
+    if (prompt !== undefined) {
+      const inherited = prompt.seq <= opened.state.pressure.inherited_to;
+      return { turn_id, own, evidence: own.reduce(applyToEvidence, NO_EVIDENCE).evidence, inherited };
     }
     const [first] = window.events;
     if (!window.has_more || first === undefined) return null;

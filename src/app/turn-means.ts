@@ -1,5 +1,6 @@
 import type { Attachment } from '../runtime/events.ts';
-import { permissionFor } from '../runtime/permissions/permission.ts';
+import type { Extension } from '../runtime/extension.ts';
+import { NO_SKILLS } from '../runtime/prompt/skill-index.ts';
 import type { RunPorts } from '../runtime/session-ports.ts';
 import type { Blobs } from '../storage/blobs.ts';
 import { NO_TOOLS } from '../tools/no-tools.ts';
@@ -8,6 +9,7 @@ import { distinctRoots } from '../tools/distinct-roots.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { Workspace } from '../tools/workspace-paths.ts';
 import type { AttachmentPorts, Resolved } from './attachments.ts';
+import type { AttachmentStanding, Unfit } from './attachment-standing.ts';
 import type { AgentLimits, ChildRunMeans } from './agents/child-means.ts';
 import type { ConversationOptions } from './conversation-options.ts';
 import { AgentDesk } from './agents/agent-desk.ts';
@@ -16,7 +18,10 @@ import { workflowRuns, type WorkflowMeans } from './agents/workflow-runs.ts';
 import { ModelConnection } from './model-connection.ts';
 import { makeTools, runPorts } from './run-ports.ts';
 import type { Settings } from './settings.ts';
+import { SkillNews } from './skill-news.ts';
+import { lookingPorts, SkillReading } from './skill-reading.ts';
 import type { FoundSkill, SkillPorts } from './skills.ts';
+import type { ToldSkills } from './told-skills.ts';
 import type { FoundTemplate } from './workflow-templates.ts';
 import type { WorkspaceRules } from './workspace-rules.ts';
 
@@ -33,6 +38,7 @@ export interface TurnLimits {
 /** What a turn works with, as it is when it is asked for: settings change, folders come and go. */
 export class TurnMeans {
   private readonly connection = new ModelConnection();
+  private skillsTold = new SkillNews();
   private overrides: { readonly model?: string; readonly permissionMode?: Settings['permissionMode'] } = {};
 
   constructor(
@@ -63,6 +69,7 @@ export class TurnMeans {
 
   /** Another session is opened, or none. */
   leave(): Promise<void> {
+    this.skillsTold = new SkillNews();
     return this.connection.leave();
   }
 
@@ -70,8 +77,16 @@ export class TurnMeans {
     const { options, blobs, rules, connection } = this;
     const others = async (): Promise<readonly Tool[]> => (options.trusted() ? this.others() : []);
     const limit = (): Settings['permissionMode'] => this.settings().permissionMode;
-    const run = await runPorts(options, this.settings(), { blobs, rules, connection, others, limit });
-    return tools === 'none' ? { ...run, tools: NO_TOOLS, offered: NO_TOOLS.specs } : run;
+    const skills = (told: ToldSkills): void => this.skillsTold.found(told);
+    const run = await runPorts(options, this.settings(), { blobs, rules, connection, others, limit, skills });
+    return tools === 'none'
+      ? { ...run, tools: NO_TOOLS, offered: NO_TOOLS.specs, skill_index: NO_SKILLS.text }
+      : run;
+  }
+
+  /** What a turn that begins now says of skills: once, until it is another. */
+  skillNews(): Extension | null {
+    return this.skillsTold.take();
   }
 
   /** What a run of a child uses: the same settings, as far as its parent and its role allow. */
@@ -111,8 +126,18 @@ export class TurnMeans {
 
   /** What a person can begin a message with. */
   async skills(): Promise<readonly FoundSkill[]> {
-    const { findSkills } = await import('./workspace-lookup.ts');
-    return findSkills(await this.lookingPorts());
+    return (await this.skillReading()).find();
+  }
+
+  /** The same, with what the model is told of them. */
+  async toldSkills(): Promise<ToldSkills> {
+    return (await this.skillReading()).told();
+  }
+
+  private async skillReading(): Promise<SkillReading> {
+    const settings = this.settings();
+    const rules = await this.rules.of(settings, this.options.roots.length);
+    return new SkillReading(this.options, rules, settings.permissionMode);
   }
 
   /** The workflows that can be started by their names, and the files that should be one. */
@@ -121,18 +146,10 @@ export class TurnMeans {
     return findTemplates(await this.lookingPorts());
   }
 
-  /** How skills and templates are looked for: under the rules that hold for tools. */
   private async lookingPorts(): Promise<SkillPorts> {
     const settings = this.settings();
     const rules = await this.rules.of(settings, this.options.roots.length);
-    const mode = settings.permissionMode;
-    return {
-      workspace: this.workspace(),
-      warn: (message) => this.options.logger.warn(message),
-      mayRead: (subject) =>
-        permissionFor({ name: 'read_file', effect: 'read', subject }, { mode, ...rules() }).decision !==
-        'deny',
-    };
+    return lookingPorts(this.options, rules, settings.permissionMode);
   }
 
   private workspace(): Workspace {
@@ -160,6 +177,28 @@ export class TurnMeans {
     const found: Resolved<Attachment>[] = [];
     for (const attachment of given) found.push(await resolveAttachment(attachment, ports));
     return found;
+  }
+
+  /** Whether what was sent would be found the same now. */
+  async standingOf(sent: Attachment): Promise<AttachmentStanding> {
+    const { standingOf } = await import('./workspace-lookup.ts');
+    return standingOf(sent, await this.lookingAround());
+  }
+
+  /** What could not be sent of what has just been attached to a draft. */
+  async unfit(
+    chosen: readonly (Attachment & { readonly id: string })[],
+    fresh: readonly string[],
+  ): Promise<readonly Unfit[]> {
+    const { unfitAttachments } = await import('./workspace-lookup.ts');
+    return unfitAttachments(chosen, new Set(fresh), await this.lookingAround());
+  }
+
+  private async lookingAround(): Promise<AttachmentPorts> {
+    const { options, blobs } = this;
+    const reading = await this.reading();
+    const tools = await makeTools(options, options.roots, blobs, { rules: reading.rules });
+    return { ...reading, editor: options.editor ?? null, tools };
   }
 
   private async reading(): Promise<Omit<AttachmentPorts, 'editor' | 'tools'>> {

@@ -2,7 +2,8 @@ import { aboutOf } from '../presenter/failure.ts';
 import { parsePresenterMessage, type Access, type PresenterMessage } from '../presenter/protocol.ts';
 import type { NextAction } from '../runtime/events.ts';
 import type { Prompt } from '../runtime/opening.ts';
-import { activated, type ActiveSkill } from '../runtime/extensions/skills.ts';
+import { activated } from '../runtime/extensions/skills.ts';
+import type { ActiveSkill } from '../runtime/ports.ts';
 import { decideInChat } from '../runtime/inspection/agent-actions.ts';
 import { field } from '../runtime/loose-fields.ts';
 import { carriedOut, type AgentAction } from './agents/agent-actions.ts';
@@ -25,7 +26,7 @@ export interface TurnPorts {
   readonly watch: ProcessWatch;
   readonly agents: ConversationAgents;
   readonly trusted: () => boolean;
-  readonly means: Pick<TurnMeans, 'runPorts' | 'attach' | 'skills'>;
+  readonly means: Pick<TurnMeans, 'runPorts' | 'attach' | 'skills' | 'skillNews'>;
   /** Opens the session anew, as what it is now. */
   readonly reopen: () => Promise<void>;
 }
@@ -78,7 +79,12 @@ export class TurnRequests {
       const why = `The skill ${called.name} cannot be used. ${called.reason} Nothing was sent.`;
       return this.ports.view.failure('send', 'skill_unusable', why, draft);
     }
-    const extensions = called === null ? run.extensions : [...run.extensions, activated(called)];
+    const news = this.ports.means.skillNews();
+    const extensions = [
+      ...run.extensions,
+      ...(called === null ? [] : [activated(called)]),
+      ...(news === null ? [] : [news]),
+    ];
     const prompt = { client_turn_id, text, attachments: found.value, tools, call };
     this.sayWaits('Earlier history is still being summed up. Your message is sent when that is done.');
     const outcome = await opened.session.send(prompt, { ...run, extensions });
@@ -107,9 +113,9 @@ export class TurnRequests {
   /** The skill that a message begins with, as it is now; null when it begins with none. */
   private async called(text: string): Promise<FoundSkill | null> {
     const name = calledSkill(text);
-    return name === null
-      ? null
-      : ((await this.ports.means.skills()).find((one) => one.name === name) ?? null);
+    if (name === null) return null;
+    const { skillOf } = await import('./workspace-lookup.ts');
+    return skillOf(await this.ports.means.skills(), name) ?? null;
   }
 
   async decide(message: MessageOf<'decide'>): Promise<void> {

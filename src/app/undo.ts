@@ -1,16 +1,36 @@
 import type { PresenterMessage } from '../presenter/protocol.ts';
-import { draft } from '../runtime/events.ts';
+import {
+  FILE_CHANGED,
+  REDO_REFUSED,
+  REDO_REQUESTED,
+  UNDO_REFUSED,
+  UNDO_REQUESTED,
+} from '../runtime/change-facts.ts';
+import { draft, type NextAction } from '../runtime/events.ts';
 import type { FileChange } from '../runtime/ports.ts';
 import type { Session } from '../runtime/session.ts';
 import { isTerminal, turnState } from '../runtime/turn.ts';
-import { changedFiles, foldersMadeFor, undoSteps, type UndoStep } from '../runtime/turn-changes.ts';
-import { UNDO_REFUSED, UNDO_REQUESTED, type TurnEvidence } from '../runtime/turn-evidence.ts';
+import { changedFiles, fileSteps, foldersMadeFor, type FileStep, type Way } from '../runtime/turn-changes.ts';
+import { mayHaveRun } from '../runtime/turn-evidence.ts';
 import type { Blobs } from '../storage/blobs.ts';
 import { sha256 } from '../tools/file-replacement.ts';
 import type { WorkspaceToolBox } from '../tools/tool-box.ts';
+import { contentBefore, NOTHING } from './change-contents.ts';
 import type { ConversationView } from './conversation-view.ts';
+import { sidesOf } from './merge-sides.ts';
+import type { OpenedSession } from './open-session.ts';
 import type { SessionSlot } from './session-slot.ts';
 import { readTurn, type TurnLog } from './turn-log.ts';
+import { UndoMerges } from './undo-merges.ts';
+import {
+  contentMissing,
+  OF_PARENT,
+  partly,
+  refusalOf,
+  requestWords,
+  WORDS,
+  type Refusal,
+} from './undo-refusals.ts';
 
 export interface UndoPorts {
   readonly slot: SessionSlot;
@@ -18,173 +38,222 @@ export interface UndoPorts {
   readonly trusted: () => boolean;
   readonly tools: () => Promise<WorkspaceToolBox>;
   readonly blobs: Blobs;
+  /** After what came before it, and before what comes next. */
+  readonly inOrder: (work: () => Promise<void>) => Promise<void>;
 }
 
-/** A file that was not put back, and why. */
-interface Refusal {
-  readonly path: string;
-  readonly kind: string;
-  readonly message: string;
-}
+type Asked = Omit<Extract<PresenterMessage, { type: Way }>, 'v'>;
 
-type Undo = Omit<Extract<PresenterMessage, { type: 'undo' }>, 'v' | 'type'>;
+const CODES = {
+  undo: { requested: UNDO_REQUESTED, refused: UNDO_REFUSED },
+  redo: { requested: REDO_REQUESTED, refused: REDO_REFUSED },
+} as const satisfies Record<Way, object>;
+
+/** A session whose files may be put back now, or the words that say why not. */
+type Standing =
+  | { readonly kind: 'open'; readonly opened: OpenedSession; readonly session: Session }
+  | { readonly kind: 'read_only' }
+  | { readonly kind: string; readonly message: string };
 
 /**
- * Takes the changes of a turn back, file by file. That it is asked for is on record before the first file is
- * touched, and each file as soon as it is done: whoever is cut off in between leaves a log that says which files
- * are open, and asking again finishes them.
+ * Takes the changes of a turn back, file by file, and such an undo as well. That it is asked for is on record before
+ * the first file is touched, and each file as soon as it is done: whoever is cut off in between leaves a log that
+ * says which files are open, and asking again, for either, settles them first.
  */
 export class UndoRequests {
-  constructor(private readonly ports: UndoPorts) {}
+  readonly merges: UndoMerges;
 
-  async undo({ turn_id, path }: Undo): Promise<void> {
-    const { slot, view, trusted } = this.ports;
+  constructor(private readonly ports: UndoPorts) {
+    this.merges = new UndoMerges(this, ports);
+  }
+
+  async carryOut({ type: way, turn_id, path }: Asked): Promise<void> {
+    const { view } = this.ports;
+    const standing = await this.standing(way);
+    if (!('opened' in standing)) {
+      if (!('message' in standing)) return view.refuse(way);
+      return view.failure(way, standing.kind, standing.message);
+    }
+    const { opened, session } = standing;
+    const found = await readTurn(opened, turn_id);
+    if (found === null) return view.failure(way, 'unknown_turn', WORDS[way].unknown_turn);
+    const tools = await this.ports.tools();
+    const log = (await this.settled(session, found, tools)) ? await readTurn(opened, turn_id) : found;
+    if (log === null) return;
+    const only = path ?? null;
+    const steps = fileSteps(log.evidence.changes, way, only);
+    if (steps.length > 0) return this.putAllBack(session, steps, log, tools);
+    // What was cut off and is settled now is what was asked for.
+    if (log === found || fileSteps(found.evidence.changes, way, only).length === 0)
+      this.nothing(way, log, only);
+  }
+
+  /** Nothing is put back while a turn runs or waits, by one who does not write the log, or where nobody trusts the files. */
+  async standing(way: Way): Promise<Standing> {
+    const { slot, trusted } = this.ports;
     await slot.loaded;
     const opened = slot.session;
     if (opened === null || opened.session === null || opened.access.kind !== 'writer')
-      return view.refuse('undo');
-    if (!trusted()) {
-      const text = 'This workspace is not trusted, so no file in it is changed. Nothing was undone.';
-      return view.failure('undo', 'untrusted', text);
-    }
-    const { turn } = opened.session.state;
-    if (opened.session.running || (turn !== null && !isTerminal(turnState(turn)))) {
-      const text = 'A turn is still under way or waits for you. End it first; nothing was undone.';
-      return view.failure('undo', 'turn_under_way', text);
-    }
-    const log = await readTurn(opened, turn_id);
-    if (log === null)
-      return view.failure('undo', 'unknown_turn', 'This session has no such turn. Nothing was undone.');
-    const steps = undoSteps(log.evidence.changes, path ?? null);
-    if (steps.length === 0) return this.nothing(log.evidence, path ?? null);
-    await this.carryOut(opened.session, steps, log);
+      return { kind: 'read_only' };
+    if (!trusted()) return { kind: 'untrusted', message: WORDS[way].untrusted };
+    const { session } = opened;
+    const { turn } = session.state;
+    if (session.running || (turn !== null && !isTerminal(turnState(turn))))
+      return { kind: 'turn_under_way', message: WORDS[way].under_way };
+    return { kind: 'open', opened, session };
   }
 
-  private async carryOut(session: Session, steps: readonly UndoStep[], log: TurnLog): Promise<void> {
+  /** Cut off after a file was put back and before that was on record: then it is recorded now. Whether any was. */
+  private async settled(session: Session, log: TurnLog, tools: WorkspaceToolBox): Promise<boolean> {
+    const { changes, undo_open, redo_open } = log.evidence;
+    const steps = [
+      ...fileSteps(changes, 'undo', null).filter(({ path }) => undo_open.includes(path)),
+      ...fileSteps(changes, 'redo', null).filter(({ path }) => redo_open.includes(path)),
+    ];
+    let any = false;
+    for (const step of steps) {
+      const { path, change } = step;
+      const { before_sha256, after_sha256, created, deleted } = change;
+      const now = await tools.contentOf(path, new AbortController().signal);
+      if (!now.ok || (now.value === undefined ? null : sha256(now.value)) !== before_sha256) continue;
+      const kept = after_sha256 === null ? null : await this.ports.blobs.get(after_sha256);
+      const made: FileChange = {
+        path,
+        before_sha256: after_sha256,
+        after_sha256: before_sha256,
+        // It was kept before the file was touched.
+        before_blob: kept === null ? null : after_sha256,
+        created: deleted,
+        deleted: created,
+      };
+      await this.noteDone(session, step, { made, log, tools });
+      any = true;
+    }
+    return any;
+  }
+
+  private async putAllBack(
+    session: Session,
+    steps: readonly FileStep[],
+    log: TurnLog,
+    tools: WorkspaceToolBox,
+  ): Promise<void> {
     const { turn_id } = log;
-    const tools = await this.ports.tools();
+    const way = steps[0]?.way ?? 'undo';
     const paths = steps.map((step) => step.path);
     await session.note([
       draft('diagnostic', {
         turn_id,
-        code: UNDO_REQUESTED,
-        message: `Undo was asked for: ${paths.join(', ')}.`,
+        code: CODES[way].requested,
+        message: requestWords(way, paths),
         details: { paths },
         next_actions: [],
       }),
     ]);
     const refusals: Refusal[] = [];
-    let undone = 0;
+    const merges: NextAction[] = [];
     for (const step of steps) {
       const refusal = await this.putBack(session, step, tools, log);
-      if (refusal === null) undone += 1;
-      if (refusal !== null) refusals.push(refusal);
+      const can_merge = refusal?.kind === FILE_CHANGED && (await this.canMerge(log, step, tools));
+      if (can_merge) merges.push(mergeAction(turn_id, step));
+      if (refusal !== null) refusals.push(can_merge ? { ...refusal, can_merge } : refusal);
       else if (step.rest > 0) refusals.push(partly(step));
     }
-    if (refusals.length > 0) await this.refused(session, turn_id, refusals, undone);
+    const left = refusals.filter(({ kind }) => kind !== 'partly_undone' && kind !== 'partly_redone').length;
+    if (refusals.length > 0)
+      await this.refused(session, { turn_id, way, refusals, merges, isAll: left === steps.length });
   }
 
   private async putBack(
     session: Session,
-    step: UndoStep,
+    step: FileStep,
     tools: WorkspaceToolBox,
-    { turn_id, own, evidence }: TurnLog,
+    log: TurnLog,
   ): Promise<Refusal | null> {
-    const { change, call_id, undo_of, path } = step;
-    const before = change.before_blob === null ? null : await this.ports.blobs.get(change.before_blob);
-    if (before === null && change.before_sha256 !== null)
-      return {
-        path,
-        kind: 'content_missing',
-        message: `${path}: its former content is no longer in storage.`,
-      };
+    const before = await contentBefore(step.change, this.ports);
+    if (before === null) return contentMissing(step);
     const signal = new AbortController().signal;
-    const noteDone = async (made: FileChange): Promise<null> => {
-      const folders = made.deleted ? await tools.removeEmptyFolders(foldersMadeFor(path, own)) : [];
-      const removed = folders.length === 0 ? {} : { removed_folders: folders };
-      await session.note([draft('file_change', { turn_id, call_id, ...made, undo_of, ...removed })]);
-      return null;
-    };
-    const done = await tools.undo(change, before, signal);
-    if (done.ok) return noteDone(done.value);
-    // Cut off after the file was put back and before that was on record.
-    if (evidence.undo_open.includes(path) && (await isAsBefore(tools, change, signal))) {
-      const { before_sha256, after_sha256, created, deleted } = change;
-      const reverse = {
-        path,
-        before_sha256: after_sha256,
-        after_sha256: before_sha256,
-        before_blob: null,
-        created: deleted,
-        deleted: created,
-      };
-      return noteDone(reverse);
-    }
-    const { kind, message } = done.error;
-    if (kind === 'file_gone') return gone(step);
-    return kind === 'file_changed'
-      ? { path, kind, message: `${path}: changed since, so it was left as it is.` }
-      : { path, kind, message };
+    const done = await tools.undo(step.change, before === NOTHING ? null : before, signal);
+    if (!done.ok) return refusalOf(step, done.error);
+    await this.noteDone(session, step, { made: done.value, log, tools });
+    return null;
+  }
+
+  private async noteDone(
+    session: Session,
+    { path, way, last, calls }: FileStep,
+    {
+      made,
+      log,
+      tools,
+    }: { readonly made: FileChange; readonly log: TurnLog; readonly tools: WorkspaceToolBox },
+  ): Promise<void> {
+    const folders = made.deleted ? await tools.removeEmptyFolders(foldersMadeFor(path, log.own)) : [];
+    const removed = folders.length === 0 ? {} : { removed_folders: folders };
+    const named = way === 'undo' ? { undo_of: calls } : { redo_of: calls };
+    const { turn_id } = log;
+    await session.note([
+      draft('file_change', { turn_id, call_id: last.call_id, ...made, path, ...named, ...removed }),
+    ]);
+  }
+
+  private async canMerge(log: TurnLog, step: FileStep, tools: WorkspaceToolBox): Promise<boolean> {
+    return (await sidesOf(log, step, { tools, blobs: this.ports.blobs })).kind === 'sides';
   }
 
   /** The refusal is a fact as well: without it the log would say that the files are still to be put back. */
   private async refused(
     session: Session,
-    turn_id: string,
-    refusals: readonly Refusal[],
-    undone: number,
+    of: {
+      readonly turn_id: string;
+      readonly way: Way;
+      readonly refusals: readonly Refusal[];
+      readonly merges: readonly NextAction[];
+      readonly isAll: boolean;
+    },
   ): Promise<void> {
+    const { turn_id, way, refusals, merges, isAll } = of;
     const [first] = refusals;
-    const kind = refusals.every((one) => one.kind === first?.kind) ? (first?.kind ?? '') : 'undo_refused';
-    const head = undone === 0 ? 'Nothing was undone.' : 'Not everything was undone.';
+    const { refused: code } = CODES[way];
+    const kind = refusals.every((one) => one.kind === first?.kind) ? (first?.kind ?? '') : code;
+    const head = isAll ? WORDS[way].nothing : WORDS[way].some;
     const message = [head, ...refusals.map((one) => one.message)].join('\n');
-    await session.note([
-      draft('diagnostic', {
-        turn_id,
-        code: UNDO_REFUSED,
-        message,
-        details: { paths: refusals.map((one) => one.path) },
-        next_actions: [],
-      }),
-    ]);
-    this.ports.view.failure('undo', kind, message);
+    const next_actions = merges.slice(0, MOST_MERGES);
+    const details = { paths: refusals.map(({ path }) => path), refusals: refusals.map(factOf) };
+    await session.note([draft('diagnostic', { turn_id, code, message, details, next_actions })]);
+    this.ports.view.failure(way, kind, message, { next_actions });
   }
 
-  private nothing({ changes, commands }: TurnEvidence, path: string | null): void {
+  private nothing(way: Way, { evidence, inherited }: TurnLog, path: string | null): void {
+    const { view } = this.ports;
+    const { changes, commands, children } = evidence;
     const files = changedFiles(changes).filter((file) => path === null || file.path === path);
     if (files.length > 0) {
       const what = path ?? 'Everything that this turn changed';
-      return this.ports.view.failure('undo', 'already_undone', `${what} was undone before.`);
+      return way === 'undo'
+        ? view.failure(way, 'already_undone', `${what} was undone before.`)
+        : view.failure(way, 'nothing_to_redo', `${what} stands as it was made. There is nothing to redo.`);
     }
-    const ran = commands.some(({ outcome }) => outcome === 'succeeded' || outcome === 'failed');
-    const note = ran ? ' What its commands did cannot be undone here.' : '';
+    if (inherited) return view.failure(way, `nothing_to_${way}`, OF_PARENT);
+    const notes = [
+      commands.some(mayHaveRun) ? ' What its commands did cannot be undone here.' : '',
+      children.length > 0 ? ' What its subagents changed is undone in their transcripts.' : '',
+    ];
     const text = path === null ? 'This turn changed no file.' : `This turn did not change ${path}.`;
-    this.ports.view.failure('undo', 'nothing_to_undo', `${text}${note}`);
+    view.failure(way, `nothing_to_${way}`, `${text}${notes.join('')}`);
   }
 }
 
-function gone({ path, change }: UndoStep): Refusal {
-  const message =
-    change.before_sha256 === null
-      ? `${path}: no longer there, so there is nothing to take back. If you renamed or moved it, delete it where it is now.`
-      : `${path}: no longer there. It was deleted, renamed or moved since: put it back under this name, then undo again.`;
-  return { path, kind: 'file_gone', message };
+/** The words are in the message. */
+function factOf({ path, kind, can_merge }: Refusal): Omit<Refusal, 'message'> {
+  return can_merge === undefined ? { path, kind } : { path, kind, can_merge };
 }
 
-function partly({ path }: UndoStep): Refusal {
-  return {
-    path,
-    kind: 'partly_undone',
-    message: `${path}: something else changed it between the edits, so only those after that were taken back.`,
-  };
-}
+/** Buttons of one notice. */
+const MOST_MERGES = 3;
 
-async function isAsBefore(
-  tools: WorkspaceToolBox,
-  { path, before_sha256 }: UndoStep['change'],
-  signal: AbortSignal,
-): Promise<boolean> {
-  const now = await tools.contentOf(path, signal);
-  if (!now.ok) return false;
-  return (now.value === undefined ? null : sha256(now.value)) === before_sha256;
+/** Opens the file beside what it was: the person decides what becomes of it. */
+export function mergeAction(turn_id: string, { path, way }: FileStep): NextAction {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  return { label: `Merge ${name}…`, command: 'ledgerline.mergeUndo', args: [{ turn_id, path, way }] };
 }

@@ -7,32 +7,13 @@ import { inEveryFolder } from '../runtime/permissions/folder-rules.ts';
 import { parseRules, type RuleProblem, type RuleSet } from '../runtime/permissions/rules.ts';
 import { RememberedRules, type RememberedTexts } from '../storage/remembered-rules.ts';
 import type { Disk } from '../storage/disk.ts';
+import { TOOL_NAMES } from '../runtime/tool-names.ts';
 import { nodeClock } from './node-ports.ts';
 import type { Settings } from './settings.ts';
 
-/** Every tool that a rule may name, whether or not it is offered here and now. */
-const TOOLS: readonly string[] = [
-  'read_file',
-  'list_files',
-  'search_text',
-  'write_file',
-  'edit_file',
-  'run_command',
-  'ask_user',
-  'update_plan',
-  'activate_skill',
-  'spawn_agent',
-  'wait_agent',
-  'send_input',
-  'close_agent',
-  'list_agents',
-  'run_workflow',
-  'report_checkpoint',
-];
-
 /** What is wrong with the rules of the settings, and what they mean meanwhile. */
 export function ruleProblems({ permissions }: Pick<Settings, 'permissions'>): readonly RuleProblem[] {
-  return parseRules(permissions, TOOLS).problems;
+  return parseRules(permissions, TOOL_NAMES).problems;
 }
 
 /** The rules of a workspace: those of the settings, and those a person had remembered. */
@@ -59,7 +40,7 @@ export class WorkspaceRules {
   /** The rules for one run, in a workspace of so many folders. What is remembered meanwhile counts at once. */
   async of(settings: Pick<Settings, 'permissions'>, folders: number): Promise<PermissionRules> {
     await this.remembered.load();
-    const written = parseRules(settings.permissions, TOOLS);
+    const written = parseRules(settings.permissions, TOOL_NAMES);
     const rules = folders > 1 ? inEveryFolder(written) : written;
     const shell = process.platform === 'win32' ? 'powershell' : 'posix';
     const storage = spellings(this.storage);
@@ -70,7 +51,7 @@ export class WorkspaceRules {
     const { texts: from, path } = this.remembered;
     if (this.parsed?.from === from) return this.parsed.set;
     const set = withUnreadable(
-      parseRules({ allow: from.allow, ask: [], deny: from.deny }, TOOLS),
+      parseRules({ allow: from.allow, ask: [], deny: from.deny }, TOOL_NAMES),
       from,
       path,
     );

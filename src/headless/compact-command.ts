@@ -1,3 +1,4 @@
+import { homedir } from 'node:os';
 import { basename, resolve } from 'node:path';
 import { compactSession, previewCompaction } from '../app/compact-session.ts';
 import type { Command } from './arguments.ts';
@@ -11,6 +12,7 @@ export async function compact(command: Extract<Command, { kind: 'compact' }>): P
   const options = {
     storage: resolve(command.storage),
     roots: folder === null ? [] : [{ name: basename(folder), path: folder }],
+    home: homedir(),
     settings: () => settings,
     api_key: async () => process.env['OPENAI_API_KEY'] ?? null,
     trusted: () => true,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { basename, resolve } from 'node:path';
 import { Conversation } from '../app/conversation.ts';
 import { ruleProblems } from '../app/workspace-rules.ts';
@@ -37,6 +38,7 @@ export async function converse(command: Extract<Command, { kind: 'converse' }>):
   const conversation = new Conversation({
     storage: resolve(command.storage),
     roots: [{ name: basename(workspace), path: workspace }],
+    home: homedir(),
     settings: () => command.settings,
     api_key: async () => process.env['OPENAI_API_KEY'] ?? null,
     trusted: () => true,
