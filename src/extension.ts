@@ -16,6 +16,7 @@ import { PaletteContext } from './host/palette-context.ts';
 import { ReportDocuments } from './host/report-documents.ts';
 import { ProblemFixes } from './host/problem-fixes.ts';
 import { workspaceStorage } from './host/workspace-storage.ts';
+import { StorageUpkeep } from './host/storage-upkeep.ts';
 import { Surroundings } from './host/surroundings.ts';
 import { TerminalWatch } from './host/terminal-watch.ts';
 
@@ -59,6 +60,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     terminals,
     new CompactionPreviews({ chat, reports, choices, log }),
     new PaletteContext({ sessions, choices, storage: vscode.Uri.file(storage), log }),
+    new StorageUpkeep({ storage, sessions, reports, log }),
+    sessions.onDidList((entries) => reports.heardOf(entries)),
     new Surroundings({ chat, memory: context.workspaceState, log }),
     vscode.languages.registerCodeActionsProvider(
       [{ scheme: 'file' }, { scheme: 'untitled' }],
@@ -77,6 +80,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
       apiKey,
       log,
       agents,
+      documents,
     }),
   );
 }

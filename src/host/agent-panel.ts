@@ -143,19 +143,19 @@ export class AgentPanel {
       case 'message':
         return host.receive(work.message);
       case 'fork':
-        return this.fork(work.at_seq);
+        return this.fork(work);
       case 'undo':
-        return undoTurn(this);
+        return undoTurn(this, work.way);
       case 'reveal':
         return this.tell({ v: 1, type: 'reveal', ...work.place });
     }
   }
 
   /** The tab stays with its child. */
-  private async fork(at_seq: number | null): Promise<void> {
+  private async fork({ at_seq, summary }: Extract<PanelWork, { kind: 'fork' }>): Promise<void> {
     const { storage, log, chat } = this.options;
     const { sessionId: session_id } = this;
-    const fork = await forkSession(storage, { session_id, at_seq }, (text) => log.warn(text));
+    const fork = await forkSession(storage, { session_id, at_seq, summary }, (text) => log.warn(text));
     if (fork === null) this.shown.emit(failureMessage(...NOTHING_TO_FORK));
     else await chat.present({ type: 'open_session', session_id: fork });
   }

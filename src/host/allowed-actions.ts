@@ -17,6 +17,7 @@ const FOR_BUTTONS: ReadonlySet<string> = new Set([
   COMMANDS.compact,
   COMMANDS.compactDryRun,
   COMMANDS.runWorkflow,
+  COMMANDS.showSkills,
   COMMANDS.showOutput,
   COMMANDS.openSession,
   COMMANDS.fork,
@@ -27,6 +28,8 @@ const FOR_BUTTONS: ReadonlySet<string> = new Set([
   COMMANDS.openCheckpoint,
   COMMANDS.revealInChat,
   COMMANDS.undoTurn,
+  COMMANDS.redoTurn,
+  COMMANDS.mergeUndo,
 ]);
 
 /**
@@ -45,6 +48,23 @@ export function allowedArguments(command: string, args: unknown): readonly unkno
   if (command !== 'workbench.action.openSettings') return null;
   const [query] = list;
   return typeof query === 'string' && query.startsWith(SETTINGS_SECTION) ? [query] : [SETTINGS_SECTION];
+}
+
+const ABOUT_STORAGE: ReadonlySet<string> = new Set([
+  COMMANDS.collectContents,
+  COMMANDS.emptyTrash,
+  COMMANDS.archiveSession,
+  COMMANDS.unarchiveSession,
+  COMMANDS.deleteSession,
+  COMMANDS.restoreSession,
+  COMMANDS.removeDeletedSession,
+]);
+
+/** What the links of the document about the storage may do beside that. It is ours alone: no log has a say in it. */
+export function storageArguments(command: string, args: unknown): readonly unknown[] | null {
+  if (!ABOUT_STORAGE.has(command) || !Array.isArray(args) || args.length > 1) return null;
+  const [name] = args;
+  return name === undefined || (typeof name === 'string' && /^[\w-]+(?:\.\d+)?$/.test(name)) ? args : null;
 }
 
 function isOneSession([id, ...more]: readonly unknown[]): boolean {

@@ -27,6 +27,7 @@ export function chatCommands({
     compact: (place) => compact({ chat, log }, place, { dry_run: false }),
     compactDryRun: (place) => compact({ chat, log }, place, { dry_run: true }),
     runWorkflow: async () => (await import('./late-commands.ts')).pickWorkflow(chat),
+    showSkills: async () => (await import('./late-commands.ts')).pickSkill(chat),
     showOutput: () => log.show(),
   };
 }

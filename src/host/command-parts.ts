@@ -8,6 +8,7 @@ import type { ReportDocuments } from './report-documents.ts';
 import type { TerminalWatch } from './terminal-watch.ts';
 import type { Choices } from './choices.ts';
 import type { CodeProposals } from './code-proposals.ts';
+import type { ShownDocuments } from './shown-documents.ts';
 
 /** What commands work with. */
 export interface CommandParts {
@@ -23,6 +24,7 @@ export interface CommandParts {
   readonly terminals: TerminalWatch;
   readonly proposals: CodeProposals;
   readonly agents: AgentTabs;
+  readonly documents: ShownDocuments;
 }
 
 /** Arguments come from menus, buttons and other extensions: each command checks its own. */

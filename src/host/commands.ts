@@ -9,12 +9,13 @@ import {
   EDITOR_COMMANDS,
   SESSION_COMMANDS,
   SESSION_ROW_COMMANDS,
+  STORAGE_COMMANDS,
 } from './contribution-ids.ts';
-import { editCommands } from './edit-commands.ts';
 
 /** Every contributed command, by its name. What most windows never use is loaded when somebody does. */
 export function registerCommands(parts: CommandParts): readonly vscode.Disposable[] {
   const ofSessions = loadedOnce(async () => (await import('./late-commands.ts')).sessionCommands(parts));
+  const ofStorage = loadedOnce(async () => (await import('./late-commands.ts')).storageCommands(parts));
   const ofDiagnostics = loadedOnce(async () =>
     (await import('./late-commands.ts')).diagnosticsCommands(parts),
   );
@@ -25,12 +26,14 @@ export function registerCommands(parts: CommandParts): readonly vscode.Disposabl
     const { openAgent } = await ofAgents();
     return sessionRowCommands({ ...(await ofSessions()), openLog, openAgent });
   });
+  const ofEdits = loadedOnce(async () => (await import('./late-commands.ts')).editCommands(parts));
   const ofEditors = loadedOnce(async () => (await import('./late-commands.ts')).editorCommands(parts));
   const register = registrar(parts.log);
   return [
     ...register(CHAT_COMMANDS, chatCommands(parts)),
-    ...register(EDIT_COMMANDS, editCommands(parts)),
+    ...register(EDIT_COMMANDS, ofEdits),
     ...register(SESSION_COMMANDS, ofSessions),
+    ...register(STORAGE_COMMANDS, ofStorage),
     ...register(SESSION_ROW_COMMANDS, ofRows),
     ...register(DIAGNOSTICS_COMMANDS, ofDiagnostics),
     ...register(EDITOR_COMMANDS, ofEditors),

@@ -1,4 +1,4 @@
-import { canUndo, needsDecision, type TurnFacts } from './turn-facts.ts';
+import { canRedo, canUndo, needsDecision, type TurnFacts } from './turn-facts.ts';
 
 /** Names for `when` clauses that follow the facts of a turn; the manifest uses one more, for the focus. */
 export const CONTEXT_KEYS = [
@@ -8,6 +8,7 @@ export const CONTEXT_KEYS = [
   'ledgerline.needsDecision',
   'ledgerline.hasDecided',
   'ledgerline.canUndo',
+  'ledgerline.canRedo',
 ] as const;
 
 export type ContextKey = (typeof CONTEXT_KEYS)[number];
@@ -21,6 +22,7 @@ export function contextKeys(facts: TurnFacts): Readonly<Record<ContextKey, strin
     'ledgerline.needsDecision': needsDecision(facts),
     'ledgerline.hasDecided': facts.has_decided,
     'ledgerline.canUndo': canUndo(facts),
+    'ledgerline.canRedo': canRedo(facts),
   };
 }
 

@@ -31,13 +31,17 @@ export const CHAT_COMMANDS = {
   compact: 'ledgerline.compact',
   compactDryRun: 'ledgerline.compactDryRun',
   runWorkflow: 'ledgerline.runWorkflow',
+  showSkills: 'ledgerline.showSkills',
   showOutput: 'ledgerline.showOutput',
 } as const;
 
 export const SESSION_COMMANDS = {
   openSession: 'ledgerline.openSession',
   fork: 'ledgerline.fork',
+  forkHere: 'ledgerline.forkHere',
+  forkHereWithSummary: 'ledgerline.forkHereWithSummary',
   exportSession: 'ledgerline.exportSession',
+  importSession: 'ledgerline.importSession',
   renameSession: 'ledgerline.renameSession',
   pinSession: 'ledgerline.pinSession',
   unpinSession: 'ledgerline.unpinSession',
@@ -47,6 +51,13 @@ export const SESSION_COMMANDS = {
   restoreSession: 'ledgerline.restoreSession',
   searchSessions: 'ledgerline.searchSessions',
   copySessionId: 'ledgerline.copySessionId',
+} as const;
+
+export const STORAGE_COMMANDS = {
+  showStorage: 'ledgerline.showStorage',
+  collectContents: 'ledgerline.collectContents',
+  emptyTrash: 'ledgerline.emptyTrash',
+  removeDeletedSession: 'ledgerline.removeDeletedSession',
 } as const;
 
 /** Of one line of the tree of sessions: they never ask which one is meant. */
@@ -81,6 +92,11 @@ export const DIAGNOSTICS_COMMANDS = {
 
 export const EDIT_COMMANDS = {
   undoTurn: 'ledgerline.undoTurn',
+  redoTurn: 'ledgerline.redoTurn',
+  previewUndo: 'ledgerline.previewUndo',
+  mergeUndo: 'ledgerline.mergeUndo',
+  confirmUndo: 'ledgerline.confirmUndo',
+  confirmRedo: 'ledgerline.confirmRedo',
   applyCode: 'ledgerline.applyCode',
   discardCode: 'ledgerline.discardCode',
 } as const;
@@ -110,6 +126,7 @@ export const AGENT_COMMANDS = {
 export const COMMANDS = {
   ...CHAT_COMMANDS,
   ...SESSION_COMMANDS,
+  ...STORAGE_COMMANDS,
   ...SESSION_ROW_COMMANDS,
   ...DIAGNOSTICS_COMMANDS,
   ...EDIT_COMMANDS,
@@ -123,11 +140,16 @@ export const END_PROCESS = 'ledgerline.endProcess';
 /** Of documents that are shown and are no files. */
 export const SHOWN_SCHEME = 'ledgerline-shown';
 
+/** Of documents that show what an undo would do, or taking one back: buttons in their title carry it out. */
+export const UNDO_SCHEME = 'ledgerline-undo';
+export const REDO_SCHEME = 'ledgerline-redo';
+
 /** Of images that are shown as they are in the log. */
 export const IMAGE_SCHEME = 'ledgerline-image';
 
 export type ChatCommand = keyof typeof CHAT_COMMANDS;
 export type SessionCommand = keyof typeof SESSION_COMMANDS;
+export type StorageCommand = keyof typeof STORAGE_COMMANDS;
 export type SessionRowCommand = keyof typeof SESSION_ROW_COMMANDS;
 export type DiagnosticsCommand = keyof typeof DIAGNOSTICS_COMMANDS;
 export type EditCommand = keyof typeof EDIT_COMMANDS;
@@ -160,6 +182,8 @@ export const SETTING_REACH = {
   'subagents.timeout': 'anyone',
   'compaction.strategy': 'anyone',
   notifications: 'anyone',
+  'retention.archiveAfterDays': 'machine',
+  'retention.trashDays': 'machine',
 } as const satisfies Record<SettingName, 'machine' | 'tighten' | 'anyone'>;
 
 export const API_KEY_SECRET = 'ledgerline.apiKey';

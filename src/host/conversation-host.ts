@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { ChangeReading } from '../app/changes.ts';
 import type { Resolved } from '../app/attachments.ts';
 import type { Conversation } from '../app/conversation.ts';
+import type { ToldSkills } from '../app/told-skills.ts';
 import type { FoundTemplate } from '../app/workflow-templates.ts';
 import { missingSession } from '../app/missing-session.ts';
 import {
@@ -11,23 +12,24 @@ import {
   type PresenterMessage,
 } from '../presenter/protocol.ts';
 import type { Attachment } from '../runtime/events.ts';
-import { errorFacts } from '../runtime/provider-errors.ts';
 import { distinctRoots } from '../tools/distinct-roots.ts';
+import type { Workspace } from '../tools/workspace-paths.ts';
 import { isAboutAgents } from './agent-arguments.ts';
 import { allowedArguments } from './allowed-actions.ts';
+import { answerAbout, isAttachmentQuestion } from './attachment-answers.ts';
 import { AttachmentSources } from './attachment-sources.ts';
 import type { CodeProposals } from './code-proposals.ts';
-import { COMMANDS } from './contribution-ids.ts';
 import { composedFiles } from './dropped-files.ts';
-import { hostConversation, type HostOptions, settingsAction, settingsRefusal } from './host-conversation.ts';
-import { hostSettings } from './host-settings.ts';
+import { hostConversation, type HostOptions, settingsRefusal } from './host-conversation.ts';
 import { KeptDrafts } from './kept-drafts.ts';
 import { insist } from './notifications.ts';
+import { obstacles } from './obstacles.ts';
+import { draftInFork, NOTHING_TO_EDIT } from './prompt-draft.ts';
 import { byReference, type EditorMessage, isForEditor, isForVsCode, maySendWords } from './page-messages.ts';
 import type { ShownDocuments } from './shown-documents.ts';
 import { SideConversation } from './side-conversation.ts';
 import { isViewRequest, showOf } from './turn-views.ts';
-import { unsavedOf } from './unsaved-files.ts';
+import { isAboutUndo, UndoHost } from './undo-host.ts';
 import { noFiles, workspaceRoots } from './workspace-roots.ts';
 
 export { sessionToGoOnWith } from '../app/last-session.ts';
@@ -49,6 +51,7 @@ export class ConversationHost {
   private readonly drafts: KeptDrafts;
   private readonly sources = new AttachmentSources();
   private readonly sides = new Set<SideConversation>();
+  private readonly undo: UndoHost;
   /** Of the session that is open: this window has its log, and a turn runs in it. */
   private writes = false;
   private running = false;
@@ -57,6 +60,13 @@ export class ConversationHost {
     this.drafts = new KeptDrafts(options);
     const { session_id } = options;
     this.conversation = hostConversation(options, { session_id, emit: (message) => this.emit(message) });
+    this.undo = new UndoHost({
+      conversation: this.conversation,
+      documents: options.documents,
+      workspace: () => this.workspace(),
+      fail: (what, kind, message) => this.fail(what, kind, message),
+      failed: (error) => options.log.error(`recording a merge: ${String(error)}`),
+    });
   }
 
   get sessionId(): string {
@@ -77,11 +87,13 @@ export class ConversationHost {
     if (isForVsCode(message)) return this.runAction(message);
     if (isForEditor(message)) return this.askEditor(message);
     if (isViewRequest(message)) return this.show(message);
+    if (isAttachmentQuestion(message)) return this.answer(message);
     if (message.type === 'draft') return this.drafts.keep(message);
     if (message.type === 'find_attachments') return this.suggest(message);
     if (message.type === 'attach_files') return this.options.emit(await composedFiles(message.paths));
     if (message.type === 'set') return this.choose(message);
-    if (message.type === 'undo') return this.undo(message);
+    if (isAboutUndo(message)) return this.undo.carryOut(message);
+    if (message.type === 'edit_prompt') return this.edit(message.seq);
     if (message.type === 'place') return this.options.keepPlace(message.session_id, message.place);
     if ((await this.leaves(message)) && !(await this.stopped())) return;
     if (maySendWords(message) && this.refuse(message)) return;
@@ -126,6 +138,11 @@ export class ConversationHost {
     return this.conversation.means.templates();
   }
 
+  /** The skills there are, with what the model is told of them. */
+  skills(): Promise<ToldSkills> {
+    return this.conversation.means.toldSkills();
+  }
+
   /** A session of its own for some work; it is closed with the work, or with the window. */
   async aside<T>(
     emit: (message: HostMessage) => void,
@@ -143,6 +160,7 @@ export class ConversationHost {
 
   async dispose(): Promise<void> {
     this.sources.dispose();
+    this.undo.dispose();
     const sides = [...this.sides].map((side) => side.dispose());
     await Promise.all([this.drafts.close(), this.conversation.dispose(), ...sides]);
   }
@@ -150,7 +168,7 @@ export class ConversationHost {
   /** Would end a turn that runs, which nobody asked for. */
   private async leaves(message: PresenterMessage): Promise<boolean> {
     if (!this.running) return false;
-    if (message.type !== 'open_session') return message.type === 'new_session';
+    if (message.type !== 'open_session') return message.type === 'new_session' || message.type === 'fork';
     const { session_id } = message;
     if (session_id === this.sessionId) return false;
     return (await missingSession(this.conversation.store, session_id)) === null;
@@ -165,6 +183,17 @@ export class ConversationHost {
     return true;
   }
 
+  /** The words of a prompt, in a fork that has all before it: nothing is sent before the person does. */
+  private async edit(seq: number): Promise<void> {
+    const prompt = await this.changes.prompt(seq);
+    if (prompt !== null && this.running && !(await this.stopped())) return;
+    const draft = await draftInFork(this.options, { session_id: this.sessionId, seq, prompt });
+    if (draft === null) return this.fail(...NOTHING_TO_EDIT);
+    this.drafts.keep(draft);
+    await this.conversation.receive({ type: 'open_session', session_id: draft.session_id });
+    this.options.emit({ v: 1, type: 'reveal', what: 'composer' });
+  }
+
   private emit(message: HostMessage): void {
     const { emit } = this.options;
     if (message.type === 'snapshot') {
@@ -173,8 +202,7 @@ export class ConversationHost {
     }
     if (message.type === 'turn_state') this.running = this.writes && message.state === 'running';
     emit(message.type === 'snapshot' ? { ...message, ...noFiles() } : message);
-    if (message.type !== 'snapshot') return;
-    this.drafts.tell(message.session_id);
+    if (message.type === 'snapshot') this.drafts.tell(message.session_id);
   }
 
   private async suggest({
@@ -183,6 +211,12 @@ export class ConversationHost {
   }: Extract<PresenterMessage, { type: 'find_attachments' }>): Promise<void> {
     const items = await this.sources.find(text);
     if (items !== null) this.options.emit({ v: 1, type: 'suggestions', query_id, items: [...items] });
+  }
+
+  private async answer(message: Parameters<typeof answerAbout>[0]): Promise<void> {
+    const { changes } = this;
+    const told = await answerAbout(message, { changes, means: this.conversation.means });
+    if (told !== null) this.options.emit(told);
   }
 
   /** Like a pick in the chat: kept for this workspace, whose settings can still make it stricter. */
@@ -220,29 +254,14 @@ export class ConversationHost {
 
   private async askEditor(message: EditorMessage): Promise<void> {
     const { carryOut } = await import('./page-editor.ts');
-    const { platform } = process;
-    const roots = distinctRoots(workspaceRoots(), platform);
-    const { storage: storageDir, proposals } = this.options;
-    const refusal = await carryOut(message, { workspace: { roots, storageDir, platform }, proposals });
+    const { proposals } = this.options;
+    const refusal = await carryOut(message, { workspace: this.workspace(), proposals });
     if (refusal !== null) this.fail(message.type, refusal.kind, refusal.message);
   }
 
-  /** What is typed in an editor and not saved is a change as well; files without one are put back all the same. */
-  private async undo(message: Extract<PresenterMessage, { type: 'undo' }>): Promise<void> {
-    const { turn_id, path } = message;
-    const undoable = await this.changes.undoable(turn_id);
-    const paths = undoable.map((file) => file.path).filter((one) => path === undefined || one === path);
-    const { storage: storageDir } = this.options;
+  private workspace(): Workspace {
     const { platform } = process;
-    const roots = distinctRoots(workspaceRoots(), platform);
-    const unsaved = unsavedOf(paths, { roots, storageDir, platform });
-    if (unsaved.length === 0) return this.conversation.receive(message);
-    for (const one of paths.filter((saved) => !unsaved.includes(saved)))
-      await this.conversation.receive({ ...message, path: one });
-    const why = vscode.l10n.t(
-      'Not undone: there are unsaved changes in an editor. Save or revert them first.',
-    );
-    this.fail('undo', 'unsaved_changes', [why, ...unsaved].join('\n'));
+    return { roots: distinctRoots(workspaceRoots(), platform), storageDir: this.options.storage, platform };
   }
 
   private async show(message: Parameters<typeof showOf>[0]): Promise<void> {
@@ -256,30 +275,8 @@ export class ConversationHost {
     return refusal !== null;
   }
 
-  /** What the person should know before the first message: settings that do not count, and a missing key. */
   private async reportObstacles(): Promise<void> {
-    const { settings, problems } = hostSettings(this.options.choices);
-    for (const problem of problems) {
-      this.options.log.warn(problem.message);
-      this.options.emit({
-        v: 1,
-        type: 'notice',
-        level: 'warning',
-        message: problem.message,
-        next_actions: [settingsAction(problem)],
-      });
-    }
-    if (settings.provider === 'offline' || (await this.options.apiKey.read()) !== null) return;
-    const { sentence, next_actions } = errorFacts('missing_key');
-    this.options.emit({
-      v: 1,
-      type: 'failure',
-      for: 'ready',
-      kind: 'missing_key',
-      message: sentence,
-      // Nothing has failed yet that could be tried again.
-      next_actions: next_actions.filter(({ command }) => command !== COMMANDS.retryTurn),
-    });
+    for await (const message of obstacles(this.options)) this.options.emit(message);
   }
 
   private fail(what: string, kind: string, message: string): void {

@@ -90,7 +90,10 @@ async function diagnose(parts: CommandParts, value: unknown): Promise<void> {
 }
 
 /** Of nothing there is nothing to be said, and not that it is sound. */
-async function showReport({ storage, reports }: CommandParts, topic: ReportTopic): Promise<void> {
+async function showReport(
+  { storage, reports }: CommandParts,
+  topic: Exclude<ReportTopic, { kind: 'storage' }>,
+): Promise<void> {
   if (!(await hasLog(storage, topic.session_id))) return;
   await reports.show(topic);
   await noteEvidenceSeen();

@@ -1,3 +1,4 @@
+import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import { Conversation } from '../app/conversation.ts';
 import type { ConversationOptions, Logger } from '../app/conversation-options.ts';
@@ -37,6 +38,7 @@ export function hostConversation(options: HostOptions, { session_id, emit }: Occ
     get roots() {
       return workspaceRoots();
     },
+    home: homedir(),
     settings: () => hostSettings(choices).settings,
     api_key: () => apiKey.read(),
     trusted: () => vscode.workspace.isTrusted,

@@ -123,6 +123,7 @@ function abilities(node: TreeNode): readonly string[] {
     node.kind,
     ...(node.seq === null && node.line === null ? [] : ['log']),
     ...(node.request_at === null ? [] : ['request']),
+    ...(node.fork_at === null ? [] : ['fork']),
     ...(node.turn_id === null ? [] : ['chat']),
     ...(node.child_session_id === null ? [] : ['transcript']),
     ...(offeredActions(node).length === 0 ? [] : ['actions']),

@@ -23,6 +23,16 @@ export async function insist<T extends vscode.MessageItem>(
   return vscode.window.showWarningMessage(withoutLinks(question), { modal: true }, ...buttons);
 }
 
+/** The same, with more to read before one answers. */
+export async function insistOn<T extends vscode.MessageItem>(
+  question: string,
+  detail: string,
+  ...buttons: readonly T[]
+): Promise<T | undefined> {
+  const options = { modal: true, detail: withoutLinks(detail) };
+  return vscode.window.showWarningMessage(withoutLinks(question), options, ...buttons);
+}
+
 export async function whileShown<T>(
   location: vscode.ProgressLocation,
   title: string,

@@ -47,10 +47,13 @@ export function byReference(message: PresenterMessage): PresenterMessage {
 }
 
 function referenceOf(attachment: MessageAttachment): MessageAttachment {
+  return isReference(attachment) ? { ...attachment, text: undefined } : attachment;
+}
+
+/** Pure: whether it says where to look, so that what it carries need not be kept. */
+export function isReference(attachment: Pick<MessageAttachment, 'kind' | 'path' | 'start_line'>): boolean {
   const { kind, path, start_line } = attachment;
-  const isReference =
-    kind === 'selection' ? path !== undefined && start_line !== undefined : BY_REFERENCE.has(kind);
-  return isReference ? { ...attachment, text: undefined } : attachment;
+  return kind === 'selection' ? path !== undefined && start_line !== undefined : BY_REFERENCE.has(kind);
 }
 
 const BY_REFERENCE: ReadonlySet<string> = new Set(['file', 'editor', 'folder', 'problems']);

@@ -1,15 +1,17 @@
 import type { PresenterMessage } from '../presenter/protocol.ts';
+import type { Way } from '../runtime/turn-changes.ts';
 import { COMMANDS } from './contribution-ids.ts';
 import { parseChatPlace, type ChatPlaceArgument } from './diagnostics-arguments.ts';
 import { sessionIdIn } from './session-argument.ts';
+import { mergePlaceOf } from './undo-place.ts';
 
 /** What becomes of a message from the tab of a child: it stays with that child, and other sessions open in the chat. */
 export type PanelWork =
   | { readonly kind: 'message'; readonly message: PresenterMessage }
   /** Into a new session, which opens in the chat. */
-  | { readonly kind: 'fork'; readonly at_seq: number | null }
+  | { readonly kind: 'fork'; readonly at_seq: number | null; readonly summary: boolean }
   /** Of the last turn here. */
-  | { readonly kind: 'undo' }
+  | { readonly kind: 'undo'; readonly way: Way }
   | { readonly kind: 'reveal'; readonly place: ChatPlaceArgument };
 
 type Action = Extract<PresenterMessage, { type: 'run_action' }>;
@@ -26,7 +28,10 @@ const ABOUT_A_SESSION: ReadonlySet<string> = new Set([
 /** Pure. */
 export function panelWork(message: PresenterMessage, sessionId: string): PanelWork {
   if (message.type === 'run_action') return actionWork(message, sessionId);
-  if (message.type === 'fork') return { kind: 'fork', at_seq: message.at_seq ?? null };
+  if (message.type === 'fork')
+    return { kind: 'fork', at_seq: message.at_seq ?? null, summary: message.summary };
+  // The composer of the fork is that of the chat.
+  if (message.type === 'edit_prompt') return { kind: 'fork', at_seq: message.seq - 1, summary: false };
   if (message.type === 'new_session')
     return asMessage({ v: 1, type: 'run_action', command: COMMANDS.newSession });
   if (message.type !== 'open_session' || message.session_id === sessionId) return asMessage(message);
@@ -53,10 +58,16 @@ function actionWork(message: Action, sessionId: string): PanelWork {
     case COMMANDS.compactDryRun:
       return asMessage({ v: 1, type: 'compact', dry_run: command === COMMANDS.compactDryRun });
     case COMMANDS.undoTurn:
-      return { kind: 'undo' };
+      return { kind: 'undo', way: 'undo' };
+    case COMMANDS.redoTurn:
+      return { kind: 'undo', way: 'redo' };
+    case COMMANDS.mergeUndo: {
+      const place = mergePlaceOf(args[0]);
+      return asMessage(place === null ? message : { v: 1, type: 'merge_undo', ...place });
+    }
     case COMMANDS.fork:
       return (sessionIdIn(args[0]) ?? sessionId) === sessionId
-        ? { kind: 'fork', at_seq: null }
+        ? { kind: 'fork', at_seq: null, summary: false }
         : asMessage(message);
     case COMMANDS.revealInChat: {
       const place = parseChatPlace(args[0]);

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { ShownCompaction } from '../presenter/compaction-document.ts';
 import type { LinkTarget, Report, ReportLink } from '../presenter/report-text.ts';
 import type { KnownEvent } from '../runtime/events.ts';
-import { allowedArguments } from './allowed-actions.ts';
+import { allowedArguments, storageArguments } from './allowed-actions.ts';
 import type { KeptPreview } from './kept-preview.ts';
 import { saidWhileSlow } from './slow-work.ts';
 import { nameOf, queryOf, REPORT_SCHEME, topicOf, type ReportTopic } from './report-topics.ts';
@@ -36,6 +36,7 @@ export class ReportDocuments
   /** How far the log goes of the session that was last heard of. */
   private log: { readonly session_id: string; readonly last_seq: number } | null = null;
   private preview: KeptPreview | null = null;
+  private listed = '';
   private readonly subscriptions: readonly vscode.Disposable[];
 
   constructor(private readonly storage: string) {
@@ -69,6 +70,20 @@ export class ReportDocuments
     this.changed.fire(uri);
   }
 
+  storageChanged(): void {
+    this.refresh({ kind: 'storage' });
+  }
+
+  /** Of their document only what came, went or was archived is news: the rest it says of a moment. */
+  heardOf(entries: readonly { readonly session_id: string; readonly archived: boolean }[]): void {
+    const listed = entries
+      .map(({ session_id, archived }) => `${session_id} ${archived}`)
+      .toSorted()
+      .join();
+    if (listed !== this.listed) this.storageChanged();
+    this.listed = listed;
+  }
+
   /** Opens it, as the log is now. Answers which line of it was asked for, counted from 0, where one was. */
   async show(
     topic: ReportTopic,
@@ -86,8 +101,9 @@ export class ReportDocuments
     const key = uri.toString();
     const kept = this.outgrown.delete(key) ? this.open.get(key)?.made : undefined;
     const made = kept ?? (await this.make(topic));
-    const isOutgrown = this.isOutgrown(topic.session_id, made);
-    const { text, links } = isOutgrown ? await outgrown(made, topic.session_id) : made;
+    const about = topic.kind === 'storage' ? '' : topic.session_id;
+    const isOutgrown = this.isOutgrown(about, made);
+    const { text, links } = isOutgrown ? await outgrown(made, about) : made;
     this.open.set(key, { made, links, isOutgrown });
     return text;
   }
@@ -134,6 +150,10 @@ export class ReportDocuments
       case 'checkpoint':
       case 'compaction_preview':
         return this.makeCompaction(topic);
+      case 'storage': {
+        const { storageText } = await import('./report-texts.ts');
+        return storageText(storage, inLanguage);
+      }
       case 'log': {
         const { logExcerpt } = await import('./report-texts.ts');
         const excerpt = await logExcerpt(storage, topic.session_id, topic.place);
@@ -185,16 +205,18 @@ function asJson(value: object): Report {
 function uriOf(topic: ReportTopic): vscode.Uri {
   return vscode.Uri.from({
     scheme: REPORT_SCHEME,
-    path: `/${topic.session_id}/${nameOf(topic, vscode.l10n.t)}`,
+    path: `${topic.kind === 'storage' ? '' : `/${topic.session_id}`}/${nameOf(topic, vscode.l10n.t)}`,
     query: queryOf(topic),
   });
 }
 
 /** Null where the link would do what no button may. */
 function targetUri(target: LinkTarget, topic: ReportTopic): vscode.Uri | null {
-  if (target.kind === 'raw') return topic.kind === 'log' ? null : uriOf({ ...topic, raw: true });
+  if (target.kind === 'raw')
+    return topic.kind === 'log' || topic.kind === 'storage' ? null : uriOf({ ...topic, raw: true });
   const { command, args } = target.action;
-  const allowed = allowedArguments(command, args);
+  const allowed =
+    (topic.kind === 'storage' ? storageArguments(command, args) : null) ?? allowedArguments(command, args);
   return allowed === null
     ? null
     : vscode.Uri.from({ scheme: 'command', path: command, query: JSON.stringify(allowed) });

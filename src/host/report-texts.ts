@@ -6,3 +6,4 @@ export { compactionDocument, missingCompaction } from '../presenter/compaction-d
 export { diagnosisDocument } from '../presenter/diagnosis-document.ts';
 export { outgrownReport } from '../presenter/outgrown-report.ts';
 export { requestDocument } from '../presenter/request-document.ts';
+export { storageText } from './storage-text.ts';

@@ -19,6 +19,8 @@ export type ReportTopic =
     }
   /** Of the last preview that was asked for: only the host has it. */
   | { readonly kind: 'compaction_preview'; readonly session_id: string; readonly raw: boolean }
+  /** Of all sessions. */
+  | { readonly kind: 'storage' }
   | {
       readonly kind: 'log';
       readonly session_id: string;
@@ -35,6 +37,7 @@ export function queryOf(topic: ReportTopic): string {
 export function topicOf(query: string): ReportTopic | null {
   const value = parsed(query);
   if (typeof value !== 'object' || value === null || !('kind' in value)) return null;
+  if (value.kind === 'storage') return { kind: 'storage' };
   const { session_id } = parseRequestPlace(value) ?? {};
   if (session_id === undefined) return null;
   const raw = 'raw' in value && value.raw === true;
@@ -74,6 +77,8 @@ export function nameOf(topic: ReportTopic, t: Translate): string {
       return `${t('Checkpoint at seq {0}', topic.seq)}.${topic.raw ? 'json' : 'md'}`;
     case 'compaction_preview':
       return `${t('Preview of a compaction')}.${topic.raw ? 'json' : 'md'}`;
+    case 'storage':
+      return `${t('Storage use')}.md`;
     case 'log':
       return `${t('Log (excerpt)')}.jsonl`;
   }

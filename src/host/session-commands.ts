@@ -1,9 +1,8 @@
 import * as vscode from 'vscode';
-import { forkSession } from '../app/fork-session.ts';
-import { namedSession } from '../app/parentage.ts';
 import type { SessionEntry } from '../app/sessions.ts';
 import type { CommandHandler, CommandParts } from './command-parts.ts';
 import type { SessionCommand } from './contribution-ids.ts';
+import { fork, forkHere } from './fork-commands.ts';
 import { inform } from './notifications.ts';
 import { deleteSession, restoreSession } from './session-deletion.ts';
 import { exportSession } from './session-export.ts';
@@ -27,8 +26,11 @@ export function sessionCommands(parts: CommandParts): Record<SessionCommand, Com
   return {
     openSession: (session) => openSession(parts, session),
     fork: (session) => fork(parts, session),
+    forkHere: (place) => forkHere(parts, place, { summary: false }),
+    forkHereWithSummary: (place) => forkHere(parts, place, { summary: true }),
     exportSession: async (session) =>
       exportSession(parts, sessionIdIn(session) ?? (await chat.host()).sessionId),
+    importSession: async () => (await import('./session-import.ts')).importSession(parts),
     renameSession: (session) =>
       withSession(parts, session, { title: vscode.l10n.t('Rename session') }, (entry) =>
         rename(parts, entry),
@@ -44,7 +46,7 @@ export function sessionCommands(parts: CommandParts): Record<SessionCommand, Com
         { title: vscode.l10n.t('Delete session'), begin: 'nowhere' },
         async (entry, all) => deleteSession(parts, entry, all),
       ),
-    restoreSession: async () => restoreSession(parts),
+    restoreSession: async (name) => restoreSession(parts, name),
     searchSessions: () => search(parts),
     copySessionId: (session) =>
       withSession(parts, session, { title: vscode.l10n.t('Copy session id') }, async ({ session_id }) =>
@@ -103,22 +105,6 @@ async function openSession({ chat, sessions, agents }: CommandParts, argument: u
   // Opened again, it would be closed first, and what runs in it with it: what is in view somewhere is shown there. A child has a tab of its own: it does not take the place of the session that it works for.
   if ((await (await agents.panels()).show(chosen)) === 'shown') return;
   await chat.present({ type: 'open_session', session_id: chosen });
-}
-
-async function fork({ chat, storage, log }: CommandParts, argument: unknown): Promise<void> {
-  const id = sessionIdIn(argument);
-  const host = await chat.host();
-  const warn = (text: string): void => log.warn(text);
-  if (id !== null && id !== host.sessionId && (await namedSession(storage, id, warn)).kind === 'child') {
-    const session_id = await forkSession(storage, { session_id: id, at_seq: null }, warn);
-    if (session_id !== null) return chat.present({ type: 'open_session', session_id });
-    await inform(vscode.l10n.t('The session has nothing to fork yet.'));
-    return;
-  }
-  if (id !== null && id !== host.sessionId) await chat.present({ type: 'open_session', session_id: id });
-  // One that could not be opened has been told of, and no other is meant.
-  if (id !== null && id !== host.sessionId) return;
-  await chat.present({ type: 'fork' });
 }
 
 async function rename({ sessions }: CommandParts, entry: SessionEntry): Promise<void> {

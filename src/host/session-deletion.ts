@@ -124,10 +124,22 @@ interface TrashPick extends vscode.QuickPickItem {
   readonly trashed: Trashed;
 }
 
+/** The one of that name in the trash, or one that the person chooses. */
+export async function restoreSession(parts: Parts, name?: unknown): Promise<void> {
+  const trashed = await (await parts.sessions.sessions()).deleted();
+  const chosen =
+    typeof name === 'string' ? trashed.find((one) => one.name === name) : await pickTrashed(trashed);
+  if (chosen === undefined) return;
+  const { session_id } = chosen;
+  if (!(await restore(parts, chosen.name, session_id))) return;
+  if ((await (await parts.agents.panels()).show(session_id)) === 'shown') return;
+  await parts.chat.present({ type: 'open_session', session_id });
+}
+
 /** What was deleted with its parent comes back with it, and is not listed by itself. */
-export async function restoreSession(parts: Parts): Promise<void> {
+async function pickTrashed(all: readonly Trashed[]): Promise<Trashed | undefined> {
   const { language } = vscode.env;
-  const families = trashedFamilies(await (await parts.sessions.sessions()).deleted());
+  const families = trashedFamilies(all);
   const picked = await chooseOne<TrashPick>(
     families.roots.map((trashed) => ({
       trashed,
@@ -145,15 +157,11 @@ export async function restoreSession(parts: Parts): Promise<void> {
       placeHolder:
         families.roots.length === 0
           ? vscode.l10n.t('The trash is empty.')
-          : vscode.l10n.t('Deleted sessions; the trash keeps them until you restore them'),
+          : vscode.l10n.t('Deleted sessions; the trash keeps them for at least 30 days'),
       matchOnDetail: true,
     },
   );
-  if (picked === undefined) return;
-  const { name, session_id } = picked.trashed;
-  if (!(await restore(parts, name, session_id))) return;
-  if ((await (await parts.agents.panels()).show(session_id)) === 'shown') return;
-  await parts.chat.present({ type: 'open_session', session_id });
+  return picked?.trashed;
 }
 
 function withChildren(count: number): readonly string[] {

@@ -3,10 +3,11 @@ import { descendantsOf, familiesOf, type Families } from '../presenter/session-f
 
 /**
  * Pure: the sessions of a list as families. A parent is as recent as its newest child, and stands where that puts it. A child that
- * was put into the archive leaves its parent, which stays where it is.
+ * was put into the archive leaves its parent, which stays where it is. A fork stands under the session that it was made of; but it
+ * is a session in its own right, and goes where the person puts it.
  */
 export function sessionFamilies(entries: readonly SessionEntry[]): Families<SessionEntry> {
-  const families = familiesOf(entries, (child, parent) => !child.archived || parent.archived);
+  const families = familiesOf(entries, standsUnder, aboveOf);
   const used = new Map(families.roots.map((one) => [one.session_id, lastUse(families, one)]));
   const byLastUse = (a: SessionEntry, b: SessionEntry): number => {
     if (a.pinned !== b.pinned) return a.pinned ? -1 : 1;
@@ -15,6 +16,15 @@ export function sessionFamilies(entries: readonly SessionEntry[]): Families<Sess
   };
   const children = new Map([...families.children].map(([id, some]) => [id, some.toSorted(byBirth)]));
   return { roots: families.roots.toSorted(byLastUse), children };
+}
+
+export function aboveOf({ parent, fork }: Pick<SessionEntry, 'parent' | 'fork'>): string | null {
+  return (parent ?? fork)?.session_id ?? null;
+}
+
+function standsUnder(one: SessionEntry, above: SessionEntry): boolean {
+  if (one.parent !== null) return !one.archived || above.archived;
+  return one.archived === above.archived && (above.pinned || !one.pinned);
 }
 
 /** The newest first, whatever they do: lines that move under the pointer are hard to follow. */

@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
+import { isImported } from '../storage/session-paths.ts';
+import type { ShownUse } from './session-uses.ts';
 import { COMMANDS } from './contribution-ids.ts';
-import { agentWords, childWords, stateWords } from './session-words.ts';
+import { agentWords, childWords, forkWords, stateWords } from './session-words.ts';
 import {
   ARCHIVE,
   contextOf,
@@ -17,8 +19,8 @@ import { foreign } from './shown-text.ts';
 /** A view may be as wide as the window. */
 const LONGEST_TITLE = 200;
 
-export function sessionsItem(node: TreeNode): vscode.TreeItem {
-  return node.kind === 'archive' ? archiveItem(node) : sessionItem(node);
+export function sessionsItem(node: TreeNode, use: ShownUse | null = null): vscode.TreeItem {
+  return node.kind === 'archive' ? archiveItem(node) : sessionItem(node, use);
 }
 
 /**
@@ -34,7 +36,7 @@ function archiveItem(node: ArchiveNode): vscode.TreeItem {
 }
 
 /** What is last in the description is cut off first. */
-function sessionItem(node: SessionNode): vscode.TreeItem {
+function sessionItem(node: SessionNode, use: ShownUse | null): vscode.TreeItem {
   const { entry, current } = node;
   const { language } = vscode.env;
   const known = foreign(entry.title, LONGEST_TITLE);
@@ -42,13 +44,19 @@ function sessionItem(node: SessionNode): vscode.TreeItem {
   const { icon, color } = lookOf(entry);
   const state = stateWords(entry);
   const size = sizeText(entry.size, language);
-  const { children, asking, child_of } = node;
+  const { children, asking, child_of, fork_of, forks } = node;
+  const agents = children.length - forks;
   const family = [
     ...(entry.parent === null ? [] : [agentWords(entry.parent.agent)]),
-    ...(children.length === 0 ? [] : [countWords(children.length)]),
+    ...(entry.parent === null && entry.fork !== null
+      ? [fork_of === null ? vscode.l10n.t('fork') : forkWords(fork_of)]
+      : []),
+    ...(agents === 0 ? [] : [countWords(agents)]),
+    ...(forks === 0 ? [] : [forkCountWords(forks)]),
     ...(asking === 0 ? [] : [askingWords(asking)]),
     ...(child_of === null ? [] : [childWords(child_of)]),
   ];
+  const imported = isImported(entry.session_id) ? [vscode.l10n.t('imported')] : [];
   const marks = [
     ...(current ? [vscode.l10n.t('open')] : []),
     ...(entry.pinned ? [vscode.l10n.t('pinned')] : []),
@@ -57,6 +65,7 @@ function sessionItem(node: SessionNode): vscode.TreeItem {
   const item = new vscode.TreeItem(title, children.length === 0 ? None : Collapsed);
   item.id = entry.session_id;
   item.description = [
+    ...imported,
     shortAge(entry.updated_at, Date.now(), language),
     ...family,
     size,
@@ -67,9 +76,11 @@ function sessionItem(node: SessionNode): vscode.TreeItem {
     .join(' · ');
   item.iconPath = new vscode.ThemeIcon(icon, color === null ? undefined : new vscode.ThemeColor(color));
   item.contextValue = contextOf(node);
-  item.tooltip = tooltipOf(title, state, node);
+  item.tooltip = tooltipOf(title, state, node, use);
   const time = relativeTime(entry.updated_at, Date.now(), language);
-  item.accessibilityInformation = { label: [title, state, ...family, ...marks, time, size].join(', ') };
+  item.accessibilityInformation = {
+    label: [title, state, ...imported, ...family, ...marks, time, size].join(', '),
+  };
   item.command = {
     command: entry.parent === null ? COMMANDS.openSession : COMMANDS.openAgent,
     title: vscode.l10n.t('Open'),
@@ -82,14 +93,32 @@ function countWords(children: number): string {
   return children === 1 ? vscode.l10n.t('1 agent') : vscode.l10n.t('{0} agents', children);
 }
 
+function forkCountWords(forks: number): string {
+  return forks === 1 ? vscode.l10n.t('1 fork') : vscode.l10n.t('{0} forks', forks);
+}
+
 function askingWords(asking: number): string {
   return asking === 1 ? vscode.l10n.t('1 needs you') : vscode.l10n.t('{0} need you', asking);
 }
 
-/** Plain text in Markdown's clothes: what a log says must not become links or commands. */
-function tooltipOf(title: string, state: string, node: SessionNode): vscode.MarkdownString {
+function useWords(use: ShownUse): readonly string[] {
   const { language } = vscode.env;
-  const { entry, child_of } = node;
+  return [
+    vscode.l10n.t('Stored for it alone: {0}', sizeText(use.alone, language)),
+    ...(use.shared === 0 ? [] : [vscode.l10n.t('Shared with others: {0}', sizeText(use.shared, language))]),
+  ];
+}
+
+/** Plain text in Markdown's clothes: what a log says must not become links or commands. */
+function tooltipOf(
+  title: string,
+  state: string,
+  node: SessionNode,
+  use: ShownUse | null,
+): vscode.MarkdownString {
+  const { language } = vscode.env;
+  const { entry, child_of, fork_of } = node;
+  const { fork } = entry;
   // A log may say anything where a time should be.
   const exact = (iso: string): string =>
     Number.isNaN(Date.parse(iso))
@@ -100,9 +129,14 @@ function tooltipOf(title: string, state: string, node: SessionNode): vscode.Mark
     vscode.l10n.t('Last used: {0}', exact(entry.updated_at)),
     vscode.l10n.t('Created: {0}', exact(entry.created_at)),
     vscode.l10n.t('Size: {0}', sizeText(entry.size, language)),
+    ...(use === null ? [] : useWords(use)),
     vscode.l10n.t('Id: {0}', entry.session_id),
     ...(child_of === null ? [] : [childWords(child_of)]),
     ...(entry.parent === null ? [] : [vscode.l10n.t('Parent: {0}', entry.parent.session_id)]),
+    ...(fork_of === null ? [] : [forkWords(fork_of)]),
+    ...(fork === null
+      ? []
+      : [vscode.l10n.t('Forked from {0}, up to its event {1}', fork.session_id, String(fork.to_seq))]),
   ];
   const tooltip = new vscode.MarkdownString('', false);
   tooltip.isTrusted = false;

@@ -1,179 +1,242 @@
 import * as vscode from 'vscode';
+import { TOOL_NAMES } from '../runtime/tool-names.ts';
 import type { SessionEntry, Sessions } from '../app/sessions.ts';
-import type { SearchFound, SearchHit } from '../storage/session-search.ts';
-import { STATE_LOOKS } from '../presenter/state-looks.ts';
-import { titleIn } from './session-picker.ts';
-import { whoseWords } from './session-words.ts';
+import { parseQuery, type SearchQuery } from '../runtime/search/query.ts';
+import {
+  counted,
+  foundLine,
+  NOTHING_FOUND,
+  resultWords,
+  shownTitles,
+  type ChosenPlace,
+  type FoundCount,
+  type FoundLine,
+} from './found-lines.ts';
+import { askLines, localDays, queryWords, type AskLine, type KnownValues } from './search-lines.ts';
 import { plain } from './shown-text.ts';
-import { relativeTime, titlesOf } from './sessions-tree.ts';
+import { sizeText } from './sessions-tree.ts';
 
-/** What was chosen: a place, or the session as a whole. */
-export type ChosenPlace = Pick<SearchHit, 'session_id' | 'turn_id' | 'seq'>;
-
-interface FoundPick extends vscode.QuickPickItem {
-  readonly place: ChosenPlace;
+interface ChangeLine extends vscode.QuickPickItem {
+  readonly does: { readonly kind: 'change' };
 }
+
+type Line = AskLine | FoundLine | ChangeLine;
 
 /** A list that is drawn anew for every find would flicker. */
 const DRAW_EVERY_MS = 150;
-const SHORTEST = 2;
 
-/** Asks for words and shows where they are, while it still reads. Undefined when nothing was chosen. */
+/** Asks for words and filters and shows what has them, while it still reads. Undefined when nothing was chosen. */
 export async function searchInSessions(
   sessions: Sessions,
   entries: readonly SessionEntry[],
   log: vscode.LogOutputChannel,
 ): Promise<ChosenPlace | undefined> {
-  const text = await vscode.window.showInputBox({
-    title: vscode.l10n.t('Search in all sessions'),
-    prompt: vscode.l10n.t(
-      'Names, prompts, answers, thoughts, decisions, arguments and output of tools, checkpoints. Upper and lower case are the same.',
-    ),
-    validateInput: (value) =>
-      value.trim().length < SHORTEST ? vscode.l10n.t('Give at least two characters.') : null,
-  });
-  if (text === undefined) return undefined;
-  const stop = new AbortController();
-  const pick = vscode.window.createQuickPick<FoundPick>();
-  pick.title = vscode.l10n.t('Search in all sessions: {0}', text.trim());
-  pick.matchOnDetail = true;
-  pick.matchOnDescription = true;
+  const pick = vscode.window.createQuickPick<Line>();
   pick.keepScrollPosition = true;
-  pick.busy = true;
-  pick.placeholder = vscode.l10n.t('Searching…');
-  pick.show();
+  pick.ignoreFocusOut = false;
   const chosen = new Promise<ChosenPlace | undefined>((resolve) => {
+    const picker = new SearchPicker(pick, { sessions, titles: shownTitles(entries), log });
+    pick.onDidChangeValue(() => picker.typed());
+    pick.onDidTriggerButton(() => picker.ask());
     pick.onDidAccept(() => {
-      const [item] = pick.selectedItems;
-      if (item === undefined) return;
-      resolve(item.place);
+      const place = picker.accept(pick.selectedItems[0]);
+      if (place === undefined) return;
+      resolve(place);
       pick.hide();
     });
     pick.onDidHide(() => {
-      stop.abort();
+      picker.stop();
       resolve(undefined);
     });
+    picker.ask();
+    pick.show();
   });
-  const filled = fill(pick, { sessions, entries, text: text.trim(), signal: stop.signal });
-  filled.catch((error: unknown) => {
-    log.error(`searching: ${String(error)}`);
-    pick.busy = false;
-    pick.placeholder = vscode.l10n.t('The search failed: {0}', String(error));
-  });
-  const place = await chosen;
-  pick.dispose();
-  return place;
-}
-
-async function fill(
-  pick: vscode.QuickPick<FoundPick>,
-  options: {
-    readonly sessions: Sessions;
-    readonly entries: readonly SessionEntry[];
-    readonly text: string;
-    readonly signal: AbortSignal;
-  },
-): Promise<void> {
-  const { sessions, text, signal } = options;
-  const titles = shownTitles(options.entries);
-  const items: FoundPick[] = [];
-  const count = { turns: 0, names: 0, unread: 0 };
-  let drawn = 0;
-  for await (const found of sessions.search(text, signal)) {
-    if (signal.aborted) return;
-    items.push(pickOf(found, titles.get(found.session_id) ?? found.session_id));
-    if (found.kind === 'hit') count[found.where === 'title' ? 'names' : 'turns'] += 1;
-    if (found.kind === 'unreadable') count.unread += 1;
-    if (Date.now() - drawn < DRAW_EVERY_MS) continue;
-    drawn = Date.now();
-    pick.items = [...items];
-  }
-  if (signal.aborted) return;
-  pick.items = items;
-  pick.busy = false;
-  pick.placeholder = [resultWords(count, sessions.mostHits), ...unreadWords(count.unread)].join(' ');
-}
-
-/** With whose child one is: what it says was said for another. */
-function shownTitles(entries: readonly SessionEntry[]): ReadonlyMap<string, string> {
-  const titles = titlesOf(entries);
-  return new Map(
-    entries.map((entry) => [entry.session_id, [titleIn(entry), ...whoseWords(entry, titles)].join(' · ')]),
-  );
-}
-
-function resultWords({ turns, names }: { turns: number; names: number }, most: number): string {
-  if (turns === 0 && names > 0) return vscode.l10n.t('Only names of sessions have it. Type to narrow down.');
-  if (turns === 0) return vscode.l10n.t('Nothing was found.');
-  if (turns === 1) return vscode.l10n.t('1 turn has it. Type to narrow down.');
-  return turns + names >= most
-    ? vscode.l10n.t('The first {0} turns that have it. Type to narrow down.', turns)
-    : vscode.l10n.t('{0} turns have it. Type to narrow down.', turns);
-}
-
-function unreadWords(sessions: number): readonly string[] {
-  if (sessions === 0) return [];
-  return sessions === 1
-    ? [vscode.l10n.t('1 session could not be read.')]
-    : [vscode.l10n.t('{0} sessions could not be read.', sessions)];
-}
-
-function pickOf(found: SearchFound, title: string): FoundPick {
-  const { session_id } = found;
-  const whole = { session_id, turn_id: null, seq: null };
-  switch (found.kind) {
-    case 'hit':
-      return hitPick(found, title);
-    case 'more': {
-      const label = vscode.l10n.t('… and {0} more here', found.count);
-      return { place: whole, label, detail: plain(title), alwaysShow: true };
-    }
-    case 'unreadable': {
-      const icon = STATE_LOOKS.attention;
-      return {
-        place: whole,
-        label: vscode.l10n.t('Could not be read'),
-        detail: plain([title, found.reason].join(' · ')),
-        iconPath: new vscode.ThemeIcon(icon.icon, new vscode.ThemeColor(icon.color)),
-        alwaysShow: true,
-      };
-    }
+  try {
+    return await chosen;
+  } finally {
+    pick.dispose();
   }
 }
 
-function hitPick(hit: SearchHit, title: string): FoundPick {
-  const { before, match, after } = hit.excerpt;
-  const time = hit.ts === null ? '' : relativeTime(hit.ts, Date.now(), vscode.env.language);
-  const asked = hit.where === 'prompt' || hit.prompt === null ? [] : [`“${hit.prompt}”`];
-  return {
-    place: hit,
-    label: plain(`${before.slice(-24).toWellFormed()}${match}${after}`),
-    description: time,
-    detail: plain([whereWords(hit.where), ...asked, title].join(' · ')),
+interface PickerParts {
+  readonly sessions: Sessions;
+  readonly titles: ReadonlyMap<string, string>;
+  readonly log: vscode.LogOutputChannel;
+}
+
+/** One list with two uses: first it helps to say what is looked for, then it has what was found. */
+class SearchPicker {
+  private state:
+    | { readonly kind: 'asking'; readonly known: KnownValues; readonly offered_for: string }
+    | { readonly kind: 'found'; readonly stop: AbortController } = {
+    kind: 'asking',
+    known: knownValues(),
+    offered_for: '',
   };
+  /** As it was typed last. */
+  private line = '';
+
+  constructor(
+    private readonly pick: vscode.QuickPick<Line>,
+    private readonly parts: PickerParts,
+  ) {}
+
+  ask(line = this.line): void {
+    this.stop();
+    this.state = { kind: 'asking', known: knownValues(), offered_for: '' };
+    const { pick } = this;
+    pick.busy = false;
+    pick.buttons = [];
+    pick.matchOnDescription = false;
+    pick.matchOnDetail = false;
+    pick.title = vscode.l10n.t('Search in all sessions');
+    pick.placeholder = vscode.l10n.t('Words and filters, such as state:failed');
+    pick.value = line;
+    this.offer();
+  }
+
+  typed(): void {
+    if (this.state.kind === 'asking') this.offer();
+  }
+
+  /** The place that was chosen, if one was. */
+  accept(item: Line | undefined): ChosenPlace | undefined {
+    const { state, pick } = this;
+    // Somebody who types fast has not seen the lines for what they typed: they mean what they typed.
+    const isMeant = state.kind === 'found' || state.offered_for === pick.value;
+    const does = isMeant ? item?.does : ({ kind: 'search' } as const);
+    switch (does?.kind) {
+      case 'open':
+        return does.place;
+      case 'search':
+        this.search(pick.value);
+        return undefined;
+      case 'type':
+        pick.value = does.value;
+        this.offer();
+        return undefined;
+      case 'change':
+        this.ask();
+        return undefined;
+      case 'nothing':
+      case undefined:
+        return undefined;
+    }
+  }
+
+  stop(): void {
+    if (this.state.kind === 'found') this.state.stop.abort();
+  }
+
+  private offer(): void {
+    if (this.state.kind !== 'asking') return;
+    const { pick } = this;
+    this.line = pick.value;
+    this.state = { ...this.state, offered_for: pick.value };
+    const lines = askLines(pick.value, parseQuery(pick.value, localDays()), this.state.known);
+    pick.items = lines;
+    // VS Code puts lines that look like what was typed first: what Enter takes stays what it is.
+    pick.activeItems = lines.slice(0, 1);
+  }
+
+  private search(line: string): void {
+    const { query, problems } = parseQuery(line, localDays());
+    if (problems.length > 0) return this.offer();
+    const { pick, parts } = this;
+    const stop = new AbortController();
+    this.line = line;
+    this.state = { kind: 'found', stop };
+    pick.items = [];
+    pick.value = '';
+    pick.title = plain(vscode.l10n.t('Search in all sessions: {0}', queryWords(query)));
+    pick.buttons = [vscode.QuickInputButtons.Back];
+    pick.matchOnDescription = true;
+    pick.matchOnDetail = true;
+    pick.placeholder = vscode.l10n.t('Searching…');
+    pick.busy = true;
+    this.fill(query, stop.signal).catch((error: unknown) => {
+      parts.log.error(`searching: ${String(error)}`);
+      if (stop.signal.aborted) return;
+      pick.busy = false;
+      pick.placeholder = vscode.l10n.t('The search failed: {0}', String(error));
+    });
+  }
+
+  private async fill(query: SearchQuery, signal: AbortSignal): Promise<void> {
+    const { pick } = this;
+    const { sessions, titles } = this.parts;
+    const list = new FoundList(pick);
+    let count: FoundCount = NOTHING_FOUND;
+    const progress = (bytes: number, of: number): void => {
+      if (!signal.aborted) list.draw(searchingWords(bytes, of, count));
+    };
+    for await (const found of sessions.search(query, signal, progress)) {
+      if (signal.aborted) return;
+      count = counted(count, found);
+      list.add(foundLine(found, titles.get(found.session_id) ?? found.session_id));
+    }
+    if (signal.aborted) return;
+    list.end(resultWords(count, sessions.mostHits));
+    pick.busy = false;
+  }
 }
 
-function whereWords(where: SearchHit['where']): string {
-  switch (where) {
-    case 'prompt':
-      return vscode.l10n.t('Message');
-    case 'answer':
-      return vscode.l10n.t('Answer of the model');
-    case 'title':
-      return vscode.l10n.t('Name');
-    case 'reasoning':
-      return vscode.l10n.t('Thought');
-    case 'decision':
-      return vscode.l10n.t('Decision');
-    case 'call':
-      return vscode.l10n.t('Tool call');
-    case 'output':
-      return vscode.l10n.t('Tool output');
-    case 'failure':
-      return vscode.l10n.t('Failure');
-    case 'checkpoint':
-      return vscode.l10n.t('Checkpoint');
-    case 'damaged':
-      return vscode.l10n.t('Damaged line');
+/** The lines of what was found, drawn now and then. */
+class FoundList {
+  private readonly lines: Line[] = [];
+  private drawn = { at: 0, count: 0 };
+
+  constructor(private readonly pick: vscode.QuickPick<Line>) {}
+
+  add(line: FoundLine): void {
+    this.lines.push(line);
+    // The first is shown at once.
+    if (this.lines.length === 1) this.show();
   }
+
+  draw(placeholder: string): void {
+    if (Date.now() - this.drawn.at < DRAW_EVERY_MS) return;
+    this.pick.placeholder = placeholder;
+    this.show();
+  }
+
+  end(placeholder: string): void {
+    this.lines.push({
+      label: vscode.l10n.t('Change the search'),
+      iconPath: new vscode.ThemeIcon('edit'),
+      alwaysShow: true,
+      does: { kind: 'change' },
+    });
+    this.show();
+    this.pick.placeholder = placeholder;
+  }
+
+  /** Only where there is something new, and with the line that one is at where it was. */
+  private show(): void {
+    const { pick, lines, drawn } = this;
+    this.drawn = { at: Date.now(), count: lines.length };
+    if (lines.length === drawn.count) return;
+    const [active] = pick.activeItems;
+    const isMoved = active !== undefined && active !== lines[0];
+    pick.items = [...lines];
+    if (isMoved) pick.activeItems = [active];
+  }
+}
+
+function searchingWords(bytes: number, of: number, { turns }: FoundCount): string {
+  const { language } = vscode.env;
+  const [read, all] = [sizeText(bytes, language), sizeText(of, language)];
+  return turns === 0
+    ? vscode.l10n.t('Searching: {0} of {1}', read, all)
+    : vscode.l10n.t('Searching: {0} of {1}, {2} found', read, all, turns);
+}
+
+/** The tools of the program, and files that are open: what somebody is most likely to think of. */
+function knownValues(): KnownValues {
+  const open = vscode.window.tabGroups.all.flatMap(({ tabs }) =>
+    tabs.flatMap(({ input }) =>
+      input instanceof vscode.TabInputText ? [vscode.workspace.asRelativePath(input.uri, false)] : [],
+    ),
+  );
+  return { tools: TOOL_NAMES, files: [...new Set(open)] };
 }

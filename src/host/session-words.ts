@@ -21,10 +21,17 @@ export function childWords(parent: string): string {
   return vscode.l10n.t('child of {0}', foreign(parent));
 }
 
-/** The same for one that may be a child: in a list where nothing stands under another. */
+/** Of what a session is a fork, where it does not stand under that. */
+export function forkWords(parent: string): string {
+  return vscode.l10n.t('fork of {0}', foreign(parent));
+}
+
+/** The same for one that may be a child or a fork: in a list where nothing stands under another. */
 export function whoseWords(
-  { parent }: Pick<SessionEntry, 'parent'>,
+  { parent, fork }: Pick<SessionEntry, 'parent' | 'fork'>,
   titles: ReadonlyMap<string, string>,
 ): readonly string[] {
-  return parent === null ? [] : [childWords(titles.get(parent.session_id) ?? parent.session_id)];
+  const named = (id: string): string => titles.get(id) ?? id;
+  if (parent !== null) return [childWords(named(parent.session_id))];
+  return fork === null ? [] : [forkWords(named(fork.session_id))];
 }

@@ -1,7 +1,7 @@
 import { STATE_LOOKS, themeIcon } from '../presenter/state-looks.ts';
 import type { SessionEntry } from '../app/sessions.ts';
 import { descendantsOf } from '../presenter/session-families.ts';
-import { sessionFamilies } from './session-families.ts';
+import { aboveOf, sessionFamilies } from './session-families.ts';
 
 /** The tree of sessions, decided apart from how VS Code draws it. */
 
@@ -22,12 +22,16 @@ export interface SessionNode {
   readonly current: boolean;
   /** The line that it stands under: that of its parent, or of the archive. */
   readonly under: string | null;
-  /** Its children, in the order shown. */
+  /** Its children and forks, in the order shown. */
   readonly children: readonly string[];
+  /** How many of them are forks. */
+  readonly forks: number;
   /** How many of all below it need a person. */
   readonly asking: number;
   /** Of a child that does not stand under its parent: whose it is, by id where no title is known. */
   readonly child_of: string | null;
+  /** Of a fork that does not stand under the session that it was made of: whose it is, in the same way. */
+  readonly fork_of: string | null;
 }
 
 /** Something wrong with the open session that lists cannot see: they read only the ends of a log. */
@@ -63,7 +67,8 @@ export function sessionsTree(facts: TreeFacts): SessionsTree {
   const place = (entry: SessionEntry, under: string | null): void => {
     const { session_id, parent } = entry;
     const children = families.children.get(session_id) ?? [];
-    const isApart = parent !== null && under !== parent.session_id;
+    const above = aboveOf(entry);
+    const whose = above === null || under === above ? null : (titles.get(above) ?? above);
     nodes.set(session_id, {
       kind: 'session',
       session_id,
@@ -71,8 +76,10 @@ export function sessionsTree(facts: TreeFacts): SessionsTree {
       current: session_id === current,
       under,
       children: children.map((child) => child.session_id),
+      forks: children.filter(isFork).length,
       asking: descendantsOf(families, session_id).filter(({ state }) => state === 'waiting').length,
-      child_of: isApart ? (titles.get(parent.session_id) ?? parent.session_id) : null,
+      child_of: parent === null ? null : whose,
+      fork_of: parent === null ? whose : null,
     });
     for (const child of children) place(child, session_id);
   };
@@ -84,6 +91,10 @@ export function sessionsTree(facts: TreeFacts): SessionsTree {
   const isOpen = current !== null && archived.includes(rootOf(nodes, current));
   nodes.set(ARCHIVE, { kind: 'archive', count: archived.length, current: isOpen });
   return { roots: [...listed, ARCHIVE], archived, nodes };
+}
+
+function isFork({ parent, fork }: SessionEntry): boolean {
+  return parent === null && fork !== null;
 }
 
 /** What sessions are called; none for those that have no title. */
@@ -153,10 +164,11 @@ export function contextOf(node: TreeNode): string {
 
 /** How many sessions need a person, beside the one that is open. What children ask is asked where their parent is. */
 export function waitingCount({ nodes, roots }: SessionsTree): number {
-  return roots.filter((id) => {
-    const node = nodes.get(id);
-    if (node?.kind !== 'session' || node.current) return false;
-    return node.entry.state === 'waiting' && node.entry.problem === null;
+  return [...nodes.values()].filter((node) => {
+    if (node.kind !== 'session' || node.current) return false;
+    const { entry, session_id } = node;
+    const isCounted = roots.includes(session_id) || (isFork(entry) && !entry.archived);
+    return isCounted && entry.state === 'waiting' && entry.problem === null;
   }).length;
 }
 

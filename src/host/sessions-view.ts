@@ -5,6 +5,7 @@ import type { ChatView } from './chat-view.ts';
 import { SESSIONS_VIEW } from './contribution-ids.ts';
 import { SessionFiles } from './session-files.ts';
 import { sessionsItem } from './session-look.ts';
+import { SessionUses } from './session-uses.ts';
 import {
   ARCHIVE,
   changedLines,
@@ -51,6 +52,14 @@ export class SessionsView implements vscode.TreeDataProvider<string> {
   private state: string | null = null;
   private lookAgain: NodeJS.Timeout | null = null;
   private drawAgain: NodeJS.Timeout | null = null;
+  private readonly uses = new SessionUses({
+    read: async (signal) => {
+      const { usedBySession } = await import('./late-commands.ts');
+      return usedBySession(this.options.storage.fsPath, signal);
+    },
+    changed: () => this.draw([...this.tree.nodes.keys()]),
+    failed: (error) => this.options.log.error(`reading what sessions take: ${String(error)}`),
+  });
   private selected = { session_id: '', archived: false };
 
   constructor(private readonly options: SessionsViewOptions) {
@@ -97,6 +106,7 @@ export class SessionsView implements vscode.TreeDataProvider<string> {
     if (this.timer !== null) clearTimeout(this.timer);
     if (this.lookAgain !== null) clearTimeout(this.lookAgain);
     if (this.drawAgain !== null) clearInterval(this.drawAgain);
+    this.uses.dispose();
     for (const subscription of this.subscriptions) subscription.dispose();
   }
 
@@ -116,7 +126,13 @@ export class SessionsView implements vscode.TreeDataProvider<string> {
 
   getTreeItem(id: string): vscode.TreeItem {
     const node = this.tree.nodes.get(id);
-    return node === undefined ? new vscode.TreeItem('') : sessionsItem(node);
+    return node === undefined ? new vscode.TreeItem('') : sessionsItem(node, this.uses.of(id));
+  }
+
+  /** Somebody looks at a line. */
+  resolveTreeItem(item: vscode.TreeItem): vscode.TreeItem {
+    this.uses.want(Date.now());
+    return item;
   }
 
   private shown(visible: boolean): void {

@@ -35,6 +35,8 @@ export interface TurnFacts {
   readonly timeout_ms: number | null;
   /** A turn that is over changed files, and not all of that was taken back. */
   readonly has_changes: boolean;
+  /** Something of that was taken back. */
+  readonly has_undone: boolean;
   /** The calls that nobody has decided yet: the turn's own, then those of children. */
   readonly pending: readonly PendingCall[];
   readonly own_pending: readonly PendingCall[];
@@ -59,6 +61,7 @@ export const NO_TURN_FACTS: TurnFacts = {
   why: '',
   timeout_ms: null,
   has_changes: false,
+  has_undone: false,
   pending: [],
   own_pending: [],
   asked: NOBODY_ASKS,
@@ -79,6 +82,11 @@ export function turnFactsAfter(facts: TurnFacts, message: HostMessage): TurnFact
 /** Only the window that writes can take back what a turn did, and only when the turn is over. */
 export function canUndo({ access, has_changes }: TurnFacts): boolean {
   return access === 'writer' && has_changes;
+}
+
+/** The same of what was taken back. */
+export function canRedo({ access, has_undone }: TurnFacts): boolean {
+  return access === 'writer' && has_undone;
 }
 
 /** A decision can be made here: only the window that writes can record one. */
@@ -110,14 +118,15 @@ function afterTurnState(facts: TurnFacts, message: Message<'turn_state'>): TurnF
   const { turn_id, state, activity, message: why, evidence } = message;
   if (facts.is_gone) return facts;
   if (facts.newest_turn_id !== null && turn_id !== facts.newest_turn_id) return facts;
-  const has_changes = changedFiles(evidence?.changes ?? []).some(({ standing }) => standing !== 'undone');
+  const files = changedFiles(evidence?.changes ?? []);
   return withPending({
     ...facts,
     turn_id,
     state,
     activity: activity ?? null,
     why: why ?? '',
-    has_changes,
+    has_changes: files.some(({ standing }) => standing !== 'undone'),
+    has_undone: files.some(({ standing }) => standing !== 'changed'),
     own_pending: pendingIn(message),
   });
 }
