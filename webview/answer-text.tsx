@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import { duration, wholeSeconds } from './durations.ts';
+import { forkPlace } from './fork-place.ts';
 import { Icon } from './icons.tsx';
 import { t } from './l10n.ts';
 import { Markdown } from './markdown/markdown-view.tsx';
@@ -19,7 +20,7 @@ interface AnswerProps {
 /** A partial answer is dimmed and ends in a broken rule: it never looks as if it just stopped. */
 export function AnswerText({ seq, text, partial, cut, live, presenter }: AnswerProps): VNode {
   return (
-    <div class={partial ? 'answer partial' : 'answer'} data-seq={seq}>
+    <div class={partial ? 'answer partial' : 'answer'} data-seq={seq} {...forkPlace(seq)}>
       <Markdown
         text={text}
         end={live ? 'growing' : cut ? 'cut' : partial ? 'broken' : 'closed'}
@@ -43,7 +44,7 @@ interface ThoughtProps {
 
 export function Thought({ seq, summary, ms, live, presenter }: ThoughtProps): VNode {
   return (
-    <details class="thought" data-seq={seq}>
+    <details class="thought" data-seq={seq} {...forkPlace(seq)}>
       <summary>
         <Icon name="chevron-right" />
         <span>{live ? t('Thinking') : thoughtWords(ms)}</span>

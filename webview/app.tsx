@@ -14,6 +14,7 @@ import type { Presenter } from './presenter.ts';
 import { useReveal } from './reveal.ts';
 import { canWrite, INITIAL, isRunning, type State } from './state.ts';
 import { apply, applyGesture, type Gesture } from './store.ts';
+import { noteAnswer } from './told-answers.ts';
 import { useToldFocus } from './told-focus.ts';
 import { WorkspaceBanner } from './workspace-banner.tsx';
 import { TranscriptView } from './transcript-view.tsx';
@@ -74,8 +75,10 @@ function listen(change: (change: Change) => void, failed: (error: unknown) => vo
     afterArrived,
   });
   const receive = ({ data }: MessageEvent<unknown>): void => {
-    if (isHostMessage(data)) queue.push(data);
-    else console.warn('Ledgerline: a message of no known kind was ignored', data);
+    if (isHostMessage(data)) {
+      noteAnswer(data);
+      queue.push(data);
+    } else console.warn('Ledgerline: a message of no known kind was ignored', data);
   };
   window.addEventListener('message', receive);
   postToHost({ type: 'ready' });

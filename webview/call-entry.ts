@@ -1,16 +1,25 @@
 import type { Item } from '../src/presenter/protocol.ts';
-import { isTrueIn, numberIn, recordIn, stringIn } from './fields.ts';
+import { isTrueIn, listIn, numberIn, recordIn, stringIn } from './fields.ts';
+import { t } from './l10n.ts';
 import { suspensionOf, type Suspension } from './suspension.ts';
 
 /** One call as the log tells it: a fold of the items that name it. */
 
 export interface CallResult {
+  readonly seq: number;
   readonly ok: boolean;
   readonly output: string;
   readonly error: { readonly kind: string; readonly message: string } | null;
   readonly duration_ms: number;
   /** The log holds more than is shown. */
   readonly cut: boolean;
+  /** What the model was shown with it. */
+  readonly images: readonly SeenImage[];
+}
+
+export interface SeenImage {
+  readonly name: string;
+  readonly sha256: string;
 }
 
 /** What was decided about a call that waited, by a person or for them. */
@@ -70,10 +79,10 @@ export function newCall({ seq, ts, data }: Item): CallEntry {
 }
 
 /** Pure: a call after one more item about it. */
-export function applyToCall(call: CallEntry, { type, data }: Item): CallEntry {
+export function applyToCall(call: CallEntry, { seq, type, data }: Item): CallEntry {
   switch (type) {
     case 'tool_result':
-      return { ...call, result: resultOf(data) };
+      return { ...call, result: resultOf(seq, data) };
     case 'tool_call_status':
       return moved(call, data);
     case 'tool_call_decision':
@@ -123,9 +132,10 @@ function permissionOf(data: Item['data']): Permission {
   };
 }
 
-function resultOf(data: Item['data']): CallResult {
+function resultOf(seq: number, data: Item['data']): CallResult {
   const error = recordIn(data, 'error');
   return {
+    seq,
     ok: isTrueIn(data, 'ok'),
     output: stringIn(data, 'output') ?? '',
     error:
@@ -134,6 +144,10 @@ function resultOf(data: Item['data']): CallResult {
         : { kind: stringIn(error, 'kind') ?? 'error', message: stringIn(error, 'message') ?? '' },
     duration_ms: numberIn(data, 'duration_ms') ?? 0,
     cut: isCut(data, 'output'),
+    images: listIn(data, 'attachments').flatMap((one) => {
+      const sha256 = stringIn(one, 'sha256');
+      return sha256 === undefined ? [] : [{ name: stringIn(one, 'label') ?? t('image'), sha256 }];
+    }),
   };
 }
 

@@ -1,9 +1,11 @@
 import type { VNode } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { CallResult } from './call-entry.ts';
+import { CallImages } from './call-images.tsx';
 import { DecideAll } from './decide-all.tsx';
 import { DecisionCard } from './decision-card.tsx';
 import { FileName } from './file-name.tsx';
+import { endOf, forkPlace } from './fork-place.ts';
 import { Icon } from './icons.tsx';
 import { t } from './l10n.ts';
 import { useOpenedInView } from './opened-in-view.ts';
@@ -42,7 +44,13 @@ export function CallLine(props: Props): VNode {
   const together = decidableTogether(waiting);
   const file = fileOf(call);
   return (
-    <div class="call" data-seq={call.seq} data-call-id={call.call_id} data-state={call.state}>
+    <div
+      class="call"
+      data-seq={call.seq}
+      data-call-id={call.call_id}
+      data-state={call.state}
+      {...forkPlace(endOf(call))}
+    >
       <div class="call-head" title={`${call.name} ${line.folder}${line.subject}\n${call.ts}`}>
         <button
           type="button"
@@ -82,6 +90,12 @@ export function CallLine(props: Props): VNode {
           </button>
         )}
       </div>
+      <CallImages
+        images={call.result?.images ?? []}
+        turnId={turnId}
+        callId={call.call_id}
+        presenter={presenter}
+      />
       {unfolded && (
         <div class="call-body" ref={box}>
           <pre tabIndex={0} aria-label={t('Arguments')}>

@@ -11,6 +11,7 @@ import {
 } from '../src/presenter/compaction-facts.ts';
 import { Disclosure } from './disclosure.tsx';
 import { FileName } from './file-name.tsx';
+import { forkPlace } from './fork-place.ts';
 import { Icon } from './icons.tsx';
 import { say, t, translated, whole } from './l10n.ts';
 import { Markdown } from './markdown/markdown-view.tsx';
@@ -28,7 +29,7 @@ interface Props {
 export function CheckpointLine({ checkpoint, presenter }: Props): VNode {
   const { seq, ts, facts } = checkpoint;
   return (
-    <div class="checkpoint" data-seq={seq} title={ts}>
+    <div class="checkpoint" data-seq={seq} title={ts} {...forkPlace(seq)}>
       <div class="checkpoint-rule" role="separator" aria-label={t('Checkpoint')}>
         <span>{t('Checkpoint')}</span>
       </div>
@@ -91,11 +92,16 @@ export function CheckpointDetails({ checkpoint, presenter }: Props): VNode {
   );
 }
 
+interface SummaryProps {
+  readonly checkpoint: Pick<CheckpointEntry, 'facts' | 'cut'>;
+  readonly presenter: Presenter;
+}
+
 /**
  * Without its lists, which stand below it: its document has all of it. A model writes Markdown; what is put together by
  * rules keeps its lines.
  */
-function Summary({ checkpoint: { facts, cut }, presenter }: Props): VNode | null {
+export function Summary({ checkpoint: { facts, cut }, presenter }: SummaryProps): VNode | null {
   const { strategy } = facts;
   const summary = storyIn(facts.summary);
   if (summary === '') return null;
@@ -114,7 +120,13 @@ function Summary({ checkpoint: { facts, cut }, presenter }: Props): VNode | null
 /** More than these are for the document. */
 const SHOWN = 30;
 
-function Files({ files, presenter }: { files: readonly string[]; presenter: Presenter }): VNode | null {
+export function Files({
+  files,
+  presenter,
+}: {
+  files: readonly string[];
+  presenter: Presenter;
+}): VNode | null {
   if (files.length === 0) return null;
   return (
     <Part title={t('Files touched')}>
@@ -130,7 +142,7 @@ function Files({ files, presenter }: { files: readonly string[]; presenter: Pres
   );
 }
 
-function Texts({ title, lines }: { title: string; lines: readonly string[] }): VNode | null {
+export function Texts({ title, lines }: { title: string; lines: readonly string[] }): VNode | null {
   if (lines.length === 0) return null;
   return (
     <Part title={title}>

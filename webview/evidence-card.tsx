@@ -1,16 +1,16 @@
 import type { VNode } from 'preact';
 import {
-  changedFiles,
-  type ChangedFile,
+  mayHaveRun,
   type CommandFact,
+  type SkillFact,
   type TurnEvidence,
 } from '../src/presenter/turn-evidence.ts';
-import { FileName } from './file-name.tsx';
+import { ChangedFiles } from './changed-files.tsx';
 import { t, whole } from './l10n.ts';
-import { lockOf } from './offer.ts';
 import type { Presenter } from './presenter.ts';
 import { ShellText } from './shell-text.tsx';
 import { cachedWords, type ShownEvidence } from './turn-evidence.ts';
+import { visibleText } from './visible-text.ts';
 import { unreachable } from './unreachable.ts';
 
 interface Props {
@@ -29,106 +29,12 @@ export function EvidenceDetails(props: Props): VNode {
       {!isWhole && (
         <p class="quiet">{t('This turn began before what is shown. Show earlier to see all of it.')}</p>
       )}
-      <Files {...props} />
+      <ChangedFiles {...props} evidence={evidence} />
       <Commands commands={evidence.commands} />
+      <Skills skills={evidence.skills} />
       <Calls evidence={evidence} />
       <Tokens evidence={evidence} />
     </div>
-  );
-}
-
-function Files({ turn_id, shown, locked, presenter }: Props): VNode | null {
-  const { changes, undo_open } = shown.evidence;
-  const files = changedFiles(changes);
-  const undoable = files.filter(({ standing }) => standing !== 'undone');
-  if (files.length === 0) return null;
-  return (
-    <section>
-      <h3>{t('Files')}</h3>
-      <ul class="facts">
-        {files.map((file) => (
-          <li key={file.path} class="fact" data-standing={file.standing}>
-            <FileName path={file.path} presenter={presenter} />
-            <FileFacts file={file} />
-            <span class="fact-actions">
-              <button
-                type="button"
-                class="link-button"
-                aria-label={t('Diff of {0}', file.path)}
-                onClick={() => presenter.post({ type: 'show_change', turn_id, path: file.path })}
-              >
-                {t('Diff')}
-              </button>
-              {file.standing !== 'undone' && (
-                <button
-                  type="button"
-                  class="link-button"
-                  aria-label={t('Undo {0}', file.path)}
-                  onClick={({ currentTarget }) => {
-                    leaveFocusBeside(currentTarget);
-                    presenter.post({ type: 'undo', turn_id, path: file.path });
-                  }}
-                  {...lockOf(locked)}
-                >
-                  {t('Undo')}
-                </button>
-              )}
-            </span>
-            {undo_open.includes(file.path) && (
-              <span class="fact-note">{t('An undo was begun, and the log does not have its end.')}</span>
-            )}
-          </li>
-        ))}
-      </ul>
-      {files.length > 1 && (
-        <div class="actions">
-          <button
-            type="button"
-            class="button"
-            onClick={() => presenter.post({ type: 'show_change', turn_id })}
-          >
-            {t('Diff all')}
-          </button>
-          {undoable.length > 1 && (
-            <button
-              type="button"
-              class="button"
-              onClick={({ currentTarget }) => {
-                leaveFocusBeside(currentTarget);
-                presenter.post({ type: 'undo', turn_id });
-              }}
-              {...lockOf(locked)}
-            >
-              {t('Undo all ({0})', undoable.length)}
-            </button>
-          )}
-        </div>
-      )}
-    </section>
-  );
-}
-
-/** The button goes once it has done its work; the focus stays in its row instead of falling to the page. */
-function leaveFocusBeside(button: HTMLButtonElement): void {
-  const beside = button.previousElementSibling;
-  if (beside instanceof HTMLElement) beside.focus({ preventScroll: true });
-}
-
-function FileFacts({ file }: { file: ChangedFile }): VNode {
-  const { added, removed, standing, created, deleted } = file;
-  const words = [
-    deleted ? t('deleted') : created ? t('new') : '',
-    standing === 'undone' ? t('undone') : standing === 'partly_undone' ? t('partly undone') : '',
-  ].filter((word) => word !== '');
-  return (
-    <span class="quiet fact-words">
-      <span aria-live="polite">{words.join(', ')}</span>
-      {added !== null && removed !== null && (
-        <span class="change-counts" title={t('{0} lines added, {1} removed', added, removed)}>
-          +{added} −{removed}
-        </span>
-      )}
-    </span>
   );
 }
 
@@ -154,10 +60,6 @@ function Commands({ commands }: { commands: readonly CommandFact[] }): VNode | n
   );
 }
 
-function mayHaveRun({ outcome }: CommandFact): boolean {
-  return outcome !== 'refused' && outcome !== 'skipped';
-}
-
 function commandOutcome({ outcome, exit_code }: CommandFact): string {
   if (exit_code !== null) return t('exit {0}', exit_code);
   switch (outcome) {
@@ -176,6 +78,17 @@ function commandOutcome({ outcome, exit_code }: CommandFact): string {
     default:
       return unreachable(outcome);
   }
+}
+
+function Skills({ skills }: { skills: readonly SkillFact[] }): VNode | null {
+  if (skills.length === 0) return null;
+  const words = skills.map(({ name, activated_by }) => skillWords(visibleText(name), activated_by));
+  return <Line name={t('Skills')} words={words.join(', ')} />;
+}
+
+function skillWords(name: string, by: string): string {
+  if (by === 'user') return t('{0} (called by you)', name);
+  return by === 'model' ? t('{0} (chosen by the model)', name) : name;
 }
 
 function Calls({ evidence: { approvals, others } }: { evidence: TurnEvidence }): VNode | null {

@@ -52,6 +52,15 @@ const DRAWINGS = {
     </>
   ),
   dash: <path d="M4 8h8" />,
+  edit: <path d="m3 13 .8-3.2 7-7 2.4 2.4-7 7zm6.4-8.8 2.4 2.4" />,
+  'repo-forked': (
+    <>
+      <circle cx="4.5" cy="3.8" r="1.6" />
+      <circle cx="11.5" cy="3.8" r="1.6" />
+      <circle cx="8" cy="12.2" r="1.6" />
+      <path d="M4.5 5.4v1.1c0 1 .8 1.7 1.7 1.7h3.6c.9 0 1.7-.8 1.7-1.7V5.4M8 8.2v2.4" />
+    </>
+  ),
   history: <path d="M2.8 5.5a5.5 5.5 0 1 1-.3 3.4M2.5 2.8v3h3M8 5.2V8l2 1.3" />,
   transcript: <path d="M3.5 2.5h9v11h-9zM5.7 5.5h4.6M5.7 8h4.6m-4.6 2.5h2.6" />,
   'circle-outline': <circle cx="8" cy="8" r="5.5" />,

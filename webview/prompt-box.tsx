@@ -2,6 +2,8 @@ import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { SentChips } from './composer/chips.tsx';
 import { promptBeginning } from './folded-prompt.ts';
+import { forkPlace } from './fork-place.ts';
+import { Icon } from './icons.tsx';
 import { t } from './l10n.ts';
 import type { Presenter } from './presenter.ts';
 import type { Prompt } from './transcript.ts';
@@ -17,9 +19,39 @@ interface Props {
 
 export function PromptBox({ prompt, turnId, presenter }: Props): VNode {
   return (
-    <div class="prompt" data-seq={prompt.seq} title={prompt.ts}>
+    <div class="prompt" data-seq={prompt.seq} title={prompt.ts} {...forkPlace(prompt.seq)}>
       <PromptText text={prompt.text} />
       <SentChips attachments={prompt.attachments} turnId={turnId} presenter={presenter} />
+      <PromptActions seq={prompt.seq} presenter={presenter} />
+    </div>
+  );
+}
+
+/** A prompt is never changed: it is said anew in a fork that has all before it. */
+function PromptActions({ seq, presenter }: { seq: number; presenter: Presenter }): VNode | null {
+  if (seq < 1) return null;
+  const edit = t('Edit in a fork: the words go back into the message field, nothing is sent');
+  const fork = t('Fork from here: a new session with everything up to this message');
+  return (
+    <div class="prompt-actions">
+      <button
+        type="button"
+        class="icon-button prompt-edit"
+        aria-label={t('Edit')}
+        title={edit}
+        onClick={() => presenter.post({ type: 'edit_prompt', seq })}
+      >
+        <Icon name="edit" />
+      </button>
+      <button
+        type="button"
+        class="icon-button"
+        aria-label={t('Fork from here')}
+        title={fork}
+        onClick={() => presenter.post({ type: 'fork', at_seq: seq, summary: false })}
+      >
+        <Icon name="repo-forked" />
+      </button>
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { ActionButtons } from './action-buttons.tsx';
 import { Disclosure } from './disclosure.tsx';
 import { EvidenceDetails } from './evidence-card.tsx';
 import { isRecord } from './fields.ts';
+import { forkPlace, lastSeq } from './fork-place.ts';
 import { Icon } from './icons.tsx';
 import { t } from './l10n.ts';
 import { useNow } from './ticker.ts';
@@ -28,7 +29,7 @@ export function StateLine(props: TurnProps & { waiting: readonly WaitingCall[] }
     </>
   );
   return (
-    <div class="state" ref={box}>
+    <div class="state" ref={box} {...forkPlace(lastSeq(turn))}>
       {state === 'completed' ? (
         <Evidence {...props} head={<Icon name={look.icon} />} phrase={words.phrase} tone={look.tone} />
       ) : (

@@ -174,6 +174,8 @@ export interface State {
   readonly reveal: Reveal | null;
   /** What the host kept of this session's composer. */
   readonly kept: KeptDraft | null;
+  /** What the host would not send of what was attached last. */
+  readonly unfit: readonly string[];
   readonly suggestions: Pick<Suggestions, 'query_id' | 'items'> | null;
   /** As they were when a message was last begun with `/`; null before that. */
   readonly skills: readonly OfferedSkill[] | null;
@@ -205,6 +207,7 @@ export const INITIAL: State = {
   jump: null,
   reveal: null,
   kept: null,
+  unfit: [],
   suggestions: null,
   skills: null,
   pressure: null,

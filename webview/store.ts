@@ -67,6 +67,12 @@ export function apply(state: State, message: HostMessage, at: number): State {
       return message.session_id === state.session?.session_id
         ? { ...state, crew: crewWithLive(state.crew, message), news_at: at }
         : state;
+    case 'unfit_attachments':
+      return applyUnfit(state, message);
+    case 'image':
+    case 'attachment_standing':
+      // For those who asked: see `told-answers.ts`.
+      return state;
     case 'compaction_preview':
       // The host shows it, as a document.
       return state;
@@ -89,6 +95,14 @@ type Message<T extends HostMessage['type']> = Extract<HostMessage, { type: T }>;
 function offeredBy({ text, attachments }: Message<'compose'>): State['offered'] {
   const chosen = attachments.map((one) => ({ ...one, id: crypto.randomUUID() }));
   return { client_turn_id: null, text, attachments: chosen };
+}
+
+function applyUnfit(state: State, { items }: Message<'unfit_attachments'>): State {
+  const told = items.reduce(
+    (next, { why }) => withNotice(next, ownNotice('error', 'attachment', `${why} It was not attached.`)),
+    state,
+  );
+  return { ...told, unfit: items.map(({ id }) => id) };
 }
 
 function applySnapshot(state: State, message: Message<'snapshot'>, at: number): State {

@@ -4,8 +4,10 @@ import { childrenWaiting } from './agents/child-waiting.ts';
 import { LooseCrew, MemberCard } from './agents/crew-entries.tsx';
 import { sightOf } from './agents/shown-state.ts';
 import { strays } from './agents/strays.ts';
+import { BranchLine } from './branch-line.tsx';
 import { CheckpointLine } from './checkpoint-line.tsx';
 import { EmptyState } from './empty-state.tsx';
+import { forkSession } from './fork-place.ts';
 import { DrawnMore, useGradually } from './gradual-drawing.ts';
 import { Icon } from './icons.tsx';
 import { useKeptPlace } from './kept-place.ts';
@@ -69,6 +71,8 @@ export function TranscriptView({ state, presenter }: { state: State; presenter: 
         aria-live="off"
         aria-busy={state.session === null}
         tabIndex={0}
+        data-child={state.session?.parent !== undefined}
+        {...forkSession(state.session?.session_id)}
       >
         {has_more && (
           <LoadMore
@@ -157,6 +161,8 @@ function drawnBlock(state: State, block: Block, moment: Moment, presenter: Prese
       return <TurnSlot key={block.turn_id} {...slotProps(state, block, moment)} presenter={presenter} />;
     case 'checkpoint':
       return <CheckpointLine key={block.seq} checkpoint={block} presenter={presenter} />;
+    case 'branch':
+      return <BranchLine key={block.seq} branch={block} presenter={presenter} />;
     case 'mark':
       return <MarkLine key={block.seq} mark={block} presenter={presenter} />;
     case 'agent':

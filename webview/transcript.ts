@@ -15,8 +15,15 @@ export interface Attached {
   readonly name: string;
   readonly path: string | null;
   readonly line: number | null;
-  /** Null where the log does not say. */
+  readonly end_line: number | null;
+  /** What the log proves of it; null where it does not say. */
+  readonly sha256: string | null;
   readonly bytes: number | null;
+  readonly lines: number | null;
+  readonly width: number | null;
+  readonly height: number | null;
+  readonly truncated: boolean;
+  readonly unsaved: boolean;
 }
 
 export interface Prompt {
@@ -55,6 +62,8 @@ export interface MarkEntry {
   readonly seq: number;
   readonly message: string;
   readonly actions: readonly Action[];
+  /** Asks for the text that it speaks of, as it is on record. */
+  readonly opens: { readonly type: 'open_skill'; readonly turn_id: string; readonly seq: number } | null;
 }
 
 /** Where a checkpoint stands for what comes before it, for the model: here all of it stays. */
@@ -67,7 +76,19 @@ export interface CheckpointEntry {
   readonly cut: boolean;
 }
 
-export type Entry = CallEntry | TextEntry | ThoughtEntry | MarkEntry | CheckpointEntry | MemberEntry;
+/** What the model is told of what a fork left behind. */
+export interface BranchEntry extends Omit<CheckpointEntry, 'kind'> {
+  readonly kind: 'branch';
+}
+
+export type Entry =
+  | CallEntry
+  | TextEntry
+  | ThoughtEntry
+  | MarkEntry
+  | CheckpointEntry
+  | BranchEntry
+  | MemberEntry;
 
 export interface Failure {
   readonly terminal_status: string;
@@ -92,7 +113,7 @@ export interface Turn {
   readonly fold: EvidenceFold;
 }
 
-export type Block = Turn | MarkEntry | CheckpointEntry | MemberEntry;
+export type Block = Turn | MarkEntry | CheckpointEntry | BranchEntry | MemberEntry;
 
 export function foldItems(items: readonly Item[]): readonly Block[] {
   return items.reduce(applyItem, []);
@@ -123,11 +144,15 @@ function applyOfCrew(blocks: readonly Block[], item: Item): readonly Block[] {
   const known = blocks[at];
   if (known?.kind === 'turn') {
     const entries = withMember(known.entries, entry);
-    return entries === known.entries ? blocks : blocks.with(at, { ...known, entries, has_members: true });
+    const fold = applyToEvidence(known.fold, item);
+    if (entries === known.entries && fold === known.fold) return blocks;
+    return blocks.with(at, { ...known, entries, fold, has_members: true });
   }
   // A turn begins with more than this: where others are known, it is an earlier one.
   const isEarlier = blocks.some(({ kind }) => kind === 'turn');
-  return isEarlier ? blocks : [...blocks, { ...emptyTurn(turn_id), entries: [entry], has_members: true }];
+  if (isEarlier) return blocks;
+  const fold = applyToEvidence(NO_EVIDENCE, item);
+  return [...blocks, { ...emptyTurn(turn_id), entries: [entry], fold, has_members: true }];
 }
 
 function isPlaced(blocks: readonly Block[], entry: MemberEntry): boolean {
@@ -136,7 +161,7 @@ function isPlaced(blocks: readonly Block[], entry: MemberEntry): boolean {
 
 /** Recorded when its turn was long over: by itself it is no turn. */
 function isLater({ type, data }: Item): boolean {
-  if (type === 'file_change') return listIn(data, 'undo_of').length > 0;
+  if (type === 'file_change') return listIn(data, 'undo_of').length + listIn(data, 'redo_of').length > 0;
   return type === 'diagnostic' && isOfUndo(data);
 }
 
@@ -219,8 +244,20 @@ function attachedOf(data: unknown): Attached {
   const kind = stringIn(data, 'kind') ?? 'attachment';
   const path = stringIn(data, 'path') ?? null;
   const name = stringIn(data, 'label') ?? path ?? kind;
-  const line = numberIn(data, 'start_line') ?? null;
-  return { kind, name, path, line, bytes: numberIn(data, 'bytes') ?? null };
+  return {
+    kind,
+    name,
+    path,
+    line: numberIn(data, 'start_line') ?? null,
+    end_line: numberIn(data, 'end_line') ?? null,
+    sha256: stringIn(data, 'sha256') ?? null,
+    bytes: numberIn(data, 'bytes') ?? null,
+    lines: numberIn(data, 'lines') ?? null,
+    width: numberIn(data, 'width') ?? null,
+    height: numberIn(data, 'height') ?? null,
+    truncated: isTrueIn(data, 'truncated'),
+    unsaved: isTrueIn(data, 'unsaved'),
+  };
 }
 
 function failureOf(data: Item['data']): Failure {

@@ -58,9 +58,10 @@ export function evidenceOf(turn: Turn, told: Told | null): ShownEvidence {
 
 /** That tokens are not known is no fact by itself: under a failure it would only be noise. */
 export function hasFacts({ evidence }: ShownEvidence): boolean {
-  const { changes, commands, others, tokens, responses } = evidence;
+  const { changes, commands, others, skills, tokens, responses } = evidence;
   const calls = Object.values(others).some((count) => count > 0);
-  return changes.length > 0 || commands.length > 0 || calls || (responses > 0 && tokens !== null);
+  const done = changes.length > 0 || commands.length > 0 || skills.length > 0;
+  return done || calls || (responses > 0 && tokens !== null);
 }
 
 /** The facts in a few words; empty when there are none. */
@@ -69,10 +70,16 @@ export function evidenceWords({ evidence, isWhole }: ShownEvidence): string {
     fileWords(evidence),
     commandWords(evidence.commands),
     otherWords(evidence),
+    skillWords(evidence),
     ...tokenWords(evidence),
   ];
   const words = parts.filter((part) => part !== '').join(', ');
   return isWhole || words === '' ? words : t('in what is shown: {0}', words);
+}
+
+function skillWords({ skills }: TurnEvidence): string {
+  if (skills.length === 0) return '';
+  return skills.length === 1 ? t('1 skill') : t('{0} skills', skills.length);
 }
 
 function fileWords({ changes }: TurnEvidence): string {

@@ -9,6 +9,7 @@ import { childrenWaiting } from './agents/child-waiting.ts';
 import type { Crew } from './agents/crew.ts';
 import type { Sight } from './agents/shown-state.ts';
 import { strayIds } from './agents/strays.ts';
+import { BranchLine } from './branch-line.tsx';
 import { CallLine } from './call-line.tsx';
 import { CheckpointLine } from './checkpoint-line.tsx';
 import { drawnEntries } from './drawn-entries.ts';
@@ -218,6 +219,8 @@ function EntryView({ entry, live, props, isOpen, waiting }: EntryProps): VNode {
       return <MarkLine mark={entry} presenter={props.presenter} />;
     case 'checkpoint':
       return <CheckpointLine checkpoint={entry} presenter={props.presenter} />;
+    case 'branch':
+      return <BranchLine branch={entry} presenter={props.presenter} />;
     case 'agent':
     case 'workflow': {
       const isAsking = waiting.some(({ call, asker }) => asker === null && call.call_id === entry.call_id);

@@ -2,15 +2,15 @@ import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Icon } from '../icons.tsx';
 import { t, translated } from '../l10n.ts';
-import { placeOf } from '../markdown/link-target.ts';
 import type { Presenter } from '../presenter.ts';
 import type { Chosen } from '../state.ts';
 import type { Attached } from '../transcript.ts';
 import { visibleText } from '../visible-text.ts';
 import { chipNames } from './chip-names.ts';
 import { isLost } from './draft-state.ts';
-import { sizeText } from './image-intake.ts';
+import { imageBytes, sizeText } from './image-intake.ts';
 import { kindIcon } from './kind-icon.ts';
+import { SentEvidence } from './sent-evidence.tsx';
 
 /** What goes with the message, above its words. */
 export function Chips(props: { chosen: readonly Chosen[]; remove: (id: string) => void }): VNode | null {
@@ -52,7 +52,7 @@ function chosenName({ label, path, kind }: Chosen): string {
 
 function titleOf(one: Chosen): string {
   if (isLost(one)) return t('{0} was not kept. Attach it again.', chosenName(one));
-  if (one.data !== undefined) return `${chosenName(one)}, ${sizeText(Math.floor(one.data.length * 0.75))}`;
+  if (one.data !== undefined) return `${chosenName(one)}, ${sizeText(imageBytes(one.data))}`;
   return placeText(one.path, one.start_line, one.end_line) ?? chosenName(one);
 }
 
@@ -78,40 +78,46 @@ interface SentProps {
   readonly presenter: Presenter;
 }
 
-/** What went with a message, as the log tells it. Each opens: a file where it is, all else as it was sent. */
+/** What went with a message, as the log tells it. Each opens in place: what is proven of it, and ways to look at it. */
 export function SentChips({ attachments, turnId, presenter }: SentProps): VNode | null {
+  const [opened, setOpened] = useState<number | null>(null);
   if (attachments.length === 0) return null;
   const names = chipNames(attachments.map(({ name, ...one }) => ({ ...one, label: name })));
+  const shownName = ({ kind, name }: Attached, index: number): string =>
+    kind === 'problems' ? translated(name) : (names[index] ?? name);
+  const one = opened === null ? undefined : attachments[opened];
   return (
-    <ul class="chips sent" aria-label={t('Attachments')}>
-      {attachments.map((one, index) => {
-        const { kind, name, bytes, path } = one;
-        const shown = kind === 'problems' ? translated(name) : (names[index] ?? name);
-        return (
-          <li key={index}>
-            <button
-              type="button"
-              class="chip"
-              title={t('Open {0}', visibleText(path ?? name))}
-              onClick={() => presenter.post(opening(one, { turn_id: turnId, index }))}
-            >
-              <Icon name={kindIcon(kind)} />
-              <span class="chip-name">{shown}</span>
-              {kind === 'image' && bytes !== null && <span class="chip-size">{sizeText(bytes)}</span>}
-            </button>
-          </li>
-        );
-      })}
-    </ul>
+    <>
+      <ul class="chips sent" aria-label={t('Attachments')}>
+        {attachments.map((attached, index) => {
+          const { kind, name, bytes, path } = attached;
+          return (
+            <li key={index}>
+              <button
+                type="button"
+                class="chip"
+                aria-expanded={opened === index}
+                title={visibleText(path ?? name)}
+                onClick={() => setOpened(opened === index ? null : index)}
+              >
+                <Icon name={kindIcon(kind)} />
+                <span class="chip-name">{shownName(attached, index)}</span>
+                {kind === 'image' && bytes !== null && <span class="chip-size">{sizeText(bytes)}</span>}
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+      {opened !== null && one !== undefined && (
+        <SentEvidence
+          key={opened}
+          attached={one}
+          name={shownName(one, opened)}
+          turnId={turnId}
+          index={opened}
+          presenter={presenter}
+        />
+      )}
+    </>
   );
-}
-
-/** Lines that were given with their text are in the label. */
-function opening(
-  { kind, name, path, line }: Attached,
-  sent: { readonly turn_id: string; readonly index: number },
-): Parameters<Presenter['post']>[0] {
-  if (path === null || kind === 'folder') return { type: 'open_attachment', ...sent };
-  const at = line ?? placeOf(name)?.line;
-  return { type: 'open', path, ...(at === undefined ? {} : { line: at }) };
 }

@@ -2,7 +2,7 @@ import type { KeptDraft } from '../../src/presenter/attachment.ts';
 import type { Chosen, Draft, Unsaved } from '../state.ts';
 import type { Walk } from './history.ts';
 import { withBytesOf } from './image-bytes.ts';
-import { LIMITS } from './image-intake.ts';
+import { imageBytes, LIMITS } from './image-intake.ts';
 
 export const NO_DRAFT: Draft = { client_turn_id: null, text: '', attachments: [] };
 
@@ -86,10 +86,12 @@ export function withoutBytes(attachments: readonly Chosen[]): Chosen[] {
   return attachments.map((one) => (one.data === undefined ? one : { ...one, data: undefined }));
 }
 
+type Over = 'images' | 'image_bytes' | 'attachments';
+
 export interface Attached {
   readonly draft: Draft;
   /** What there was no room for. */
-  readonly left: readonly { readonly name: string; readonly over: 'images' | 'attachments' }[];
+  readonly left: readonly { readonly name: string; readonly over: Over }[];
 }
 
 /** Each once, and as many as the host takes: what it would refuse is not taken in the first place. */
@@ -98,13 +100,21 @@ export function withAttached(draft: Draft, more: readonly Chosen[]): Attached {
   const left: Attached['left'][number][] = [];
   for (const one of more) {
     if (attachments.some((known) => isSame(known, one))) continue;
-    const images = attachments.filter(({ kind }) => kind === 'image').length;
-    const over = one.kind === 'image' && images >= LIMITS.images ? 'images' : 'attachments';
-    if (over === 'images' || attachments.length >= LIMITS.attachments)
-      left.push({ name: one.label ?? one.path ?? one.kind, over });
-    else attachments.push(one);
+    const over = overWith(attachments, one);
+    if (over === null) attachments.push(one);
+    else left.push({ name: one.label ?? one.path ?? one.kind, over });
   }
   return { draft: { ...draft, client_turn_id: null, attachments }, left };
+}
+
+/** Which limit one more would be over; null where it fits. */
+function overWith(attachments: readonly Chosen[], one: Chosen): Over | null {
+  if (attachments.length >= LIMITS.attachments) return 'attachments';
+  if (one.kind !== 'image') return null;
+  const images = attachments.filter(({ kind }) => kind === 'image');
+  if (images.length >= LIMITS.images) return 'images';
+  const bytes = [...images, one].reduce((sum, { data = '' }) => sum + imageBytes(data), 0);
+  return bytes > LIMITS.imagesBytes ? 'image_bytes' : null;
 }
 
 const FILES: ReadonlySet<string> = new Set(['file', 'editor']);

@@ -2,7 +2,18 @@ import { imageType } from '../../src/presenter/image-type.ts';
 import { t, tenths } from '../l10n.ts';
 import type { Chosen } from '../state.ts';
 
-export const LIMITS = { images: 10, attachments: 20, imageBytes: 5 * 1024 * 1024 } as const;
+export const LIMITS = {
+  images: 10,
+  attachments: 20,
+  imageBytes: 5 * 1024 * 1024,
+  /** Of all images of a message. */
+  imagesBytes: 20 * 1024 * 1024,
+} as const;
+
+/** Of what is written as base64. */
+export function imageBytes(data: string): number {
+  return Math.floor(data.length * 0.75);
+}
 
 /** What came in with a paste or a drop, and what could not be taken. */
 export interface Intake {

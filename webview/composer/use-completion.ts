@@ -118,7 +118,7 @@ export function useCompletion(props: Props): Completion {
   /** A message begins with it; what it is about is still to be said. */
   function skillOptions(query: string): readonly Option[] {
     return skillsFor(state, query).map(({ name, description, problem }) => ({
-      key: `skill ${name}`,
+      key: `skill ${name} ${problem ?? ''}`,
       icon: null,
       label: `/${name}`,
       detail: problem === undefined ? description : t('Cannot be used: {0}', translated(problem)),

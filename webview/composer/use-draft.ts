@@ -17,7 +17,7 @@ import {
   type Held,
 } from './draft-state.ts';
 import type { Step } from './history.ts';
-import { LIMITS } from './image-intake.ts';
+import { LIMITS, sizeText } from './image-intake.ts';
 
 export interface DraftHandle extends Pick<Held, 'session_id' | 'draft' | 'walk'> {
   readonly change: (next: (draft: Draft) => Draft) => void;
@@ -53,6 +53,11 @@ export function useDraft(state: State, presenter: Presenter, taken: () => void):
     }
     const { draft, left } = withAttached(now.draft, more);
     change(() => draft);
+    const had = new Set(now.draft.attachments.map(({ id }) => id));
+    const fresh = draft.attachments.map(({ id }) => id).filter((id) => !had.has(id));
+    // What only the host knows, such as how large a file is, is told at once and not when it is sent.
+    if (fresh.length > 0)
+      presenter.post({ type: 'check_attachments', attachments: withoutBytes(draft.attachments), fresh });
     for (const one of left) refuse(noRoomFor(one));
   };
   const refuse = (message: string): void => presenter.gesture({ kind: 'not_attached', message });
@@ -64,6 +69,11 @@ export function useDraft(state: State, presenter: Presenter, taken: () => void):
     const { kept } = state;
     if (kept !== null) put(reconciled(inSession(latest.current, kept.session_id), kept));
   }, [state.kept]);
+  useEffect(() => {
+    const unfit = new Set(state.unfit);
+    if (unfit.size > 0)
+      change((now) => ({ ...now, attachments: now.attachments.filter(({ id }) => !unfit.has(id)) }));
+  }, [state.unfit]);
   useEffect(() => {
     const { client_turn_id } = held.draft;
     if (client_turn_id !== null && hasPrompt(state, client_turn_id)) clear();
@@ -95,6 +105,12 @@ function nameOf({ label, path, kind }: Chosen): string {
 }
 
 function noRoomFor({ name, over }: Attached['left'][number]): string {
+  if (over === 'image_bytes')
+    return t(
+      'All images of a message may have {0}. {1} was not attached.',
+      sizeText(LIMITS.imagesBytes),
+      name,
+    );
   return over === 'images'
     ? t('At most {0} images fit into a message. {1} was not attached.', LIMITS.images, name)
     : t('At most {0} attachments fit into a message. {1} was not attached.', LIMITS.attachments, name);
