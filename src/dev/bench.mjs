@@ -47,7 +47,11 @@ await runMain(async () => {
     await build({
       absWorkingDir: PROJECT,
       // What is measured in a process of its own loads nothing else.
-      entryPoints: { main: entry, 'children-part': projectPath('test', 'bench', 'children', 'part.ts') },
+      entryPoints: {
+        main: entry,
+        'children-part': projectPath('test', 'bench', 'children', 'part.ts'),
+        'search-part': projectPath('test', 'bench', 'search-part.ts'),
+      },
       outdir: folder,
       outExtension: { '.js': '.mjs' },
       bundle: true,

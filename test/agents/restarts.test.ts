@@ -159,6 +159,12 @@ describe('a window that closes over its children', () => {
   });
 });
 
+/** An end that comes before the parent asks again is delivered then: which ones are, is a race. */
+async function untold(stage: typeof on): Promise<Readonly<Record<string, readonly string[]>>> {
+  const all = Object.entries(await lives(stage));
+  return Object.fromEntries(all.map(([task, life]) => [task, life.filter((one) => one !== 'delivered')]));
+}
+
 describe('a process that is killed over six children in six states', () => {
   it('is opened again with every end as it was, and every open child detached', async () => {
     const running = held(says('Never.'));
@@ -195,7 +201,7 @@ describe('a process that is killed over six children in six states', () => {
     );
     run.kill('SIGKILL');
     await run.exited;
-    const states = await lives(on);
+    const states = await untold(on);
     expect(states).toMatchObject({
       done: ['spawned', 'started', 'completed'],
       bad: ['spawned', 'started', 'failed'],
@@ -206,7 +212,7 @@ describe('a process that is killed over six children in six states', () => {
     });
     const window = await on.open();
     expect(window.state).toBe('interrupted');
-    expect(await lives(on)).toEqual({
+    expect(await untold(on)).toEqual({
       done: ['spawned', 'started', 'completed'],
       bad: ['spawned', 'started', 'failed'],
       late: ['spawned', 'started', 'timed_out'],

@@ -43,14 +43,21 @@ describe('a file that is named', () => {
     expect(await send(window, [{ kind: 'file', path: 'src/a.ts' }])).toBe('completed');
     const [message] = await on.of('user_message');
     expect(message?.attachments).toEqual([
-      { kind: 'file', path: 'src/a.ts', text: 'const a = 1;\n', sha256: sha256('const a = 1;\n'), bytes: 13 },
+      {
+        kind: 'file',
+        path: 'src/a.ts',
+        text: 'const a = 1;\n',
+        lines: 1,
+        sha256: sha256('const a = 1;\n'),
+        bytes: 13,
+      },
     ]);
     expect(parts(0)[1]).toEqual({ type: 'input_text', text: '[Attached file: src/a.ts]\nconst a = 1;\n' });
   });
 
   it('that is long is cut, and says so', async () => {
     await on.script(says('Seen.'));
-    const long = 'x'.repeat(300 * 1024);
+    const long = `${'x'.repeat(1023)}\n`.repeat(300);
     await on.write('long.txt', long);
     const window = await on.open();
     await send(window, [{ kind: 'file', path: 'long.txt' }]);
@@ -212,7 +219,7 @@ describe('an image', () => {
     const data = PNG.toString('base64');
     await send(window, [{ kind: 'image', label: 'shot', mime: 'image/svg+xml', data }]);
     const image = { type: 'input_image', image_url: `data:image/png;base64,${data}`, detail: 'auto' };
-    expect(parts(0)[1]).toEqual(image);
+    expect(parts(0)[2]).toEqual(image);
     await window.close();
     const again = await on.open();
     expect(await again.turn('And now?', 't2')).toBe('completed');
@@ -232,7 +239,7 @@ describe('an image', () => {
     await writeBytes('pictures/a.png', PNG);
     const window = await on.open();
     await send(window, [{ kind: 'file', path: 'pictures/a.png' }]);
-    expect(parts(0)[1]?.['type']).toBe('input_image');
+    expect(parts(0)[2]?.['type']).toBe('input_image');
   });
 
   it.each([
@@ -286,6 +293,6 @@ it('problems are lines, the worst first, and only of files that may be shown', (
     problemAt('/w/.env', 'error'),
   ];
   const shown = problemsText(problems, (path) => (path.endsWith('.env') ? null : path.slice(3)));
-  expect(shown).toEqual({ text: 'a:3 error Two lines.\nb:3 warning Two lines.', shown: 2 });
+  expect(shown).toEqual({ text: 'a:3 error Two lines.\nb:3 warning Two lines.', shown: 2, told: 2 });
   expect(problemsText([], () => null).text).toBe('[There are no problems.]');
 });

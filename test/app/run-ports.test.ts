@@ -47,6 +47,7 @@ test('what rules deny, those of the settings and those remembered since, is hidd
         trusted: () => true,
         app_version: 'test',
         app_root: null,
+        home: null,
         logger: { info: () => undefined, warn: () => undefined, error: () => undefined },
         emit: () => undefined,
       },

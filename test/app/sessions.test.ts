@@ -1,6 +1,7 @@
 import { appendFile, symlink } from 'node:fs/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { sessionToGoOnWith } from '../../src/app/last-session.ts';
+import { NO_QUERY } from '../../src/runtime/search/query.ts';
 import { Sessions } from '../../src/app/sessions.ts';
 import { record, TALK } from '../storage/recorded-session.ts';
 import { freshFolder, storeIn } from '../storage/storage-place.ts';
@@ -70,7 +71,8 @@ describe('the sessions of a workspace', () => {
 
   it('are searched in the order of their last use', async () => {
     const hits: string[] = [];
-    for await (const hit of sessions().search('session', new AbortController().signal))
+    const { signal } = new AbortController();
+    for await (const hit of sessions().search({ ...NO_QUERY, terms: ['session'] }, signal))
       hits.push(hit.session_id);
     expect(hits.toSorted()).toEqual(['a', 'b', 'c']);
   });

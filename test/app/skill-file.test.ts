@@ -14,7 +14,25 @@ describe('the head of a skill', () => {
       ok: true,
       name: 'review',
       description: 'Looks for bugs.',
+      when_to_use: null,
+      for_model: true,
     });
+  });
+
+  test.each([
+    ['when_to_use', 'when_to_use: Before a merge.'],
+    ['when-to-use', 'when-to-use: "Before a merge."'],
+  ])('says when to use it as %s', (_, line) => {
+    const text = `---\ndescription: Looks for bugs.\n${line}\n---\n`;
+    expect(readSkillFile(text, 'review')).toMatchObject({ ok: true, when_to_use: 'Before a merge.' });
+  });
+
+  test.each([
+    ['true', false],
+    ['false', true],
+  ])('says with disable-model-invocation: %s whether the model may choose it', (value, for_model) => {
+    const text = `---\ndescription: d\ndisable-model-invocation: ${value}\n---\n`;
+    expect(readSkillFile(text, 'review')).toMatchObject({ ok: true, for_model });
   });
 
   test.each([
@@ -30,6 +48,11 @@ describe('the head of a skill', () => {
       '---\nname: ../a\ndescription: b\n---\n',
       'Its name may have lower-case letters, digits and hyphens only.',
     ],
+    [
+      'a flag that is neither yes nor no',
+      '---\ndescription: b\ndisable-model-invocation: maybe\n---\n',
+      'Its disable-model-invocation is neither true nor false.',
+    ],
   ])('with %s is refused with the reason', (_, text, reason) => {
     expect(readSkillFile(text, 'folder')).toEqual({ ok: false, reason });
   });
@@ -37,7 +60,7 @@ describe('the head of a skill', () => {
 
 test('a line that is made to be read slowly is read like others', () => {
   const text = `---\nname:${' '.repeat(60_000)}x\rx\u2028y\ndescription: d\n---\n`;
-  expect(readSkillFile(text, 'folder')).toEqual({ ok: true, name: 'x', description: 'd' });
+  expect(readSkillFile(text, 'folder')).toMatchObject({ ok: true, name: 'x', description: 'd' });
 });
 
 test.each([

@@ -27,6 +27,7 @@ async function find(folders: readonly string[], more: Partial<SkillPorts> = {}):
   const roots = folders.map((path, index) => ({ name: `root${index}`, path }));
   const templates = await findTemplates({
     workspace: { roots, storageDir: join(folders[0] ?? '', '.storage'), platform: process.platform },
+    home: null,
     mayRead: () => true,
     warn: (message) => warnings.push(message),
     ...more,

@@ -71,7 +71,7 @@ function play(transport: 'sse' | 'websocket'): Promise<Played> {
   return withPlace(async (folder) => {
     const workspace = join(folder, 'workspace');
     await mkdir(workspace);
-    return playLongSession({ workspace, storage: join(folder, 'storage') }, transport);
+    return playLongSession({ workspace, storage: join(folder, 'storage'), home: folder }, transport);
   });
 }
 

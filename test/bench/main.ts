@@ -5,6 +5,7 @@ import { childrenCost } from './children/children-cost.ts';
 import { firstScreen, showFirstScreen } from './first-screen.ts';
 import { foldCost } from './fold.ts';
 import { roundCost } from './round-cost.ts';
+import { searchCost } from './search.ts';
 import { stopCost } from './stop.ts';
 import { replyBytes } from './reply-bytes.ts';
 import { reached, table, type Row } from './table.ts';
@@ -16,6 +17,7 @@ const BENCHES: readonly (readonly [string, () => Promise<readonly Row[]>])[] = [
   ['fold', foldCost],
   ['round', roundCost],
   ['first-screen', firstScreen],
+  ['search', searchCost],
   ['stop', stopCost],
   ['reply-bytes', replyBytes],
   ['cache', cacheEconomy],

@@ -118,6 +118,7 @@ async function stopOnce({ reply, mode, there, for_ms = 0 }: Scene): Promise<numb
       trusted: () => true,
       app_version: 'bench',
       app_root: null,
+      home: null,
       logger: { info: () => undefined, warn: () => undefined, error: () => undefined },
       emit: (message) => heard.hear(message),
     });

@@ -7,7 +7,7 @@ const root = new URL('../../', import.meta.url);
 
 /** The host and the small pure files that its views name states and sessions with. */
 const EAGER =
-  /^src\/(extension\.ts|host\/|presenter\/|runtime\/(title|turn-changes|inspection\/(node-state|spoken-words))\.ts|storage\/session-paths\.ts)/;
+  /^src\/(extension\.ts|host\/|presenter\/|runtime\/(title|turn-changes|change-facts|loose-fields|inspection\/(node-state|spoken-words))\.ts|storage\/session-paths\.ts)/;
 
 test('activation loads neither the conversation nor a package, and little of anything', async () => {
   const { metafile } = await build(extensionBundle({ mode: 'production' }));

@@ -296,6 +296,13 @@ async function approve(): Promise<void> {
   await turnIn(chat, 'completed');
 }
 
+/** Who turns away sooner is called at once, in the same window. */
+async function longerThanAGlance(): Promise<void> {
+  const began = Date.now();
+  const isOver = (): true | undefined => (Date.now() - began > 2500 ? true : undefined);
+  await until({ what: 'a look that is longer than a glance', probe: async () => isOver() });
+}
+
 test('what was only seen is called for after a reload with the view hidden, and only once', async () => {
   const { page } = workbench;
   chat = await openLedgerline(page, workbench.vscode);
@@ -304,6 +311,7 @@ test('what was only seen is called for after a reload with the view hidden, and 
   await waitingCards(chat, 1);
   await statusSays(page, 'Needs you: 1 approval');
   expect(await page.locator('.notification-toast').count()).toBe(0);
+  await longerThanAGlance();
   await reloadHidden(page, workbench.vscode);
   const toast = page.locator('.notification-toast', { hasText: 'Ledgerline needs you: 1 approval.' });
   await toast.waitFor();

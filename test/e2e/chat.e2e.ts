@@ -99,7 +99,7 @@ describe('with a provider', () => {
     await message.press('Enter');
     await lastTurn(chat).getByText('No bugs.').waitFor();
     await turnIn(chat, 'completed');
-    await chat.getByText('Skill review activated').waitFor();
+    await chat.getByText('Skill review is active for this turn: you called it').waitFor();
     await screenshot(workbench.page, 'skill-activated');
     expect(server.requests.at(-1)?.raw).toContain('Read it twice.');
     const skills = (await loggedEvents(workbench.vscode)).filter(({ type }) => type === 'skill_activation');

@@ -193,6 +193,7 @@ describe('what was sent with a message', () => {
     await message().press('Enter');
     const turn = await turnIn(chat, 'completed');
     await turn.getByRole('button', { name: /shot\.png/ }).click();
+    await button(turn, 'Show as sent').click();
     await workbench.page.getByRole('tab', { name: /^shot\.png/ }).waitFor();
     await screenshot(workbench.page, 'composer-sent-image');
   });
@@ -203,6 +204,7 @@ describe('what was sent with a message', () => {
     await send(chat, 'This file.');
     await turnIn(chat, 'completed');
     await lastTurn(chat).getByRole('button', { name: 'login.ts' }).click();
+    await button(lastTurn(chat), 'Open file').click();
     await workbench.page.getByRole('tab', { name: /^login\.ts/ }).waitFor();
   });
 });

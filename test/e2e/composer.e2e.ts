@@ -179,19 +179,15 @@ describe('@', () => {
     await message().fill('');
   });
 
-  test('refuses a secret file when it is sent, and keeps the draft', async () => {
+  test('refuses a secret file as soon as it is attached, and keeps the words', async () => {
     const before = server.requests.length;
     await message().fill('Use this.');
     await dropAddresses(chat, [`file://${workspace}/.env`]);
-    await chip('.env').waitFor();
-    await button(chat, 'Send').click();
     await chat.locator('.notice', { hasText: 'may hold secrets' }).waitFor();
+    await chip('.env').waitFor({ state: 'detached' });
     await draftIs(chat, 'Use this.');
-    await chip('.env').waitFor();
     expect(server.requests.length).toBe(before);
     expect(JSON.stringify(await loggedEvents(workbench.vscode))).not.toContain('do-not-send');
-    await button(chat, 'Remove .env').click();
-    await chip('.env').waitFor({ state: 'detached' });
     await message().fill('');
   });
 });

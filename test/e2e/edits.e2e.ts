@@ -93,7 +93,7 @@ describe('an edit', () => {
     const line = await turn.locator('.evidence > .disclosure').textContent();
     expect(line).toBe('Completed1 file changed');
     const details = await evidence(turn);
-    expect(await details.locator('.fact').textContent()).toBe('notes.txt+1 −1DiffUndo');
+    expect(await details.locator('.fact').textContent()).toBe('notes.txt+1 −1DiffPreviewUndo');
     expect(await details.textContent()).toContain('Approvals: 1 approved');
     await button(details, 'Diff of notes.txt').click();
     await expectDiff('notes.txt (changed by Ledgerline)', 'first line', '1st line');

@@ -59,7 +59,11 @@ async function foreignIn(turn: Locator): Promise<readonly string[]> {
     return [...root.querySelectorAll('.answer, .answer *')].flatMap((element) => {
       const found = kinds.has(element.localName) ? [] : [`<${element.localName}>`];
       for (const { name, value } of element.attributes) {
-        if (!attributes.has(name)) found.push(`${element.localName} ${name}=${value}`);
+        const isPlace =
+          name === 'data-vscode-context' &&
+          element.classList.contains('answer') &&
+          /^\{"webviewSection":"transcriptEntry","at_seq":\d+\}$/.test(value);
+        if (!attributes.has(name) && !isPlace) found.push(`${element.localName} ${name}=${value}`);
         if (name === 'href' && !/^(?:https?:\/\/|mailto:)/.test(value)) found.push(`href=${value}`);
       }
       return found;

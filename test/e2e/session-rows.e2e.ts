@@ -161,6 +161,9 @@ describe('the lines of the tree of sessions', () => {
     const { page } = workbench;
     const id = await sessionWith(workbench.vscode, 'a fixed script');
     await chooseFromMenu(page, sessionRow(page, 'a title'), 'Export Session...');
+    await quickInput(page)
+      .getByRole('option', { name: /^Log as it is/ })
+      .click();
     await quickInput(page).getByRole('button', { name: 'OK' }).waitFor();
     await page.keyboard.press('Enter');
     const file = path.join(workspace, `${id}.jsonl`);

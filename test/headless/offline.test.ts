@@ -68,6 +68,7 @@ test('in read_only mode a call of a tool that was not offered is denied', async 
     'send_input',
     'spawn_agent',
     'update_plan',
+    'view_image',
     'wait_agent',
   ]);
 });

@@ -4,7 +4,13 @@ import { changedKeys, contextKeys } from '../../src/host/context-keys.ts';
 import { journalLine } from '../../src/host/journal.ts';
 import { lastTurnOf, rememberedTurn } from '../../src/host/last-turn.ts';
 import { statusLook } from '../../src/host/status-item.ts';
-import { canUndo, NO_TURN_FACTS, type TurnFacts, turnFactsAfter } from '../../src/host/turn-facts.ts';
+import {
+  canRedo,
+  canUndo,
+  NO_TURN_FACTS,
+  type TurnFacts,
+  turnFactsAfter,
+} from '../../src/host/turn-facts.ts';
 import type { HostMessage } from '../../src/presenter/protocol.ts';
 import { append, prompt, snapshot } from '../webview/log-items.ts';
 
@@ -91,6 +97,7 @@ describe('context keys', () => {
       'ledgerline.needsDecision': true,
       'ledgerline.hasDecided': false,
       'ledgerline.canUndo': false,
+      'ledgerline.canRedo': false,
     });
     expect(contextKeys(NO_TURN_FACTS)['ledgerline.state']).toBe('none');
   });
@@ -100,7 +107,7 @@ describe('context keys', () => {
       ['ledgerline.state', 'waiting'],
       ['ledgerline.needsDecision', true],
     ]);
-    expect(changedKeys(null, running).length).toBe(6);
+    expect(changedKeys(null, running).length).toBe(7);
   });
 
   test('offer no decision where another window writes', () => {
@@ -198,11 +205,15 @@ describe('undo', () => {
     added: 1,
     removed: 1,
     undo_of: [],
+    redo_of: [],
   };
   test('is offered as long as a change of the last turn stands, to the window that writes', () => {
     const back = { ...change, call_id: 'u1', undo_of: ['c1'] };
     expect([ended([]), ended([change]), ended([change, back])].map(canUndo)).toEqual([false, true, false]);
     expect(canUndo({ ...ended([change]), access: 'read_only' })).toBe(false);
+    const again = { ...change, call_id: 'r1', redo_of: ['c1'] };
+    const stories = [ended([change]), ended([change, back]), ended([change, back, again])];
+    expect(stories.map(canRedo)).toEqual([false, true, false]);
     expect(canUndo(turnFactsAfter(ended([change]), turnState({})))).toBe(false);
   });
 });

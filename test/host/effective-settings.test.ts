@@ -34,6 +34,15 @@ test('a workspace cannot say where prompts go', () => {
   expect(problems).toEqual([]);
 });
 
+test('a workspace cannot have sessions archived or removed, and a mistake has none', () => {
+  const { settings, problems } = effective({
+    'retention.archiveAfterDays': { workspace: 1, folders: [1] },
+    'retention.trashDays': { user: 'soon', workspace: 30 },
+  });
+  expect([settings['retention.archiveAfterDays'], settings['retention.trashDays']]).toEqual([0, 0]);
+  expect(problems.map(({ name }) => name)).toEqual(['retention.trashDays']);
+});
+
 describe('a permission mode', () => {
   test.each([
     ['ask', 'read_only', 'read_only'],

@@ -55,7 +55,7 @@ export function openedWindow(place: Place): OpenedWindow {
   const sessions = new SessionsView({ chat, log, storage: uri });
   const reports = new ReportDocuments(storage);
   agents = new AgentTabs({ ...given, chat, sessions, reports });
-  const parts = { chat, sessions, reports, storage, proposals, choices, apiKey, log, agents };
+  const parts = { chat, sessions, reports, storage, proposals, choices, apiKey, log, agents, documents };
   return {
     parts: parts as unknown as CommandParts,
     chat,

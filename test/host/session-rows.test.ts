@@ -69,6 +69,7 @@ function entry(session_id: string, title: string, facts: Partial<SessionEntry> =
     session_id,
     title,
     parent: null,
+    fork: null,
     state: 'completed',
     created_at: '2026-01-01T00:00:00.000Z',
     updated_at: '2026-01-01T00:00:00.000Z',

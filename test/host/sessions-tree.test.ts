@@ -21,6 +21,7 @@ function entry(session_id: string, facts: Partial<SessionEntry> = {}): SessionEn
     session_id,
     title: session_id,
     parent: null,
+    fork: null,
     state: 'completed',
     created_at: '2026-01-01T00:00:00.000Z',
     updated_at: '2026-01-01T00:00:00.000Z',
@@ -269,4 +270,66 @@ test('a session can be named by its id or by its line in the tree, and by nothin
   expect(sessionIdIn({ kind: 'session', session_id: 'ses_1' })).toBe('ses_1');
   for (const other of [undefined, null, 7, {}, '', '../x', { session_id: '../x' }, { session_id: 3 }])
     expect(sessionIdIn(other)).toBeNull();
+});
+
+function of(session_id: string): SessionEntry['fork'] {
+  return { session_id, to_seq: 7 };
+}
+
+function treeOf(entries: readonly SessionEntry[]): SessionsTree {
+  return sessionsTree({ entries, current: null, damage: null });
+}
+
+function lineage(tree: SessionsTree): unknown {
+  return [...tree.nodes.values()].flatMap((node) =>
+    node.kind === 'session' ? [[node.session_id, node.under, node.fork_of, node.forks]] : [],
+  );
+}
+
+describe('forks', () => {
+  test('stand under the session that they were made of, and forks of forks under those', () => {
+    const tree = treeOf([entry('c', { fork: of('b') }), entry('b', { fork: of('a') }), entry('a')]);
+    expect(tree.roots).toEqual(['a']);
+    expect(lineage(tree)).toEqual([
+      ['a', null, null, 1],
+      ['b', 'a', null, 1],
+      ['c', 'b', null, 0],
+    ]);
+  });
+
+  test('stand by themselves, and say whose they are, where that one is gone', () => {
+    expect(lineage(treeOf([entry('b', { fork: of('gone') })]))).toEqual([['b', null, 'gone', 0]]);
+  });
+
+  test('stay in the list when the session that they were made of is archived, and go there alone', () => {
+    const kept = treeOf([entry('a', { archived: true }), entry('b', { fork: of('a') })]);
+    expect([kept.roots, kept.archived]).toEqual([['b', ARCHIVE], ['a']]);
+    const gone = treeOf([entry('a'), entry('b', { fork: of('a'), archived: true })]);
+    expect([gone.roots, gone.archived]).toEqual([['a', ARCHIVE], ['b']]);
+  });
+
+  test('are at the top where they are pinned', () => {
+    const tree = treeOf([entry('a'), entry('b', { fork: of('a'), pinned: true })]);
+    expect(tree.roots).toEqual(['b', 'a']);
+  });
+
+  test('count by themselves when they need a person, and children of agents still do not', () => {
+    const parent = { session_id: 'a', subagent_id: 'x', agent: 'worker', depth: 1 };
+    const tree = treeOf([
+      entry('a'),
+      entry('b', { fork: of('a'), state: 'waiting' }),
+      entry('c', { parent, state: 'waiting' }),
+    ]);
+    expect(waitingCount(tree)).toBe(1);
+  });
+
+  test('lift the session that they were made of to where their last use puts it', () => {
+    const late = { updated_at: '2026-03-01T00:00:00.000Z' };
+    const tree = treeOf([
+      entry('other', { updated_at: '2026-02-01T00:00:00.000Z' }),
+      entry('a'),
+      entry('b', { fork: of('a'), ...late }),
+    ]);
+    expect(tree.roots).toEqual(['a', 'other']);
+  });
 });

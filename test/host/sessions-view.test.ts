@@ -60,6 +60,7 @@ function entry(session_id: string, facts: Partial<SessionEntry> = {}): SessionEn
     session_id,
     title: session_id,
     parent: null,
+    fork: null,
     state: 'completed',
     created_at: '2026-01-01T00:00:00.000Z',
     updated_at: '2026-01-01T00:00:00.000Z',

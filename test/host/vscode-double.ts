@@ -36,6 +36,7 @@ export interface Editor {
 
 interface Tab {
   readonly input: unknown;
+  readonly label?: string;
 }
 
 class TabInputTextDiff {
@@ -191,6 +192,8 @@ export const double = {
   editors: [] as Editor[],
   tabs: [] as Tab[],
   commands: [] as (readonly unknown[])[],
+  /** Commands of VS Code that it has besides those that everybody can count on. */
+  known: [] as string[],
   questions: [] as string[],
   /** The documents that were shown, by their addresses. */
   shown: [] as Uri[],
@@ -227,6 +230,7 @@ export const double = {
     this.editors = [];
     this.tabs = [];
     this.commands = [];
+    this.known = [];
     this.questions = [];
     this.shown = [];
     this.opened = [];
@@ -407,7 +411,7 @@ export const vscodeDouble = {
   },
   languages: { getDiagnostics: () => [], registerDocumentLinkProvider: nothing },
   TabInputTextDiff,
-  commands: { executeCommand: execute },
+  commands: { executeCommand: execute, getCommands: async () => double.known },
   window: {
     get activeTextEditor(): unknown {
       return double.editor ?? double.editors[0];
@@ -418,6 +422,9 @@ export const vscodeDouble = {
     tabGroups: {
       get all() {
         return [{ tabs: double.tabs }];
+      },
+      get activeTabGroup() {
+        return { activeTab: double.tabs.at(-1) };
       },
       onDidChangeTabs: tabChanges.event,
       close: closeTabs,
@@ -442,7 +449,10 @@ export const vscodeDouble = {
       double.boxes.push(box);
       return double.typings.shift() ?? double.typed;
     },
-    showQuickPick: async (items: readonly Pick[]) => offer(items, null),
+    showQuickPick: async (items: readonly Pick[], { canPickMany = false } = {}) => {
+      const picked = offer(items, null);
+      return canPickMany && picked !== undefined ? [picked] : picked;
+    },
     createStatusBarItem: () => ({ show: () => undefined, hide: () => undefined, dispose: () => undefined }),
     createQuickPick: () => new QuickPick(),
     createWebviewPanel: (viewType: string, title: string) => {

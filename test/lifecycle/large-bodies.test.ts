@@ -1,3 +1,5 @@
+import { readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { logText } from './log-file.ts';
 import { asks, says, stage } from './window.ts';
@@ -69,5 +71,21 @@ describe('a large body', () => {
     const again = await on.open();
     expect(await again.turn('And on.', 'two')).toBe('completed');
     expect(on.input(16).slice(0, on.input(15).length)).toEqual(on.input(15));
+  });
+
+  it('that is not what its line says of it damages that line, and the session is still read', async () => {
+    await on.script(says(LARGE), says('Never.'));
+    const window = await on.open();
+    await window.turn('Talk.');
+    await window.close();
+    const sessions = join(on.place.storage, 'sessions');
+    const text = await logText(on.place);
+    const forged = text.replace('"field":"text","encoding":"text"', '"field":"text","encoding":"json"');
+    expect(forged).not.toBe(text);
+    for (const name of await readdir(sessions)) await rm(join(sessions, name), { recursive: true });
+    await writeFile(join(sessions, 's1.jsonl'), forged);
+    const again = await on.open();
+    await again.send('Are you there?', 'c2');
+    expect(again.failures.map(({ kind }) => kind)).toEqual(['session_damaged']);
   });
 });

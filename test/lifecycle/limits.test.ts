@@ -137,9 +137,10 @@ describe('a turn that a stop condition ends', () => {
     await window.receive(action('ledgerline.retryTurn'));
     expect(await window.rests()).toBe('completed');
     const sent = await on.of('user_message');
+    const recorded = [{ ...attachments[0], sha256: expect.any(String), bytes: 9, lines: 1 }];
     expect(sent.map(({ text, attachments: with_ }) => [text, with_])).toEqual([
-      ['Read this.', attachments],
-      ['Read this.', attachments],
+      ['Read this.', recorded],
+      ['Read this.', recorded],
     ]);
   });
 

@@ -1,5 +1,5 @@
-import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { HostMessage } from '../../src/presenter/protocol.ts';
 import { SKILL_LIMITS } from '../../src/app/skills.ts';
@@ -85,6 +85,11 @@ describe('a skill', () => {
     expect(await offered(await on.open())).toEqual([
       { name: 'another', description: 'Another one.' },
       { name: 'review', description: 'Looks for bugs.' },
+      {
+        name: 'review',
+        description: '',
+        problem: 'Another skill of this name counts: .agents/skills/review/SKILL.md.',
+      },
     ]);
   });
 
@@ -113,6 +118,21 @@ describe('a skill', () => {
     expect(on.requests).toEqual([]);
   });
 
+  it('is not looked for where its folder is a link out of the workspace: nobody is told what is there', async () => {
+    const outside = join(on.place.storage, 'outside');
+    await mkdir(join(outside, 'private'), { recursive: true });
+    await on.write('.agents/README.md', 'x');
+    await symlink(outside, join(on.place.workspace, '.agents/skills'));
+    await on.script(says('Yes.'));
+    const window = await on.open();
+    const problem = 'It leads out of the workspace, so no skill is looked for there.';
+    expect(await offered(window)).toEqual([{ name: '.agents/skills', description: '', problem }]);
+    expect(await window.turn('/private is a folder of mine')).toBe('completed');
+    expect((await on.of('diagnostic')).map(({ message }) => message)).toEqual([
+      `The skill .agents/skills cannot be used. ${problem}`,
+    ]);
+  });
+
   it('is kept from the model where a rule keeps its file from being read', async () => {
     await on.write('.agents/skills/review/SKILL.md', REVIEW);
     await on.script(says('No.'));
@@ -130,6 +150,137 @@ describe('a skill', () => {
     expect(await window.turn('/review it')).toBe('completed');
     expect(await on.of('skill_activation')).toEqual([]);
   });
+});
+
+async function own(path: string, content: string): Promise<void> {
+  await mkdir(dirname(join(on.place.home, path)), { recursive: true });
+  await writeFile(join(on.place.home, path), content);
+}
+
+describe('a skill of the person', () => {
+  it('is called by its name in every workspace, and recorded without where their folder is', async () => {
+    await own('.agents/skills/review/SKILL.md', REVIEW);
+    await own('.ledgerline/skills/another/SKILL.md', '---\ndescription: Another one.\n---\n');
+    await on.script(says('Two bugs.'));
+    const window = await on.open();
+    expect((await offered(window)).map(({ name }) => name)).toEqual(['another', 'review']);
+    await window.turn('/review it');
+    expect(await on.of('skill_activation')).toMatchObject([
+      { name: 'review', path: '~/.agents/skills/review/SKILL.md', content: REVIEW, activated_by: 'user' },
+    ]);
+    expect(JSON.stringify(on.requests.map(({ body }) => body))).not.toContain(on.place.home);
+  });
+
+  it('wins over one of the workspace with its name, which is reported as hidden', async () => {
+    await own('.ledgerline/skills/review/SKILL.md', REVIEW);
+    await on.write('.agents/skills/review/SKILL.md', REVIEW.replace('twice', 'never'));
+    await on.script(says('Two bugs.'));
+    const window = await on.open();
+    expect(await offered(window)).toEqual([
+      { name: 'review', description: 'Looks for bugs.' },
+      {
+        name: 'review',
+        description: '',
+        problem: 'Your own skill of this name counts: ~/.ledgerline/skills/review/SKILL.md.',
+      },
+    ]);
+    await window.turn('/review it');
+    expect(JSON.stringify(on.input(0))).toContain('Read it twice.');
+    expect(await on.of('diagnostic')).toEqual([]);
+  });
+
+  it('stays in its shelf: a link out of it, a device and what is no text are refused with the reason', async () => {
+    await own('.agents/skills/link/README.md', 'x');
+    await own('elsewhere/SKILL.md', REVIEW);
+    await own('.agents/skills/bytes/SKILL.md', '');
+    await writeFile(join(on.place.home, '.agents/skills/bytes/SKILL.md'), Buffer.from([0x2d, 0xff, 0xfe]));
+    await symlink(
+      join(on.place.home, 'elsewhere/SKILL.md'),
+      join(on.place.home, '.agents/skills/link/SKILL.md'),
+    );
+    await mkdir(join(on.place.home, '.agents/skills/device'));
+    await symlink('/dev/zero', join(on.place.home, '.agents/skills/device/SKILL.md'));
+    await mkdir(join(on.place.home, '.agents/skills/folder/SKILL.md'), { recursive: true });
+    await on.script();
+    const away = 'Its file is not inside the folder of your skills, where links have to stay.';
+    const items = await offered(await on.open());
+    expect(items.map(({ name, problem }) => [name, problem])).toEqual([
+      ['bytes', 'It is not text in UTF-8.'],
+      ['device', away],
+      ['folder', expect.stringContaining('is a folder')],
+      ['link', away],
+    ]);
+  });
+
+  it('is there once where the person opened their own folder', async () => {
+    await on.write('.agents/skills/review/SKILL.md', REVIEW);
+    await symlink(join(on.place.workspace, '.agents'), join(on.place.home, '.agents'));
+    await on.script();
+    expect(await offered(await on.open())).toEqual([{ name: 'review', description: 'Looks for bugs.' }]);
+  });
+
+  it('can be called where the workspace is not trusted, of which no skill is looked at', async () => {
+    await own('.agents/skills/mine/SKILL.md', REVIEW.replace('review', 'mine'));
+    await on.write('.agents/skills/review/SKILL.md', REVIEW);
+    await on.script(says('Hello.'));
+    const window = await on.open({}, 's1', { trusted: false });
+    expect((await offered(window)).map(({ name }) => name)).toEqual(['mine']);
+    await window.turn('/mine it');
+    expect((await on.of('skill_activation')).map(({ name }) => name)).toEqual(['mine']);
+  });
+});
+
+describe('skills that something is wrong with', () => {
+  it('are told of once, in the turn that goes without them, and again when it is something else', async () => {
+    await on.write('.agents/skills/broken/SKILL.md', 'Just do it.');
+    await on.script(says('One.'), says('Two.'), says('Three.'));
+    const window = await on.open();
+    await window.turn('One?');
+    await window.turn('Two?', 'c2');
+    const first = 'The skill broken cannot be used. It does not begin with a block between two lines of ---.';
+    const next_actions = [{ label: 'Show skills', command: 'ledgerline.showSkills' }];
+    const told = { code: 'skill_problems', message: first, details: { problems: [first] }, next_actions };
+    expect(await on.of('diagnostic')).toMatchObject([told]);
+    await on.write('.agents/skills/worse/SKILL.md', '---\nname: worse\n---\n');
+    await window.turn('Three?', 'c3');
+    const second = 'The skill worse cannot be used. It has no description, which says when to use it.';
+    expect(await on.of('diagnostic')).toMatchObject([
+      told,
+      { message: `${first} More about skills: 1.`, details: { problems: [first, second] } },
+    ]);
+  });
+
+  it('are also those that the list for the model has no room for', async () => {
+    const description = 'd'.repeat(400);
+    for (let n = 10; n < 40; n += 1)
+      await on.write(`.agents/skills/s${n}/SKILL.md`, `---\ndescription: ${description}\n---\n`);
+    await on.script(says('One.'));
+    await (await on.open()).turn('One?');
+    const [usage] = await on.of('provider_usage');
+    const listed = usage?.skill_index?.match(/^- s\d+: /gmu)?.length ?? 0;
+    expect(Buffer.byteLength(usage?.skill_index ?? '')).toBeLessThanOrEqual(8000);
+    expect((await on.of('diagnostic')).map(({ message }) => message)).toEqual([
+      `Skills without room in the list that the model gets: ${30 - listed}. You can still call them by their names.`,
+    ]);
+  });
+});
+
+it('nothing in the folder of a skill runs, and its templates are only listed', async () => {
+  const script = `#!/bin/sh\ntouch ${join(on.place.workspace, 'ran')}\n`;
+  await on.write('.agents/skills/review/SKILL.md', `${REVIEW}!\`./run.sh\`\n`);
+  for (const name of ['run.sh', 'scripts/install.sh', 'index.js']) {
+    await on.write(`.agents/skills/review/${name}`, script);
+    await chmod(join(on.place.workspace, '.agents/skills/review', name), 0o755);
+  }
+  const workflow = { id: 'w', name: 'W', steps: [{ id: 's', task: 'run ./run.sh' }] };
+  await on.write('.agents/skills/review/workflows/go.json', JSON.stringify(workflow));
+  await on.script(asks(['c1', 'activate_skill', { name: 'review' }]), says('Done.'));
+  const window = await on.open({ permissionMode: 'auto' });
+  await offered(window);
+  expect((await window.conversation.means.templates()).map(({ name }) => name)).toEqual(['review/go']);
+  expect(await window.turn('Look.')).toBe('completed');
+  expect(await on.read('ran')).toBeNull();
+  expect((await on.events()).filter(({ type }) => type === 'workflow_event')).toEqual([]);
 });
 
 it('what begins like a path is said as it is', async () => {

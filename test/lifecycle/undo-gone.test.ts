@@ -1,4 +1,4 @@
-import { rename, rm } from 'node:fs/promises';
+import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { asks, says, stage } from './window.ts';
@@ -35,4 +35,22 @@ it('of a file that was deleted or renamed since, undo says that it is gone and w
   await window.receive({ ...undo, path: 'edited.txt' });
   expect(await on.read('edited.txt')).toBe('one');
   expect(window.failures).toHaveLength(1);
+});
+
+it('of a file that has become a folder, undo and merge say so in words for people', async () => {
+  await on.write('a.txt', 'one');
+  await on.script(
+    asks(['c1', 'edit_file', { path: 'a.txt', old_text: 'one', new_text: 'ONE' }]),
+    says('Done.'),
+  );
+  const window = await on.open({ permissionMode: 'auto' });
+  await window.turn('Change it.');
+  await rm(inside('a.txt'));
+  await mkdir(inside('a.txt'));
+  const turn_id = (await on.of('user_message'))[0]?.turn_id ?? '';
+  await window.receive({ type: 'undo', turn_id });
+  const words = 'a.txt: there is a folder of this name by now, so it was left as it is.';
+  expect(window.failures.map(({ message }) => message)).toEqual([`Nothing was undone.\n${words}`]);
+  const merge = await window.conversation.undo.merges.open({ turn_id, way: 'undo', path: 'a.txt' });
+  expect(merge).toEqual({ kind: 'not_merged', message: words });
 });

@@ -106,18 +106,31 @@ test('a preview says in German that nothing was recorded, and what to do', () =>
     `);
 });
 
+const IMAGE = {
+  sha256: 'a'.repeat(64),
+  label: 'shot.png',
+  mime: 'image/png',
+  bytes: 8,
+  width: 4,
+  height: 2,
+  turn_id: 't1',
+  asked: 'Look.',
+};
+
 test('what a checkpoint does not tell is told in German', () => {
   const lost = {
     outputs: 2,
     output_bytes: 41_000,
     reasoning: 1,
     images: 2,
+    listed_images: 3,
     failed_turns: 1,
     files: 3,
     decisions: 1,
     tasks: 2,
   };
-  const facts = { lost, skills_dropped: ['review'], earlier: 'They talked.', earlier_by_model: true };
+  const images = [IMAGE, { ...IMAGE, sha256: 'b'.repeat(64) }];
+  const facts = { lost, images, skills_dropped: ['review'], earlier: 'They talked.', earlier_by_model: true };
   const fallback = { from: 'model_assisted_v1', kind: 'not_in_form', message: '' } as const;
   const left_out = [
     'Older parts of earlier checkpoints are left out.',
@@ -131,7 +144,7 @@ test('what a checkpoint does not tell is told in German', () => {
   const from = text.indexOf('## Einschränkungen');
   expect(text.slice(from, text.indexOf('\n## ', from)).trim().split('\n- ')).toMatchInlineSnapshot(`
     [
-      "## Einschränkungen: 16
+      "## Einschränkungen: 18
     ",
       "Nach Regeln aus dem Protokoll gebildet: Anfänge von Anfragen und Antworten sind zitiert, der Rest ist weggelassen.",
       "Teile dessen, was von früher berichtet wird, hat ein Modell geschrieben: Sie können falsch oder unvollständig sein.",
@@ -141,6 +154,8 @@ test('what a checkpoint does not tell is told in German', () => {
       "Die Ausgaben von 2 Werkzeugaufrufen (41 KB) sind nicht wiederholt. Wo es darauf ankommt, ist das Werkzeug erneut aufzurufen.",
       "Die Gedanken hinter diesen Antworten werden nicht mehr gesendet.",
       "2 Bilder dieser Nachrichten werden nicht mehr gesendet.",
+      "2 Bilder von vorher sind nicht in der Eingabe: Mit view_image und der Referenz wird eines noch einmal angesehen.",
+      "3 am längsten zurückliegende Bilder fehlen in der Liste.",
       "Text von Antworten, die scheiterten oder abbrachen, ist nicht zitiert.",
       "Skills, die nur in diesem Bereich aktiv waren, gelten nicht mehr, solange sie nicht erneut aktiviert werden: review.",
       "3 am längsten zurückliegende geänderte Dateien fehlen in der Liste.",

@@ -20,7 +20,7 @@ const SPEAKING = 'src/{runtime,app,storage,presenter,tools/{tool-faults,file-rep
 /** Sentences that nobody sees in VS Code, or not as they stand there. */
 const UNSEEN: Readonly<Record<string, readonly RegExp[]>> = {
   'the model reads them, as the result of a call': [
-    /^src\/runtime\/(?:closing|call-work|call-drafts)\.ts: /u,
+    /^src\/runtime\/(?:closing|call-work|call-drafts|skill-activation)\.ts: /u,
     /^src\/runtime\/permissions\/denied-paths\.ts: /u,
     /^src\/runtime\/workflows\/child-words\.ts: /u,
     /^src\/runtime\/permissions\/sentences\.ts: .* is (?:denied|allowed|asked|not allowed)\b/u,

@@ -109,6 +109,21 @@ test.each<[string, Reply, unknown]>([
     { kind: 'context_overflow', message: 'HTTP 413: a page of HTML', status: 413 },
   ],
   [
+    'an image by its code',
+    apiError(400, { message: 'No.', type: 'invalid_request_error', code: 'image_parse_error' }),
+    { kind: 'image_rejected', message: 'HTTP 400: No.', status: 400, code: 'image_parse_error' },
+  ],
+  [
+    'an image by the words for it',
+    apiError(400, { message: 'Invalid content type. image_url is only supported by certain models.' }),
+    {
+      kind: 'image_rejected',
+      message: 'HTTP 400: Invalid content type. image_url is only supported by certain models.',
+      status: 400,
+      code: 'invalid_request_error',
+    },
+  ],
+  [
     'stale reasoning by its code',
     apiError(400, { message: 'No.', code: 'invalid_encrypted_content' }),
     { kind: 'reasoning_rejected', message: 'HTTP 400: No.', status: 400, code: 'invalid_encrypted_content' },

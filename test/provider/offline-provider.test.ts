@@ -275,3 +275,30 @@ test('the same request gives the same answer, and different ones never share a c
   const ids = twice.input.flatMap((item) => (item.type === 'function_call' ? [item.call_id] : []));
   expect(new Set(ids).size).toBe(2);
 });
+
+const SKILL = '---\nname: review\ndescription: d\n---\nRead it twice.\n';
+const NOTE = user(`[Ledgerline note: skill review is active for this turn]\n${SKILL}`);
+
+test('a skill is activated, and the answer is from the text that this brought', async () => {
+  const request = offlineRequest([user('skill review')]);
+  const activate = tool('activate_skill', ['name']);
+  const tools = [...request.tools, activate];
+  const asked = (await offlineEvents({ ...request, tools })).at(-1);
+  const made = asked?.kind === 'completed' ? asked.items.find((one) => one.kind === 'call') : undefined;
+  expect(made).toMatchObject({ name: 'activate_skill', args: '{"name":"review"}' });
+  const input = [
+    ...request.input,
+    { type: 'function_call', call_id: 'c1', name: 'activate_skill', arguments: '{"name":"review"}' } as const,
+    { type: 'function_call_output', call_id: 'c1', output: 'The skill review is active.' } as const,
+    NOTE,
+  ];
+  expect(textOf(await offlineEvents({ ...request, input, tools }))).toBe(
+    'The skill `review` says:\n```\nRead it twice.\n```',
+  );
+});
+
+test('a skill that a message begins with is told, or what follows its name is done', async () => {
+  expect((await converse([user('/review'), NOTE], {})).answer).toContain('Read it twice.');
+  expect((await converse([user('/review think'), NOTE], {})).answer).toContain('I have thought about');
+  expect(await answerTo('/review')).toContain('I do not understand');
+});

@@ -72,7 +72,11 @@ const inputSchema = z.array(
       name: z.string(),
       arguments: z.string(),
     }),
-    z.strictObject({ type: z.literal('function_call_output'), call_id: z.string(), output: z.string() }),
+    z.strictObject({
+      type: z.literal('function_call_output'),
+      call_id: z.string(),
+      output: z.union([z.string(), z.array(z.union([text, image]))]),
+    }),
     z.looseObject({ type: z.literal('reasoning') }),
   ]),
 );

@@ -86,7 +86,7 @@ describe('a line of the log', GENERATED, () => {
     [lineWith({ data: { turn_id: 't', text: 7 } }), 'user_message.text is not a string'],
     [
       lineWith({ data: { turn_id: 't', text: '', client_turn_id: 'k', attachments: {} } }),
-      'user_message.attachments is not a list, each of it an object with kind (a string), label (a string), path (a string), text (a string), mime (a string), data (a string), start_line (a number), end_line (a number)',
+      'user_message.attachments is not a list, each of it an object with kind (a string), label (a string), path (a string), text (a string), mime (a string), data (a string), start_line (a number), end_line (a number), sha256 (a string), bytes (a number), width (a number), height (a number)',
     ],
     [
       lineWith({ type: 'reasoning', data: { turn_id: 't', stream_run_id: 'r' } }),

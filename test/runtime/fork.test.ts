@@ -167,7 +167,8 @@ describe('how full the window is in a fork', GENERATED, () => {
   it('is not known where the parent does not say, and what is of another shape is read as that', () => {
     for (const odd of [undefined, 'full', { input_tokens: 'many' }]) {
       const forked = made('session_fork', 0, { ...data.session_fork.data, context: odd as never });
-      expect(applyToPressure(NO_PRESSURE, forked)).toEqual(NO_PRESSURE);
+      const { replay_event_count: inherited_to } = data.session_fork.data;
+      expect(applyToPressure(NO_PRESSURE, forked)).toEqual({ ...NO_PRESSURE, inherited_to });
     }
   });
 });

@@ -14,8 +14,8 @@ const first = { ...turn, output_index: 0, output_count: 3 };
 const next_actions = [{ label: 'Try again', command: 'ledgerline.retryTurn', args: ['t1'] }];
 
 function attached(kind: string): Whole<Attachment> {
-  const found = { sha256: 'f00', bytes: 5, truncated: false, unsaved: false };
-  const lines = { start_line: 1, end_line: 2 };
+  const found = { sha256: 'f00', bytes: 5, lines: 1, truncated: false, unsaved: false };
+  const lines = { start_line: 1, end_line: 2, width: 3, height: 4 };
   return {
     kind,
     label: 'A',
@@ -136,6 +136,7 @@ const WHOLE: { readonly [T in EventType]: Whole<EventData[T]> } = {
     duration_ms: 1,
     blob: 'f00',
     delivers: [{ subagent_id: 'a1', seq: 3 }],
+    attachments: [attached('image')],
   },
   tool_call_status: {
     ...turn,
@@ -187,6 +188,9 @@ const WHOLE: { readonly [T in EventType]: Whole<EventData[T]> } = {
     added: 1,
     removed: 0,
     undo_of: ['c0'],
+    redo_of: ['c0'],
+    merged: true,
+    before_mode: 0o644,
     made_folders: ['new'],
     removed_folders: ['new'],
   },
@@ -204,6 +208,7 @@ const WHOLE: { readonly [T in EventType]: Whole<EventData[T]> } = {
     prompt_cache_key: 'key',
     toolset_hash: 't',
     skill_index_hash: 'k',
+    skill_index: 'Skills',
     session_family_hash: 's',
     continuation: { attempted: false, used: false, reset_reason: 'none' },
     context: {
@@ -261,6 +266,7 @@ const WHOLE: { readonly [T in EventType]: Whole<EventData[T]> } = {
     open_tasks: ['b'],
     decisions: [],
     skills_dropped: ['c'],
+    images: [],
     tokens_before: 2,
     tokens_after: 1,
     tokens_basis: 'measured',

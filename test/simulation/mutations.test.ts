@@ -240,6 +240,7 @@ function bound(disk: Disk): Disk {
     rename: (from, to) => disk.rename(from, to),
     link: (from, to) => disk.link(from, to),
     remove: (path) => disk.remove(path),
+    touch: (path) => disk.touch(path),
     syncFolder: (path) => disk.syncFolder(path),
   };
 }

@@ -53,6 +53,11 @@ export class SimDisk implements Disk {
     return this.operation('rename', `remove ${short(path)}`, () => this.parts.files.remove(path));
   }
 
+  touch(path: string): Promise<void> {
+    const { files, scheduler } = this.parts;
+    return this.operation('rename', `touch ${short(path)}`, () => files.touch(path, scheduler.now));
+  }
+
   syncFolder(path: string): Promise<void> {
     return this.operation('sync', `sync ${short(path)}`, () => this.parts.files.syncFolder(path));
   }

@@ -126,6 +126,10 @@ export class SimFiles {
     this.record({ folder: folderOf(path), set: null, remove: path });
   }
 
+  touch(path: string, now: number): void {
+    this.existing(path).modified_ms = now;
+  }
+
   syncFolder(folder: string): void {
     this.existing(folder);
     for (const change of this.unsynced) if (change.folder === folder) apply(this.durableNames, change);

@@ -89,3 +89,23 @@ describe('a fork of a compacted session', () => {
     }
   });
 });
+
+describe('a fork right after an answer', () => {
+  it('knows how full the window was when that was asked for, though the log says so later', async () => {
+    const parent = await openSession(storeIn(root));
+    await parent.play(work(0));
+    const { gauge } = parent.session.state.pressure;
+    expect(gauge).not.toBeNull();
+    await parent.play(LAST);
+    await parent.close();
+    const events = await eventsOf('s1');
+    const answer = events.find(
+      (event) => event.type === 'assistant_message' && event.data.text === 'Answer 0.',
+    );
+    const fork = await forkLog(storeIn(root), 's1', answer?.seq ?? null);
+    expect(fork?.forked_to_seq).toBe(answer?.seq);
+    const child = await openSession(storeIn(root), fork?.session_id);
+    expect(child.session.state.pressure.gauge).toEqual(gauge);
+    await child.close();
+  });
+});

@@ -14,6 +14,8 @@ interface Node {
  */
 export class PowerCutDisk implements Disk {
   syncs = 0;
+  /** What its files say of when they were written. */
+  now = 0;
   private made = 0;
   private names = new Map<string, Node>();
   private durableNames = new Map<string, Node>();
@@ -26,6 +28,8 @@ export class PowerCutDisk implements Disk {
   cutPower(): PowerCutDisk {
     const after = new PowerCutDisk();
     after.folders = new Set(this.folders);
+    after.now = this.now;
+    after.made = this.made;
     for (const [path, node] of this.durableNames) {
       const kept = { ...node, now: node.durable };
       after.names.set(path, kept);
@@ -76,6 +80,10 @@ export class PowerCutDisk implements Disk {
     this.names.delete(path);
   }
 
+  async touch(path: string): Promise<void> {
+    this.at(path).modified_ms = this.now;
+  }
+
   async syncFolder(folder: string): Promise<void> {
     for (const path of this.durableNames.keys()) {
       if (folderOf(path) === folder && !this.names.has(path)) this.durableNames.delete(path);
@@ -92,7 +100,7 @@ export class PowerCutDisk implements Disk {
   private create(path: string): Node {
     this.made += 1;
     const empty = Buffer.alloc(0);
-    const node = { identity: String(this.made), now: empty, durable: empty, modified_ms: 0 };
+    const node = { identity: String(this.made), now: empty, durable: empty, modified_ms: this.now };
     this.names.set(path, node);
     return node;
   }

@@ -13,7 +13,7 @@ import { made } from '../support/made-events.ts';
 const GENERATED = { timeout: 120_000 };
 
 const TARGET = { model: 'm1', endpoint: 'e1' };
-const SURFACE = { instructions: 'i', tools: [], toolset_hash: 't', skill_index_hash: 'k' };
+const SURFACE = { instructions: 'i', skill_index: '', tools: [], toolset_hash: 't', skill_index_hash: 'k' };
 const ONCE = { trigger: 'overflow_recovery', turn_id: null } as const;
 
 function planned(folds: SessionFolds, tail: number): ReturnType<typeof planCompaction> {

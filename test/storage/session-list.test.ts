@@ -32,6 +32,7 @@ async function row(id: string, facts: Partial<SessionRow>): Promise<SessionRow> 
     session_id: id,
     title: '',
     parent: null,
+    fork: null,
     state: null,
     created_at: TIME,
     updated_at: TIME,
@@ -227,6 +228,7 @@ describe('children in the list', () => {
     const fork = await forkLog(storeIn(root), 'child', null);
     const forked = (await listed()).find((one) => one.session_id === fork?.session_id);
     expect(forked?.parent).toBeNull();
+    expect(forked?.fork).toEqual({ session_id: 'child', to_seq: fork?.forked_to_seq });
   });
 
   it('are read once, however many one parent has', async () => {
@@ -263,7 +265,7 @@ describe('the cache of the list', () => {
     await harm();
     const here = await readdir(`${root}/sessions`);
     expect(await listed()).toEqual(before.filter((one) => here.includes(`${one.session_id}.jsonl`)));
-    expect(JSON.parse(await readFile(cachePath(), 'utf8'))).toMatchObject({ v: 3 });
+    expect(JSON.parse(await readFile(cachePath(), 'utf8'))).toMatchObject({ v: 4 });
   });
 
   it('that cannot be kept is only a warning', async () => {
@@ -284,7 +286,7 @@ describe('the cache of the list', () => {
       await rm(cachePath(), { force: true });
       const lists = await Promise.all(Array.from({ length: 6 }, () => listed()));
       expect(lists).toEqual(lists.map(() => expected));
-      expect(JSON.parse(await readFile(cachePath(), 'utf8'))).toMatchObject({ v: 3 });
+      expect(JSON.parse(await readFile(cachePath(), 'utf8'))).toMatchObject({ v: 4 });
     }
     expect((await readdir(root)).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });

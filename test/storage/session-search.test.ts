@@ -1,6 +1,7 @@
-import { appendFile, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { KnownEvent } from '../../src/runtime/events.ts';
+import { NO_QUERY } from '../../src/runtime/search/query.ts';
 import { Blobs } from '../../src/storage/blobs.ts';
 import { lineOf } from '../../src/storage/bodies.ts';
 import { searchSessions, type SearchFound, type SearchHit } from '../../src/storage/session-search.ts';
@@ -11,6 +12,7 @@ import { freshFolder, logPath, storeIn, storePorts } from './storage-place.ts';
 import { WatchedDisk } from './watched-disk.ts';
 
 let root = '';
+const hasWriter = async (): Promise<boolean> => false;
 
 beforeEach(() => {
   root = freshFolder();
@@ -27,7 +29,15 @@ interface Asked {
 async function found(words: string, options: Asked = {}): Promise<readonly SearchFound[]> {
   const { ids = ['s1'], titles = new Map<string, string>(), most = 100, each = 100, ports } = options;
   const { signal } = new AbortController();
-  const asked = { text: words, session_ids: ids, titles, most_each: each, most_hits: most, signal };
+  const asked = {
+    query: { ...NO_QUERY, terms: [words] },
+    hasWriter,
+    session_ids: ids,
+    titles,
+    most_each: each,
+    most_hits: most,
+    signal,
+  };
   const all: SearchFound[] = [];
   for await (const one of searchSessions(storePorts(ports), root, asked)) all.push(one);
   return all;
@@ -183,6 +193,36 @@ describe('searching in all text', () => {
     expect(told(await search('Needle in'))).toEqual([`prompt: …${'x'.repeat(59)} [needle in] a blob`]);
   });
 
+  it('goes on behind a body that the disk does not give, and says that it was not read', async () => {
+    await record(storeIn(root), [TALK, { ...TALK, say: `Head ${'x'.repeat(50_000)} needle` }]);
+    const disk = new WatchedDisk(new NodeDisk(), ({ kind, path }) =>
+      kind === 'open' && path.includes('/blobs/') ? { fail: 'other' } : undefined,
+    );
+    const all = await found('e', { ports: { disk } });
+    expect(all.map((one) => (one.kind === 'hit' ? one.where : one.kind))).toEqual([
+      'prompt',
+      'prompt',
+      'unreadable',
+    ]);
+    expect((await found('needle', { ports: { disk } })).map(({ kind }) => kind)).toEqual(['unreadable']);
+  });
+
+  it('reads no body that is larger than any line, and says so', { timeout: 60_000 }, async () => {
+    await record(storeIn(root), [TALK, { ...TALK, say: `Head ${'x'.repeat(50_000)} needle` }]);
+    const [name = ''] = await readdir(`${root}/blobs`);
+    await truncate(`${root}/blobs/${name}`, 300 * 1024 * 1024);
+    let read = 0;
+    const disk = new WatchedDisk(new NodeDisk(), ({ kind, bytes }) => {
+      if (kind === 'read') read += bytes;
+      return undefined;
+    });
+    expect((await found('head xx', { ports: { disk } })).map(({ kind }) => kind)).toEqual([
+      'hit',
+      'too_long',
+    ]);
+    expect(read).toBeLessThan(1024 * 1024);
+  });
+
   it('shows a damaged line that has the words', async () => {
     await record(storeIn(root), [TALK]);
     await appendFile(logPath(root), '{"v":1,"text":"half of a Needle\n');
@@ -195,7 +235,15 @@ describe('searching in all text', () => {
     for (const id of ['a', 'b']) await record(storeIn(root), [TALK], id);
     const stop = new AbortController();
     const disk = new WatchedDisk(new NodeDisk(), () => undefined);
-    const asked = { text: 'gut', session_ids: ['a', 'b'], most_each: 9, most_hits: 9, signal: stop.signal };
+    const query = { ...NO_QUERY, terms: ['gut'] };
+    const asked = {
+      query,
+      hasWriter,
+      session_ids: ['a', 'b'],
+      most_each: 9,
+      most_hits: 9,
+      signal: stop.signal,
+    };
     const hits: string[] = [];
     for await (const hit of searchSessions(storePorts({ disk }), root, asked)) {
       hits.push(hit.session_id);
@@ -214,7 +262,8 @@ describe('searching in all text', () => {
       return undefined;
     });
     const asked = {
-      text: 'nowhere',
+      query: { ...NO_QUERY, terms: ['nowhere'] },
+      hasWriter,
       session_ids: ['s1'],
       most_each: 9,
       most_hits: 9,

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { nodeProcesses } from '../../src/app/node-ports.ts';
 import { Child, folderOnDisk } from './child-process.ts';
@@ -56,4 +56,33 @@ it('of several processes that find a dead lease exactly one gets it', { timeout:
     for (const child of children) child.order('close');
   }
   await Promise.all(children.map((child) => child.finish()));
+});
+
+it('a process that collects bodies takes none from one that writes', { timeout: 60_000 }, async () => {
+  const root = folderOnDisk('collected');
+  const [writer, collector] = [new Child(root, 3), new Child(root, 4)];
+  writer.order('open s1');
+  await writer.hears('acquired');
+  const store = storeIn(root);
+  // The body that the writer puts again and again, long before and named by nobody.
+  const path = `${root}/blobs/${await store.blobs.put(Buffer.from('ö'.repeat(40_000)))}`;
+  const age = (): Promise<void> => utimes(path, 0, 0).catch(() => undefined);
+  await age();
+  collector.order('collect');
+  await collector.hears('collected 1');
+  writer.order('write');
+  await writer.hears('durable');
+  for (let round = 0; round < 300; round += 1) {
+    await age();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await writer.lines(writer.said.length + 20);
+  writer.kill('SIGKILL');
+  collector.kill('SIGKILL');
+  await Promise.all([writer.ended, collector.ended]);
+
+  const { damage, events } = await lookAt(store);
+  expect(damage).toEqual([]);
+  expect(events.length).toBeGreaterThan(20);
+  expect(events.some(({ data }) => JSON.stringify(data).length > 40_000)).toBe(true);
 });

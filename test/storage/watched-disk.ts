@@ -65,6 +65,11 @@ export class WatchedDisk implements Disk {
     return this.disk.remove(path);
   }
 
+  async touch(path: string): Promise<void> {
+    await this.meet({ kind: 'touch', path, bytes: 0 });
+    return this.disk.touch(path);
+  }
+
   async syncFolder(path: string): Promise<void> {
     await this.meet({ kind: 'syncFolder', path, bytes: 0 });
     return this.disk.syncFolder(path);
@@ -105,9 +110,9 @@ class WatchedFile implements DiskFile {
     return this.file.size();
   }
 
-  async read(offset: number, length: number): Promise<Uint8Array> {
+  async read(offset: number, length: number, into?: Buffer): Promise<Uint8Array> {
     await this.meet('read', length);
-    return this.file.read(offset, length);
+    return this.file.read(offset, length, into);
   }
 
   async truncate(size: number): Promise<void> {

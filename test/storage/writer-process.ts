@@ -5,6 +5,7 @@ import { draft, type Draft } from '../../src/runtime/events.ts';
 import { AppendFailed } from '../../src/runtime/ports.ts';
 import { NodeDisk } from '../../src/storage/node-disk.ts';
 import { SessionStore } from '../../src/storage/session-store.ts';
+import { StorageKeeping } from '../../src/storage/storage-keeping.ts';
 import type { StoredSession } from '../../src/storage/stored-session.ts';
 
 /**
@@ -69,12 +70,22 @@ async function write(): Promise<void> {
   }
 }
 
+/** For ever. */
+async function collect(): Promise<void> {
+  const keeping = new StorageKeeping(store.ports, root);
+  for (;;) {
+    const end = await keeping.collect('person', new AbortController().signal);
+    tell(end.kind, end.kind === 'collected' ? end.set_aside.count : 0);
+  }
+}
+
 for await (const line of createInterface({ input: process.stdin })) {
   const [order = '', id = ''] = line.split(' ');
   if (order === 'open') await open(id, false);
   else if (order === 'take_over') await open(id, true);
   else if (order === 'close') await closeAll();
   else if (order === 'write') void write();
+  else if (order === 'collect') void collect();
 }
 await closeAll();
 

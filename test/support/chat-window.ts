@@ -28,6 +28,7 @@ export class Window {
     this.options = {
       storage: place.storage,
       roots: [{ name: 'workspace', path: place.workspace }],
+      home: place.home,
       settings: () => parsed.settings,
       api_key: async () => 'sk-test',
       trusted: () => trusted,

@@ -1,4 +1,5 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -54,15 +55,27 @@ export interface Run {
 export interface Place {
   readonly workspace: string;
   readonly storage: string;
+  /** Stands for the person's own folder: nothing of the machine's is ever looked at. */
+  readonly home: string;
 }
 
 export async function makePlace(): Promise<Place & { remove(): Promise<void> }> {
   const base = await mkdtemp(join(tmpdir(), 'ledgerline-place-'));
   const { mkdir } = await import('node:fs/promises');
-  const place = { workspace: join(base, 'workspace'), storage: join(base, 'storage') };
+  const place = {
+    workspace: join(base, 'workspace'),
+    storage: join(base, 'storage'),
+    home: join(base, 'home'),
+  };
   await mkdir(place.workspace);
+  await mkdir(place.home);
   return { ...place, remove: () => rm(base, { recursive: true, force: true }) };
 }
+
+/** A home that has nothing in it, whoever runs the tests. */
+const EMPTY_HOME = mkdtempSync(join(tmpdir(), 'ledgerline-home-'));
+process.on('exit', () => rmSync(EMPTY_HOME, { recursive: true, force: true }));
+const NOBODY = { HOME: EMPTY_HOME, USERPROFILE: EMPTY_HOME };
 
 export async function headless(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Run> {
   const child: ChildProcessByStdio<Writable, Readable, Readable> = spawn(
@@ -70,7 +83,7 @@ export async function headless(args: readonly string[], env: NodeJS.ProcessEnv =
     [await bundle(), ...args],
     {
       stdio: ['pipe', 'pipe', 'pipe'],
-      env: { ...process.env, OPENAI_API_KEY: 'sk-test', ...env },
+      env: { ...process.env, ...NOBODY, OPENAI_API_KEY: 'sk-test', ...env },
     },
   );
   const messages: Message[] = [];
@@ -113,7 +126,11 @@ export interface TurnOptions {
   readonly env?: NodeJS.ProcessEnv;
 }
 
-export function placeArgs(place: Place, url: string | null, options: TurnOptions = {}): string[] {
+export function placeArgs(
+  place: Omit<Place, 'home'>,
+  url: string | null,
+  options: TurnOptions = {},
+): string[] {
   const sets = url === null ? ['provider=offline'] : [`baseUrl=${url}`, 'model=gpt-test'];
   const all = [...sets, 'permissionMode=auto', ...(options.set ?? [])];
   const where = [
@@ -138,7 +155,7 @@ export async function once(
   return { code: await run.exited, run };
 }
 
-export async function readEvents(place: Place, session = 's1'): Promise<LogEvent[]> {
+export async function readEvents(place: Omit<Place, 'home'>, session = 's1'): Promise<LogEvent[]> {
   const text = await readFile(join(place.storage, 'sessions', `${session}.jsonl`), 'utf8');
   return text
     .split('\n')

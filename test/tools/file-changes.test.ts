@@ -259,6 +259,7 @@ test('a change can be taken back as long as the file is what the change made', a
       before_blob: sha('new'),
       created: false,
       deleted: true,
+      before_mode: expect.any(Number),
     },
   });
   expect(fixture.names()).toEqual(['a.txt']);

@@ -185,12 +185,88 @@ describe('files', () => {
     expect(turn.fold.evidence.undo_open).toEqual(['a.ts']);
     expect(turn.entries).toEqual([]);
   });
+
+  test('that were taken back and stand again are as they were, and neither is a turn by itself', () => {
+    const story = [
+      prompt(0),
+      change(1, 'a.ts'),
+      item(2, 'diagnostic', { code: 'undo_requested', message: '', details: { paths: ['a.ts'] } }),
+      change(3, 'a.ts', { undo_of: ['call_1'] }),
+      item(4, 'diagnostic', { code: 'redo_requested', message: '', details: { paths: ['a.ts'] } }),
+    ];
+    const begun = turnOf(story);
+    expect(begun.fold.evidence).toMatchObject({ undo_open: [], redo_open: ['a.ts'] });
+    const done = turnOf([...story, change(5, 'a.ts', { redo_of: ['call_1'] })]);
+    expect([done.fold.evidence.redo_open, changedFiles(done.fold.evidence.changes)[0]?.standing]).toEqual([
+      [],
+      'changed',
+    ]);
+    expect(foldItems([change(5, 'a.ts', { redo_of: ['call_1'] })])).toEqual([]);
+  });
+
+  test('that were left because they have changed since are known, until that is settled', () => {
+    const refusals = [{ path: 'a.ts', kind: 'file_changed', can_merge: true }];
+    const refused = item(2, 'diagnostic', {
+      code: 'undo_refused',
+      message: '',
+      details: { paths: ['a.ts', 'b.ts'], refusals: [...refusals, { path: 'b.ts', kind: 'file_gone' }] },
+    });
+    const opened = item(3, 'diagnostic', {
+      code: 'undo_merge_opened',
+      message: '',
+      details: { paths: ['a.ts'] },
+    });
+    const left = turnOf([prompt(0), change(1, 'a.ts'), refused, opened]);
+    expect(left.fold.evidence).toMatchObject({ mergeable: ['a.ts'], merge_opened: ['a.ts'] });
+    expect(left.entries).toEqual([]);
+    const merged = turnOf([
+      prompt(0),
+      change(1, 'a.ts'),
+      refused,
+      opened,
+      change(4, 'a.ts', { undo_of: ['call_1'] }),
+    ]);
+    expect(merged.fold.evidence).toMatchObject({ mergeable: [], merge_opened: [] });
+  });
+
+  test('that children may have changed are their own affair: the evidence only knows that there were some', () => {
+    const turn = turnOf([
+      prompt(0),
+      child(1, 'spawned', 'worker', 'w1'),
+      child(2, 'started', 'worker', 'w1'),
+      child(3, 'spawned', 'explorer', 'e1'),
+    ]);
+    expect(turn.fold.evidence.children).toEqual(['w1']);
+  });
 });
 
 function shown(state: State): string {
   const turn = lastTurn(state);
   return turn === undefined ? '' : evidenceWords(evidenceOf(turn, toldOf(state, turn)));
 }
+
+function child(seq: number, event: string, agent: string, subagent_id: string): Item {
+  return item(seq, 'subagent_event', { event, agent, subagent_id, status: 'running' });
+}
+
+function skill(seq: number, activated_by: string): Item {
+  return item(seq, 'skill_activation', { name: 'review', activated_by });
+}
+
+test('skills that a turn was given are counted', () => {
+  expect(words(prompt(0), skill(1, 'user'))).toBe('1 skill');
+  expect(words(prompt(0), skill(1, 'user'), skill(2, 'model'))).toBe('2 skills');
+});
+
+test.each([
+  ['user', 'Skill review is active for this turn: you called it'],
+  ['model', 'Skill review is active for this turn: the model chose it'],
+  ['somebody', 'Skill review is active for this turn'],
+])('a skill that %s activated has a quiet line that opens its text', (activated_by, message) => {
+  const { entries } = turnOf([prompt(0), item(1, 'skill_activation', { name: 'review', activated_by })]);
+  const opens = { type: 'open_skill', turn_id: 't1', seq: 1 };
+  expect(entries).toEqual([{ kind: 'mark', seq: 1, message, actions: [], opens }]);
+});
 
 describe('a turn that began before what is shown', () => {
   const items = [change(10, 'b.ts'), answer(11, 'Done.')];
@@ -208,11 +284,17 @@ describe('a turn that began before what is shown', () => {
         (one) => ({
           ...one,
           undo_of: [],
+          redo_of: [],
         }),
       ),
       commands: [],
       plan: null,
+      skills: [],
       undo_open: [],
+      redo_open: [],
+      mergeable: [],
+      merge_opened: [],
+      children: [],
     },
   };
   test('claims no total by itself', () => {

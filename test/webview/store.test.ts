@@ -147,7 +147,13 @@ describe('items', () => {
   test('of a later version are shown as unknown', () => {
     const state = after([snapshot([item(0, 'unknown', { original_type: 'hologram' })])]);
     expect(lastTurn(state)?.entries).toEqual([
-      { kind: 'mark', seq: 0, message: 'Unknown event hologram of a later version', actions: [] },
+      {
+        kind: 'mark',
+        seq: 0,
+        message: 'Unknown event hologram of a later version',
+        actions: [],
+        opens: null,
+      },
     ]);
   });
 });

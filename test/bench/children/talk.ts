@@ -43,6 +43,7 @@ export class Talk {
       trusted: () => true,
       app_version: 'bench',
       app_root: null,
+      home: null,
       logger: { info: () => undefined, warn: told, error: told },
       emit: () => undefined,
     });

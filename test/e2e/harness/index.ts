@@ -10,7 +10,7 @@ export {
   typeInQuickInput,
 } from './quick-input.ts';
 export { endGroup, isGroupRunning } from './process-groups.ts';
-export { appears, until } from './until.ts';
+export { appears, disappears, until } from './until.ts';
 export { HOVERS, type LaunchOptions, type Settings, type VsCode, launchVsCode } from './vscode.ts';
 export {
   chatFrame,

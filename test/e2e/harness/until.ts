@@ -5,8 +5,20 @@ const POLL_MS = 50;
 
 /** Whether an element comes into view in time: for what is tried again when it does not. */
 export async function appears(element: Locator, timeout: number): Promise<true | undefined> {
+  return becomes(element, 'visible', timeout);
+}
+
+export async function disappears(element: Locator, timeout: number): Promise<true | undefined> {
+  return becomes(element, 'hidden', timeout);
+}
+
+async function becomes(
+  element: Locator,
+  state: 'visible' | 'hidden',
+  timeout: number,
+): Promise<true | undefined> {
   try {
-    await element.waitFor({ timeout });
+    await element.waitFor({ state, timeout });
     return true;
   } catch (error) {
     if (error instanceof errors.TimeoutError) return undefined;

@@ -89,13 +89,16 @@ async function launchIn({ home, options }: { home: string; options: LaunchOption
   const extensionsDir = path.join(home, 'extensions');
   await installInto({ server, extensionsDir, extension: options.extension });
   await mergeSettings({ dataDir, settings: { ...QUIET, ...options.settings } });
+  // Whoever runs the tests has a folder of their own with their own skills in it: here it is an empty one.
+  const person = path.join(home, 'person');
+  await mkdir(person);
   const running = await startVsCodeServer({
     server,
     dataDir,
     extensionsDir,
     trust: options.trust ?? true,
     // The sockets it leaves behind when it is ended go with the folder.
-    env: { XDG_RUNTIME_DIR: home, ...options.env },
+    env: { XDG_RUNTIME_DIR: home, HOME: person, USERPROFILE: person, ...options.env },
   });
   return {
     url: workbenchUrl({ port: running.port, workspace: options.workspace }),

@@ -167,10 +167,12 @@ const NO_FACTS: RangeFacts = {
   open_tasks: [],
   decisions: [],
   skills_dropped: [],
+  images: [],
   lost: {
     outputs: 0,
     output_bytes: 0,
     images: 0,
+    listed_images: 0,
     reasoning: 0,
     failed_turns: 0,
     files: 0,

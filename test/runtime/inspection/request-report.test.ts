@@ -106,6 +106,7 @@ describe('the report of the next request', () => {
       model: 'test-model',
       endpoint: ENDPOINT,
       prompt_contract_version: 'll1',
+      skill_index: null,
       prompt_cache_key: bench.provider.requests[0]?.prompt_cache_key,
       on_record: null,
       input: {
@@ -142,6 +143,7 @@ describe('the report of the next request', () => {
       model: '',
       endpoint: '',
       prompt_contract_version: null,
+      skill_index: null,
       prompt_cache_key: null,
       on_record: null,
       input: { ...NOTHING, ahead_tokens_estimate: null, window_tokens: null, scale: null },

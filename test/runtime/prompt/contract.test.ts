@@ -8,6 +8,7 @@ import {
   sessionFamilyHash,
   type CacheFamily,
 } from '../../../src/runtime/prompt/contract.ts';
+import { skillIndex } from '../../../src/runtime/prompt/skill-index.ts';
 import {
   branchItem,
   checkpointItem,
@@ -30,10 +31,17 @@ const MUST_BUMP =
 const { developer_context, interruption_note, skill_activation, history_compaction } = oneOfEach();
 const { branch_summary, subagent_event } = oneOfEach();
 
+const REVIEW = {
+  name: 'review',
+  description: 'Reviews code.',
+  when_to_use: 'Before a merge.',
+  origin: 'workspace',
+} as const;
+
 /** Every word that Ledgerline itself puts into a request, rendered from fixed facts. */
 const BYTES: Readonly<Record<string, unknown>> = {
   layer_0: LAYER_0,
-  skills: promptSurface([], 'review: Reviews code.', HASHER).instructions,
+  skills: promptSurface([], skillIndex([REVIEW]).text, HASHER).instructions,
   developer: developerItem(developer_context.data),
   developer_without_folder: developerItem({ workspace: null, branch: null, permission_mode: 'read_only' }),
   user: userItem('hello', [
@@ -68,7 +76,7 @@ const PINNED = {
   layer_0: '4436d648d5c084c5a5ddcf0fdc2ebb133eab5f6c792d15ec9f3d0c53dd542a08',
   pending: '737824700f91d959956cf1d377a32a870b3b8a101625c84cd49c7a8bba05ee3e',
   skill: '119f96f8342c3fa55c2ce9d577197dea1aab7ae61eb9e5f13fa8099e0f074b3c',
-  skills: '1d00020dbee18e84d937f5a4fadef22ca969ec4763d84d41c2f53ae67baf6844',
+  skills: 'cbabae81fe71baeac78973fa0f5d6a24daee68b3aac2fcdddec631917e9b9211',
   subagent: '9f6670dc3d1290f0add0b7ee3d65cb7e86e545b08e1363262c1122641105804d',
   user: 'bbc5c3e7755f0c9d337c4008b556b5609a6f87add87604d9f9f624fa5888699c',
 };

@@ -1,4 +1,4 @@
-import type { EventData, EventType, LogEvent } from '../../../src/runtime/events.ts';
+import type { Attachment, EventData, EventType, LogEvent } from '../../../src/runtime/events.ts';
 import { made, unknown } from '../../support/made-events.ts';
 
 /** Words of people, models and tools all carry this mark: it must never be found in a developer item. */
@@ -31,6 +31,13 @@ export class EventTeller {
 
   protected words(kind: string): string {
     return `${FOREIGN} ${this.name(kind)}`;
+  }
+
+  /** One that can be called by its hash. */
+  protected image(): Attachment {
+    const data = this.name('image');
+    const sha256 = String(this.counter).padStart(64, '0');
+    return { kind: 'image', label: this.words('label'), mime: 'image/png', data, sha256, bytes: 3 };
   }
 
   private disturb(): void {

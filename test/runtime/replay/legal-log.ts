@@ -94,9 +94,8 @@ class Teller extends CallTeller {
       });
       this.interrupted = null;
     }
-    const image = { kind: 'image', mime: 'image/png' };
     const attachments = [
-      ...Array.from({ length: plan.images }, () => ({ ...image, data: this.name('image') })),
+      ...Array.from({ length: plan.images }, () => this.image()),
       ...Array.from({ length: plan.files }, () => ({
         kind: 'file',
         path: this.words('path'),

@@ -45,6 +45,10 @@ function isPlaceholder(item: InputItem): boolean {
   return item.type === 'function_call_output' && item.output === PENDING_OUTPUT;
 }
 
+function hasSeen(item: InputItem): boolean {
+  return item.type === 'function_call_output' && typeof item.output !== 'string';
+}
+
 describe('the logs these properties are checked on', GENERATED, () => {
   it('are legal: no fold finds a move that the tables do not have', () => {
     forEveryLog(({ events }) => {
@@ -68,12 +72,19 @@ describe('the logs these properties are checked on', GENERATED, () => {
         const input = foldReplay(events.slice(0, length), target);
         if (input.some(isPlaceholder)) count('request with a pending call');
         if (input.some((item) => item.type === 'reasoning')) count('request with reasoning');
+        if (input.some(hasSeen)) count('request with an image that a call came back with');
       }
     });
     const rare = [...seen].filter(([, times]) => times < 20);
     expect(rare).toEqual([]);
     const wanted = ['partial', 'unknown', 'history_compaction', 'skill_activation', 'branch_summary'];
-    expect([...seen.keys()]).toEqual(expect.arrayContaining([...wanted, 'request with a pending call']));
+    expect([...seen.keys()]).toEqual(
+      expect.arrayContaining([
+        ...wanted,
+        'request with a pending call',
+        'request with an image that a call came back with',
+      ]),
+    );
   });
 });
 

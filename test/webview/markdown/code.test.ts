@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { codeInfo } from '../../../webview/markdown/code-info.ts';
-import { codeText, wholeCode } from '../../../webview/markdown/code-text.ts';
+import { codeText, wholeCode } from '../../../src/presenter/markdown/code-text.ts';
 import { highlighted } from '../../../webview/markdown/highlighting.ts';
 import { LANGUAGES } from '../../../webview/markdown/languages.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { EMPTY, extended, finished, openPiece } from '../../../webview/markdown/document.ts';
+import { EMPTY, extended, finished, openPiece } from '../../../src/presenter/markdown/document.ts';
 import { highlighted } from '../../../webview/markdown/highlighting.ts';
 
 /** How many times as much as ordinary text of that length a text may cost: what is not linear costs more at these lengths. */

@@ -1,7 +1,13 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { wholeCode } from '../../../webview/markdown/code-text.ts';
-import { EMPTY, extended, finished, openPiece, type Document } from '../../../webview/markdown/document.ts';
+import { wholeCode } from '../../../src/presenter/markdown/code-text.ts';
+import {
+  EMPTY,
+  extended,
+  finished,
+  openPiece,
+  type Document,
+} from '../../../src/presenter/markdown/document.ts';
 import { blocks, blocksAtOnce, blocksIn, blocksOf, markdown, portions } from './markdown-texts.ts';
 
 const any = fc.oneof(markdown, blocks, fc.string({ unit: 'binary' }), fc.string());

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { HOSTILE } from '../../support/hostile-markdown.ts';
 import { draw, elementsIn, type SmallElement } from '../../support/small-dom.ts';
 import { Markdown } from '../../../webview/markdown/markdown-view.tsx';
-import { linkTarget } from '../../../webview/markdown/link-target.ts';
+import { linkTarget } from '../../../src/presenter/markdown/link-target.ts';
 
 const PRESENTER = { post: () => undefined, gesture: () => undefined };
 

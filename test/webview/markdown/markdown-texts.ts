@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
-import { wholeCode } from '../../../webview/markdown/code-text.ts';
-import { EMPTY, extended, finished, type Document } from '../../../webview/markdown/document.ts';
-import { lex } from '../../../webview/markdown/lexing.ts';
-import type { Block } from '../../../webview/markdown/nodes.ts';
-import { readBlocks } from '../../../webview/markdown/reading.ts';
+import { wholeCode } from '../../../src/presenter/markdown/code-text.ts';
+import { EMPTY, extended, finished, type Document } from '../../../src/presenter/markdown/document.ts';
+import { lex } from '../../../src/presenter/markdown/lexing.ts';
+import type { Block } from '../../../src/presenter/markdown/nodes.ts';
+import { readBlocks } from '../../../src/presenter/markdown/reading.ts';
 
 /** What a text means when it is read piece by piece, in these portions. */
 export function blocksOf(...portions: readonly string[]): readonly Block[] {

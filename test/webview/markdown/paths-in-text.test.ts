@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { pathInCode, pathsInText } from '../../../webview/markdown/paths-in-text.ts';
+import { pathInCode, pathsInText } from '../../../src/presenter/markdown/paths-in-text.ts';
 import { blocksOf } from './markdown-texts.ts';
 
 function linked(text: string, before = ''): readonly string[] {

@@ -1,0 +1,169 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { mkdir, open, readdir, statfs } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { finished } from 'node:stream/promises';
+import { promisify } from 'node:util';
+import { Sessions } from '../../src/app/sessions.ts';
+import { parseQuery } from '../../src/runtime/search/query.ts';
+import { MadeTurns, RARE } from './search-logs.ts';
+import { withPlace } from './place.ts';
+import { median, row, type Row } from './table.ts';
+
+const MB = 1024 * 1024;
+const RUNS = 3;
+/** What the logs take, and room for whoever else writes. */
+const FREE_DISK = 3 * 1024 * MB;
+/** The most memory that a search may take over what the process has without it. */
+const MEMORY_GOAL_MB = 200;
+/** The oldest first; the last used one is small, and has the rare text as the oldest of all has. */
+const SIZES_MB = [64, 48, 512, 96, 32, 80, 64, 40, 56, 24, 8];
+
+const QUERIES = {
+  'rare text': `"${RARE}"`,
+  'common text': 'parser',
+  'not ASCII': 'grüße',
+  'state and tool': 'state:failed tool:run_command',
+  'file and text': 'file:src/part-4.ts usable',
+  'last days': 'after:2026-10-01',
+  'state completed': 'state:completed',
+} as const;
+
+const IN_TIME: ReadonlySet<string> = new Set(['rare text', 'common text', 'state and tool', 'last days']);
+
+/** Time to the first answer and to the last, on 1 GB of logs, against reading the same bytes and doing nothing. */
+export async function searchCost(): Promise<readonly Row[]> {
+  return withPlace(async (folder) => {
+    const { bavail, bsize } = await statfs(folder);
+    if (bavail * bsize < FREE_DISK) throw new Error('the logs of this benchmark need 3 GB of free disk');
+    await mkdir(`${folder}/sessions`, { recursive: true });
+    for (const [at, size] of SIZES_MB.entries()) await writeLog(folder, at, size * MB);
+    await inFreshProcess(folder, 'plain');
+    const plain: number[] = [];
+    const ours = new Map<string, Searched[]>();
+    for (let run = 0; run < RUNS; run += 1) {
+      for (const name of Object.keys(QUERIES)) {
+        plain.push((await inFreshProcess(folder, 'plain')).whole_ms);
+        ours.set(name, [...(ours.get(name) ?? []), await inFreshProcess(folder, name)]);
+      }
+    }
+    const read = median(plain);
+    const rows = [...ours].flatMap(([name, runs]) => rowsOf(name, runs, read));
+    const peak = Math.max(...[...ours.values()].flat().map((one) => one.grown_mb));
+    const limit = { baseline: MEMORY_GOAL_MB, unit: 'MB', goal: 1, note: 'against the limit of 200 MB' };
+    return [
+      ...rows,
+      ...(await ripgrep(folder, read)),
+      row('peak memory over the start', { ours: peak, ...limit }),
+    ];
+  });
+}
+
+function rowsOf(name: string, runs: readonly Searched[], read: number): readonly Row[] {
+  const baseline = { baseline: read, unit: 'ms' };
+  const whole = { ours: median(runs.map((one) => one.whole_ms)), ...baseline };
+  const first = { ours: median(runs.map((one) => one.first_ms)), ...baseline };
+  const turns = `${runs[0]?.turns ?? 0} turns, against plain reading`;
+  return [
+    row(`${name}: first answer`, { ...first, goal: 0.1 }),
+    row(`${name}: whole search`, { ...whole, ...(IN_TIME.has(name) ? { goal: 3 } : {}), note: turns }),
+  ];
+}
+
+async function writeLog(folder: string, at: number, size: number): Promise<void> {
+  const out = createWriteStream(`${folder}/sessions/ses_${String(at).padStart(2, '0')}.jsonl`);
+  const made = new MadeTurns(at);
+  const rare = at === 0 || at === SIZES_MB.length - 1;
+  for (let written = 0, turn = 0; written < size; turn += 1) {
+    const chunk = made.next(rare && turn === 5);
+    written += Buffer.byteLength(chunk);
+    if (!out.write(chunk)) await once(out, 'drain');
+  }
+  out.end();
+  await finished(out);
+}
+
+/** Times are of the processor, of all threads: on a machine that others use, too, the clock on the wall says little. */
+interface Searched {
+  readonly first_ms: number;
+  readonly whole_ms: number;
+  readonly turns: number;
+  readonly grown_mb: number;
+}
+
+async function inFreshProcess(folder: string, name: string): Promise<Searched> {
+  const part = join(dirname(process.argv[1] ?? ''), 'search-part.mjs');
+  const { stdout } = await promisify(execFile)(process.execPath, [part, folder, name]);
+  return JSON.parse(stdout) as Searched;
+}
+
+/** The child: searches, or only reads, and tells. */
+export async function searchOnce(folder: string, name: string): Promise<void> {
+  const start = process.memoryUsage.rss();
+  const began = process.cpuUsage();
+  const found = name === 'plain' ? await readAll(folder) : await search(folder, name, began);
+  const whole_ms = cpuSince(began);
+  const grown_mb = process.resourceUsage().maxRSS / 1024 - start / MB;
+  process.stdout.write(JSON.stringify({ ...found, whole_ms, grown_mb }));
+}
+
+function cpuSince(began: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(began);
+  return (user + system) / 1000;
+}
+
+async function readAll(folder: string): Promise<Pick<Searched, 'first_ms' | 'turns'>> {
+  // Not where large memory begins: reading to there takes three times as long, and would flatter the search.
+  const buffer = Buffer.allocUnsafeSlow(512 * 1024 + 48).subarray(48);
+  for (const name of await readdir(`${folder}/sessions`)) {
+    const file = await open(`${folder}/sessions/${name}`);
+    try {
+      for (let at = 0; ;) {
+        const { bytesRead } = await file.read(buffer, 0, buffer.length, at);
+        if (bytesRead === 0) break;
+        at += bytesRead;
+      }
+    } finally {
+      await file.close();
+    }
+  }
+  return { first_ms: 0, turns: 0 };
+}
+
+async function search(
+  folder: string,
+  name: string,
+  began: NodeJS.CpuUsage,
+): Promise<Pick<Searched, 'first_ms' | 'turns'>> {
+  const sessions = new Sessions(folder, (message) => process.stderr.write(`${message}\n`));
+  const line = Object.entries(QUERIES).find(([one]) => one === name)?.[1] ?? '';
+  const { query, problems } = parseQuery(line, {
+    now: Date.UTC(2026, 10, 1),
+    today: { year: 2026, month: 11, day: 1 },
+    at: (year, month, day) => Date.UTC(year, month - 1, day),
+  });
+  if (problems.length > 0) throw new Error(JSON.stringify(problems));
+  let first_ms = 0;
+  let turns = 0;
+  for await (const found of sessions.search(query, new AbortController().signal)) {
+    if (turns === 0) first_ms = cpuSince(began);
+    turns += found.kind === 'more' ? found.count : 1;
+  }
+  if (turns === 0) throw new Error(`${name} was not found`);
+  return { first_ms, turns };
+}
+
+/** Where it is at hand: what a program that only searches lines takes. */
+async function ripgrep(folder: string, read: number): Promise<readonly Row[]> {
+  const run = promisify(execFile);
+  try {
+    await run('rg', ['--version']);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    throw error;
+  }
+  const began = performance.now();
+  await run('rg', ['--count', '--ignore-case', '--fixed-strings', RARE, `${folder}/sessions`]);
+  return [row('ripgrep, rare text', { ours: performance.now() - began, baseline: read, unit: 'ms' })];
+}
