@@ -29,10 +29,25 @@ export async function removeWorkspaces(): Promise<void> {
 /** Sends, and waits for the turn: the one before may be in the state that is waited for next. */
 export async function send(chat: Frame, text: string): Promise<void> {
   const before = await turns(chat).count();
-  await chat.getByRole('textbox', { name: 'Message' }).fill(text);
+  await write(chat, text);
   await chat.getByRole('button', { name: 'Send' }).click();
   await turns(chat).nth(before).waitFor();
   await pointAway(chat);
+}
+
+/**
+ * What an earlier step opened takes the keyboard when it is drawn, which is after its tab is there: words that go
+ * astray then are written again.
+ */
+async function write(chat: Frame, text: string): Promise<void> {
+  const field = chat.getByRole('textbox', { name: 'Message' });
+  await until({
+    what: `the composer to have ${JSON.stringify(text.slice(0, 80))}`,
+    probe: async () => {
+      await field.fill(text);
+      return (await field.inputValue()) === text ? true : undefined;
+    },
+  });
 }
 
 /** A hand that moves on: what comes under a pointer that rests takes no click for a moment. */

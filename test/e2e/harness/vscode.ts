@@ -97,8 +97,9 @@ async function launchIn({ home, options }: { home: string; options: LaunchOption
     dataDir,
     extensionsDir,
     trust: options.trust ?? true,
-    // The sockets it leaves behind when it is ended go with the folder.
-    env: { XDG_RUNTIME_DIR: home, HOME: person, USERPROFILE: person, ...options.env },
+    // The sockets it leaves behind when it is ended go with the folder. A shell in a terminal outlives the server for a
+    // moment, and would write its history into a folder that is being removed.
+    env: { XDG_RUNTIME_DIR: home, HOME: person, USERPROFILE: person, HISTFILE: '', ...options.env },
   });
   return {
     url: workbenchUrl({ port: running.port, workspace: options.workspace }),
