@@ -153,7 +153,16 @@ export async function writeSession(vscode: VsCode, id: string, lines: readonly s
   await writeFile(path.join(folder, `${id}.jsonl`), lines.map((line) => `${line}\n`).join(''));
 }
 
+/** Chooses from the list of sessions, which is opened again where a part of the window that took the focus late has closed it. */
 export async function openSession(page: Page, title: string): Promise<void> {
-  await runCommand(page, 'Open Session...');
-  await page.locator('.quick-input-list .monaco-list-row', { hasText: title }).click();
+  const line = page.locator('.quick-input-list .monaco-list-row', { hasText: title });
+  await until({
+    what: `${title} in the list of sessions`,
+    probe: async () => {
+      await runCommand(page, 'Open Session...');
+      return appears(line, 5000);
+    },
+    timeoutMs: 30_000,
+  });
+  await line.click();
 }

@@ -37,7 +37,7 @@ import {
   writeSession,
 } from './diagnostics-driver.ts';
 import { damaged, everyState } from './diagnostics-scenes.ts';
-import { appears, changeTheme, COLOR_THEMES, HOVERS, screenshot, until } from './harness/index.ts';
+import { changeTheme, COLOR_THEMES, HOVERS, screenshot } from './harness/index.ts';
 
 const workbench = chatWindow();
 let chat: Frame;
@@ -202,15 +202,8 @@ async function expandStates(): Promise<void> {
 describe('every state', () => {
   beforeAll(async () => {
     await writeSession(workbench.vscode, 'states', await everyState());
-    // On a busy machine the list may be closed by a focus that comes late: then nothing was chosen.
-    await until({
-      what: 'the session of every state',
-      probe: async () => {
-        await openSession(workbench.page, 'Move the login to the new client');
-        return appears(row(workbench.page, /^Test the new client, Needs you/), 15_000);
-      },
-      timeoutMs: 60_000,
-    });
+    await openSession(workbench.page, 'Move the login to the new client');
+    await row(workbench.page, /^Test the new client, Needs you/).waitFor();
     await setSideBarWidth(workbench.page, 300);
   });
 

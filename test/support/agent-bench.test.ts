@@ -1,3 +1,5 @@
+import { pbkdf2 } from 'node:crypto';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { AgentBench } from './agent-bench.ts';
 import { asks, later, NOTHING, reports, run, says, spawn, wait } from './cast-provider.ts';
@@ -42,4 +44,18 @@ test('a story is the same each time it is told, down to its ids and times', asyn
 test('a story in which the model has a line too few is told as a mistake', async () => {
   const bench = new AgentBench({ 'Go.': [asks(spawn('c1', 'Look.'))] });
   await expect(bench.turn('Go.')).rejects.toThrow('no line');
+});
+
+test('a story does not go on over a tool that looks at a disk, however busy that is', async () => {
+  const derive = promisify(pbkdf2);
+  // They take turns with what reads files: whoever comes next has to wait for them.
+  const busy = Promise.all(Array.from({ length: 16 }, () => derive('a', 'b', 100_000, 64, 'sha512')));
+  const bench = await new AgentBench({
+    'Go.': [asks(['c1', 'read_file', { path: 'notes.txt' }]), says('It is not there.')],
+  }).turn('Go.');
+  expect(bench.events.at(-1)).toMatchObject({
+    type: 'run_status',
+    data: { status: 'done', reason: 'natural_end' },
+  });
+  await busy;
 });

@@ -48,7 +48,7 @@ interface Left {
 }
 
 const LIMITS: AgentLimits = { max_running: 6, max_depth: 1, timeout_ms: 600_000 };
-/** No command is run in it, and no file is touched: there is none. */
+/** No command is run in it, and no file is changed: there is none. Tools look for some all the same, on the real disk. */
 const WORKSPACE = { roots: [{ name: 'w', path: '/nowhere/w' }], storageDir: '/storage' };
 
 /**
@@ -232,7 +232,16 @@ export class AgentBench {
   }
 
   private tools(others: readonly Tool[]): ToolBox {
-    return createToolBox({ ...WORKSPACE, asks: true, blobs: this.store.blobs, others });
+    const box = createToolBox({ ...WORKSPACE, asks: true, blobs: this.store.blobs, others });
+    const orchestrates = new Set(others.map(({ spec }) => spec.name));
+    const told = <T>(name: string, work: Promise<T>): Promise<T> =>
+      orchestrates.has(name) ? work : this.clock.during(work);
+    return {
+      specs: box.specs,
+      prepare: (call) => box.prepare(call),
+      preview: (call, signal) => told(call.name, box.preview(call, signal)),
+      run: (call, context) => told(call.name, box.run(call, context)),
+    };
   }
 
   private ownPorts(): RunPorts {
