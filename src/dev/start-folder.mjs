@@ -16,6 +16,8 @@ const WORKBENCH_SETTINGS = {
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
   'chat.disableAIFeatures': true,
   'git.openRepositoryInParentFolders': 'never',
+  // Looking at the sample fetches nothing.
+  'js/ts.tsserver.automaticTypeAcquisition.enabled': false,
   'telemetry.telemetryLevel': 'off',
 };
 

@@ -12,7 +12,7 @@ import { captureOrFail } from './subprocess.mjs';
 const VERSION = '4.139.1';
 
 /** Raised when the steps below change, so that folders made by the old steps are not taken for new ones. */
-const RECIPE = 1;
+const RECIPE = 2;
 
 /** What the server loads at its start; its other native modules bring prebuilt files or are not needed. */
 const NATIVE_MODULES = [
@@ -57,9 +57,11 @@ async function makeServer({ folder, node }) {
     }),
   );
   const vsCode = vsCodeIn(folder);
-  await step('Installing the VS Code server', () =>
-    npm({ what: "Installing the VS Code server's packages", cwd: vsCode, args: ['install', '--omit=dev'] }),
-  );
+  await step('Installing the VS Code server', async () => {
+    // Its own extensions share packages: without them the first script that is opened is met with an error about TypeScript.
+    for (const cwd of [vsCode, path.join(vsCode, 'extensions')])
+      await npm({ what: "Installing the VS Code server's packages", cwd, args: ['install', '--omit=dev'] });
+  });
   await step('Building native modules of the VS Code server', () =>
     Promise.all(
       NATIVE_MODULES.map((name) => buildNative({ folder: path.join(vsCode, 'node_modules', name), node })),

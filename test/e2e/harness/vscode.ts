@@ -66,6 +66,7 @@ const QUIET: Settings = {
   'extensions.autoUpdate': false,
   'extensions.ignoreRecommendations': true,
   'git.openRepositoryInParentFolders': 'never',
+  'js/ts.tsserver.automaticTypeAcquisition.enabled': false,
   'json.schemaDownload.enable': false,
   'security.workspace.trust.startupPrompt': 'never',
   'telemetry.telemetryLevel': 'off',
