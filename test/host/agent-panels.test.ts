@@ -210,6 +210,18 @@ describe('what the page of a child asks for', () => {
     expect([session_id === 'child', last(panel(), 'snapshot')?.['session_id']]).toEqual([false, 'child']);
   });
 
+  test('as the edit of a prompt opens a fork in the chat, with its words in the composer', async () => {
+    const items = last(panel(), 'snapshot')?.['items'] as readonly { readonly type: string; readonly seq: number }[];
+    const seq = items.find(({ type }) => type === 'user_message')?.seq;
+    panel().send({ type: 'edit_prompt', seq });
+    await expect
+      .poll(() => window.heard.findLast((message) => message.type === 'draft'), { timeout: 8000 })
+      .toMatchObject({ text: 'Find the flaky test\nand mend it' });
+    const { session_id } = await window.chat.knownFacts();
+    expect([session_id === 'child', last(panel(), 'snapshot')?.['session_id']]).toEqual([false, 'child']);
+    await failsWith(panel(), { type: 'edit_prompt', seq: 999 }, { for: 'edit_prompt' });
+  });
+
   test('as a preview of a compaction is answered here', async () => {
     await failsWith(panel(), action('ledgerline.compactDryRun'), { for: 'compact' });
   });
