@@ -7,6 +7,7 @@ import { sidesOf, type MergeSides } from './merge-sides.ts';
 import { readTurn } from './turn-log.ts';
 import type { UndoPorts, UndoRequests } from './undo.ts';
 import type { UndoRequest } from './undo-preview.ts';
+import { unsavedChanges } from './undo-refusals.ts';
 
 type MergeRequest = UndoRequest & { readonly path: string };
 
@@ -29,7 +30,7 @@ interface NotOpened {
 export class UndoMerges {
   constructor(
     private readonly requests: Pick<UndoRequests, 'standing'>,
-    private readonly ports: Pick<UndoPorts, 'tools' | 'blobs' | 'inOrder'>,
+    private readonly ports: Pick<UndoPorts, 'tools' | 'blobs' | 'unsaved' | 'inOrder'>,
   ) {}
 
   /** The words say why it is not opened. */
@@ -42,7 +43,7 @@ export class UndoMerges {
   }
 
   private async opened(request: MergeRequest): Promise<OpenedMerge | NotOpened> {
-    const { tools, blobs } = this.ports;
+    const { tools, blobs, unsaved } = this.ports;
     const standing = await this.requests.standing(request.way);
     if (!('opened' in standing))
       return 'message' in standing ? standing : { kind: standing.kind, message: READ_ONLY };
@@ -54,6 +55,7 @@ export class UndoMerges {
         kind: 'nothing_to_merge',
         message: 'There is nothing to merge: this turn has no such change.',
       };
+    if (unsaved(step.path)) return unsavedChanges(step);
     const sides = await sidesOf(log, step, { tools: await tools(), blobs });
     if (sides.kind === 'refused') return { kind: 'not_merged', message: sides.message };
     const { path, turn_id } = { ...request, path: sides.path };

@@ -16,6 +16,12 @@ export function contentMissing({ path }: FileStep): Refusal {
   return { path, kind: 'content_missing', message: `${path}: its former content is no longer in storage.` };
 }
 
+/** What is typed in an editor is a change as well. */
+export function unsavedChanges({ path }: Pick<FileStep, 'path'>): Refusal {
+  const message = `${path}: has changes in an editor that are not saved, so it was left as it is. Save or revert them first.`;
+  return { path, kind: 'unsaved_changes', message };
+}
+
 export function refusalOf(step: FileStep, { kind, message }: Pick<ToolError, 'kind' | 'message'>): Refusal {
   const { path, change } = step;
   if (kind === 'file_gone') return gone(step);

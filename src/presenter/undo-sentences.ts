@@ -2,6 +2,7 @@
 export const UNDO_SENTENCES: readonly string[] = [
   '{0}: its former content is no longer in storage.',
   '{0}: changed since, so it was left as it is.',
+  '{0}: has changes in an editor that are not saved, so it was left as it is. Save or revert them first.',
   '{0}: no longer there, so there is nothing to take back. If you renamed or moved it, delete it where it is now.',
   '{0}: no longer there. It was deleted, renamed or moved since: put it back under this name, then undo again.',
   '{0}: no longer there. It was deleted, renamed or moved since: put it back under this name, then redo again.',
