@@ -1,6 +1,6 @@
 import { MERGE_OPENED } from '../runtime/change-facts.ts';
 import { draft } from '../runtime/events.ts';
-import { isTakenBack } from '../runtime/line-hunks.ts';
+import { hasMoreConflicts, isTakenBack } from '../runtime/line-hunks.ts';
 import { fileSteps } from '../runtime/turn-changes.ts';
 import { sha256 } from '../tools/file-replacement.ts';
 import { sidesOf, type MergeSides } from './merge-sides.ts';
@@ -96,7 +96,9 @@ export class UndoMerges {
     const after_sha256 = sha256(saved.value);
     if (after_sha256 === now_sha256) return false;
     // What the change had made must not stand any more: only then it is taken back.
-    if (isTakenBack({ made: base, before, now: saved.value.toString('utf8') }) !== true) return false;
+    const result = saved.value.toString('utf8');
+    if (hasMoreConflicts(result, now) || isTakenBack({ made: base, before, now: result }) !== true)
+      return false;
     // What the merge started from is what taking it back goes to: it is kept before the event that names it.
     const before_blob = await blobs.put(Buffer.from(now, 'utf8'));
     const named = way === 'undo' ? { undo_of: step.calls } : { redo_of: step.calls };
