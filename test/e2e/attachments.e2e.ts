@@ -85,7 +85,11 @@ describe('what cannot be sent', () => {
     if (name === 'large.txt') await screenshot(workbench.page, 'attachments-limit');
   });
 
-  test('of an image with too many bytes is told, too', async () => {
+  test('of an image with too many bytes, or too few, is told, too', async () => {
+    await giveImage(chat, 'paste', { bytes: PNG.subarray(0, -200), name: 'cut.png' });
+    await refused(
+      'cut.png is damaged: a part of it is missing. Make it anew and attach that. It was not attached.',
+    );
     await giveImage(chat, 'paste', {
       bytes: Buffer.concat([PNG, Buffer.alloc(6 * 1024 * 1024)]),
       name: 'huge.png',
