@@ -211,7 +211,10 @@ describe('what the page of a child asks for', () => {
   });
 
   test('as the edit of a prompt opens a fork in the chat, with its words in the composer', async () => {
-    const items = last(panel(), 'snapshot')?.['items'] as readonly { readonly type: string; readonly seq: number }[];
+    const items = last(panel(), 'snapshot')?.['items'] as readonly {
+      readonly type: string;
+      readonly seq: number;
+    }[];
     const seq = items.find(({ type }) => type === 'user_message')?.seq;
     panel().send({ type: 'edit_prompt', seq });
     await expect

@@ -22,6 +22,10 @@ interface Card {
   readonly press: (name: string) => unknown;
 }
 
+function nameOf(one: SmallElement): string {
+  return one.attributes.get('aria-label') ?? one.textContent;
+}
+
 /** With what is behind these buttons opened. */
 function card(
   items: readonly Item[],
@@ -35,7 +39,6 @@ function card(
   );
   const document = draw(view());
   const { body } = document;
-  const nameOf = (one: SmallElement): string => one.attributes.get('aria-label') ?? one.textContent;
   const drawn = (): readonly SmallElement[] =>
     elementsIn(body).filter(
       ({ localName, attributes }) =>
@@ -125,10 +128,7 @@ describe('the files of a turn', () => {
 
   test('of which some stand and some were undone can go both ways', () => {
     const four = ['a.ts', 'b.ts', 'c.ts', 'd.ts'].map((path, at) => change(at + 1, path));
-    const undone = [
-      change(5, 'c.ts', { undo_of: ['call_3'] }),
-      change(6, 'd.ts', { undo_of: ['call_4'] }),
-    ];
+    const undone = [change(5, 'c.ts', { undo_of: ['call_3'] }), change(6, 'd.ts', { undo_of: ['call_4'] })];
     const shown = card([...four, ...undone], { opened: ['More for all files'] });
     expect(shown.names.slice(-5)).toEqual([
       'Diff all',
