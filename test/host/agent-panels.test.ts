@@ -108,7 +108,9 @@ describe('the transcript of a child', () => {
     await running.close();
     await shows(tab, { kind: 'writer' });
     tab.send({ type: 'send', client_turn_id: 't1', text: 'And then?' });
-    await expect.poll(() => last(tab, 'turn_state')?.['state'], { timeout: 8000 }).toBe('completed');
+    await expect
+      .poll(() => last(tab, 'turn_state'), { timeout: 8000 })
+      .toMatchObject({ client_turn_id: 't1', state: 'completed' });
   });
 
   test('lets go of the log for another conversation here, and looks on from then', async () => {
