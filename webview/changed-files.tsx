@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { changedFiles, type ChangedFile, type TurnEvidence } from '../src/presenter/turn-evidence.ts';
 import { FileName } from './file-name.tsx';
 import { t } from './l10n.ts';
-import { lockOf } from './offer.ts';
+import { Act, MoreActs } from './more-acts.tsx';
 import type { Presenter } from './presenter.ts';
 
 interface Props {
@@ -28,7 +28,7 @@ export function ChangedFiles(props: Props): VNode | null {
       <h3>{t('Files')}</h3>
       <ul class="facts">
         {files.map((file) => (
-          <FileRow key={file.path} file={file} {...props} />
+          <FileRow key={file.path} file={file} isOnly={files.length === 1} {...props} />
         ))}
       </ul>
       {files.length > 1 && <ForAll files={files} {...props} />}
@@ -37,25 +37,29 @@ export function ChangedFiles(props: Props): VNode | null {
   );
 }
 
-function FileRow({
-  file,
-  turn_id,
-  evidence,
-  locked,
-  presenter,
-}: Props & { readonly file: ChangedFile }): VNode {
+interface RowProps extends Props {
+  readonly file: ChangedFile;
+  readonly isOnly: boolean;
+}
+
+/** One line: to look at the change is in view, to take it back is behind it, unless it is all there is or waits for someone. */
+function FileRow({ file, isOnly, turn_id, evidence, locked, presenter }: RowProps): VNode {
   const { path, standing } = file;
   const way = standing === 'undone' ? 'redo' : 'undo';
+  const note = noteOn(path, evidence);
+  const merge = mergeWay(path, evidence);
+  const diff = (
+    <Act
+      name={t('Diff of {0}', path)}
+      label={t('Diff')}
+      act={() => presenter.post({ type: 'show_change', turn_id, path })}
+    />
+  );
   return (
     <li class="fact" data-standing={standing}>
       <FileName path={path} presenter={presenter} />
       <FileFacts file={file} />
-      <span class="fact-actions">
-        <Act
-          name={t('Diff of {0}', path)}
-          label={t('Diff')}
-          act={() => presenter.post({ type: 'show_change', turn_id, path })}
-        />
+      <MoreActs name={t('More for {0}', path)} first={diff} open={isOnly || note !== null}>
         <Act
           name={way === 'undo' ? t('Preview undo of {0}', path) : t('Preview redo of {0}', path)}
           label={t('Preview')}
@@ -79,122 +83,83 @@ function FileRow({
             act={() => presenter.post({ type: 'redo', turn_id, path })}
           />
         )}
-        {evidence.mergeable.includes(path) && (
+        {merge !== null && (
           <Act
             name={t('Merge {0}', path)}
             label={t('Merge…')}
             locked={locked}
-            act={() => presenter.post({ type: 'merge_undo', turn_id, way, path })}
+            act={() => presenter.post({ type: 'merge_undo', turn_id, way: merge, path })}
           />
         )}
-      </span>
-      <FileNote path={path} evidence={evidence} />
+      </MoreActs>
+      {note !== null && <span class="fact-note">{note}</span>}
     </li>
   );
 }
 
-interface ActProps {
-  readonly name: string;
-  readonly label: string;
-  readonly act: () => void;
-  readonly locked?: string | null;
-  /** The button goes once it has done its work. */
-  readonly goes?: boolean;
-}
-
-function Act({ name, label, act, locked = null, goes = false }: ActProps): VNode {
-  return (
-    <button
-      type="button"
-      class="link-button"
-      aria-label={name}
-      onClick={({ currentTarget }) => {
-        if (goes) leaveFocusBeside(currentTarget);
-        act();
-      }}
-      {...lockOf(locked)}
-    >
-      {label}
-    </button>
-  );
-}
-
-/** The focus stays in its row instead of falling to the page. */
-function leaveFocusBeside(button: HTMLButtonElement): void {
-  const beside = button.previousElementSibling;
-  if (beside instanceof HTMLElement) beside.focus({ preventScroll: true });
+/** The way that was refused last; null where none was, or nothing can be merged. */
+function mergeWay(path: string, evidence: TurnEvidence): 'undo' | 'redo' | null {
+  if (evidence.undo_mergeable.includes(path)) return 'undo';
+  return evidence.redo_mergeable.includes(path) ? 'redo' : null;
 }
 
 /** What the log says of a file beside its changes: what was begun, refused or opened. */
-function FileNote({
-  path,
-  evidence,
-}: {
-  readonly path: string;
-  readonly evidence: TurnEvidence;
-}): VNode | null {
-  const words = noteOn(path, evidence);
-  return words === null ? null : <span class="fact-note">{words}</span>;
-}
-
 function noteOn(path: string, evidence: TurnEvidence): string | null {
   if (evidence.undo_open.includes(path)) return t('An undo was begun, and the log does not have its end.');
   if (evidence.redo_open.includes(path)) return t('A redo was begun, and the log does not have its end.');
   if (evidence.merge_opened.includes(path))
     return t('A merge was opened. The log does not have that it took the change back.');
-  return evidence.mergeable.includes(path)
-    ? t('Changed since, so it was left as it is. Merge it to decide line by line.')
-    : null;
+  return mergeWay(path, evidence) === null
+    ? null
+    : t('Changed since, so it was left as it is. Merge it to decide line by line.');
 }
 
+/** The same for all of them. */
 function ForAll({
   files,
   turn_id,
   locked,
   presenter,
 }: Props & { readonly files: readonly ChangedFile[] }): VNode {
-  const undoable = files.filter(({ standing }) => standing !== 'undone').length;
-  const redoable = files.filter(({ standing }) => standing !== 'changed').length;
+  const counts = {
+    undo: files.filter(({ standing }) => standing !== 'undone').length,
+    redo: files.filter(({ standing }) => standing !== 'changed').length,
+  };
+  const ways = (['undo', 'redo'] as const).filter((way) => counts[way] > 1);
+  const act = (way: 'undo' | 'redo', look: 'button' | 'link'): VNode => {
+    const name = way === 'undo' ? t('Undo all ({0})', counts.undo) : t('Redo all ({0})', counts.redo);
+    return (
+      <Act
+        name={name}
+        label={name}
+        look={look}
+        locked={locked}
+        goes
+        act={() => presenter.post({ type: way, turn_id })}
+      />
+    );
+  };
+  const diff = (
+    <Act
+      name={t('Diff all')}
+      label={t('Diff all')}
+      look="button"
+      act={() => presenter.post({ type: 'show_change', turn_id })}
+    />
+  );
+  const [way, other] = ways;
+  if (way === undefined) return <div class="for-all">{diff}</div>;
+  const preview = way === 'undo' ? t('Preview undo') : t('Preview redo');
   return (
-    <div class="actions">
-      <button type="button" class="button" onClick={() => presenter.post({ type: 'show_change', turn_id })}>
-        {t('Diff all')}
-      </button>
-      {undoable > 1 && (
-        <button
-          type="button"
-          class="button"
-          onClick={() => presenter.post({ type: 'preview_undo', turn_id, way: 'undo' })}
-        >
-          {t('Preview undo')}
-        </button>
-      )}
-      {undoable > 1 && (
-        <button
-          type="button"
-          class="button"
-          onClick={({ currentTarget }) => {
-            leaveFocusBeside(currentTarget);
-            presenter.post({ type: 'undo', turn_id });
-          }}
-          {...lockOf(locked)}
-        >
-          {t('Undo all ({0})', undoable)}
-        </button>
-      )}
-      {redoable > 1 && (
-        <button
-          type="button"
-          class="button"
-          onClick={({ currentTarget }) => {
-            leaveFocusBeside(currentTarget);
-            presenter.post({ type: 'redo', turn_id });
-          }}
-          {...lockOf(locked)}
-        >
-          {t('Redo all ({0})', redoable)}
-        </button>
-      )}
+    <div class="for-all">
+      <MoreActs name={t('More for all files')} first={[diff, act(way, 'button')]} open={false}>
+        <Act
+          name={preview}
+          label={preview}
+          act={() => presenter.post({ type: 'preview_undo', turn_id, way })}
+        />
+        {other !== undefined && act(other, 'link')}
+      </MoreActs>
     </div>
   );
 }

@@ -52,6 +52,13 @@ const DRAWINGS = {
     </>
   ),
   dash: <path d="M4 8h8" />,
+  ellipsis: (
+    <>
+      <circle class="filled" cx="4" cy="8" r="1" />
+      <circle class="filled" cx="8" cy="8" r="1" />
+      <circle class="filled" cx="12" cy="8" r="1" />
+    </>
+  ),
   edit: <path d="m3 13 .8-3.2 7-7 2.4 2.4-7 7zm6.4-8.8 2.4 2.4" />,
   'repo-forked': (
     <>

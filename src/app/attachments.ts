@@ -1,3 +1,4 @@
+import { imageFacts, imageFault } from '../presenter/image-facts.ts';
 import type { PermissionRules } from '../runtime/extensions/permissions.ts';
 import type { Attachment, NextAction, PermissionMode } from '../runtime/events.ts';
 import { denialOf } from '../runtime/permissions/denied-paths.ts';
@@ -12,7 +13,6 @@ import { askedLines } from './asked-lines.ts';
 import { withText } from './attached-text.ts';
 import { ATTACHMENT_LIMITS } from './attachment-limits.ts';
 import type { EditorSource } from './conversation-options.ts';
-import { imageFacts } from './image-facts.ts';
 import { nodeHasher } from './node-ports.ts';
 import { problemsText } from './problems-text.ts';
 
@@ -169,10 +169,8 @@ function imageOf(attachment: Attachment, bytes: Buffer): Resolved<Attachment> {
     const limit = formatBytes(ATTACHMENT_LIMITS.imageBytes);
     return refused('too_large', `${name} has ${formatBytes(bytes.length)}; an image may have ${limit}.`);
   }
-  if (facts.animated) {
-    const why = `${name} is an animated GIF, which models do not take. Attach one picture of it instead.`;
-    return refused('animated', why);
-  }
+  const fault = imageFault(facts, name);
+  if (fault !== null) return refused(facts.animated ? 'animated' : 'damaged', fault);
   const { mime, size } = facts;
   const evidence = { sha256: nodeHasher.sha256(bytes), bytes: bytes.length, ...size };
   return {

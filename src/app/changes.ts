@@ -26,7 +26,7 @@ import { sentSkill, type SentSkill } from './sent-skill.ts';
 import { readTurn, type TurnLog } from './turn-log.ts';
 import { mergeSides, type MergeSides } from './merge-sides.ts';
 import { OF_PARENT } from './undo-refusals.ts';
-import { undoPreview, type UndoPreview, type UndoRequest } from './undo-preview.ts';
+import { undoPreview, type PreviewPorts, type UndoPreview, type UndoRequest } from './undo-preview.ts';
 
 /** Both sides of a change, for a diff editor; or why they cannot be shown. */
 export type ShownChange =
@@ -52,6 +52,7 @@ export interface ReadingPorts {
   readonly opened: () => Promise<OpenedSession>;
   readonly tools: () => Promise<WorkspaceToolBox>;
   readonly blobs: Blobs;
+  readonly unsaved: PreviewPorts['unsaved'];
   /** The session of the child that asks so; null where none does. */
   readonly asking?: (targetId: string) => OpenedSession | null;
 }
@@ -102,7 +103,8 @@ export class ChangeReading {
   /** What an undo, or taking one back, would do. Null when there is no such turn. */
   async preview(request: UndoRequest): Promise<UndoPreview | null> {
     const log = await readTurn(await this.ports.opened(), request.turn_id);
-    return log === null ? null : undoPreview(log, request, await this.means());
+    const { unsaved } = this.ports;
+    return log === null ? null : undoPreview(log, request, { ...(await this.means()), unsaved });
   }
 
   /** What a merge of a file that has changed since is made of. */

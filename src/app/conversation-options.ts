@@ -25,6 +25,8 @@ export interface Problem {
 export interface EditorSource {
   /** The text of the open document at one of these paths, where it has changes that are not saved; else null. */
   unsaved(paths: readonly string[]): string | null;
+  /** The paths of all files with changes that are not saved. */
+  edited(): readonly string[];
   problems(): readonly Problem[];
 }
 

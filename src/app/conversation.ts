@@ -90,7 +90,8 @@ export class Conversation {
     const { slot, view, agents } = this;
     const reopen = (): Promise<void> => this.switchTo(slot.id);
     this.turns = new TurnRequests({ slot, view, watch: this.watch, agents, trusted, means, reopen });
-    const files = { tools: () => this.means.tools(), blobs: this.store.blobs };
+    const unsaved = (path: string): boolean => means.unsaved(path);
+    const files = { tools: () => means.tools(), blobs: this.store.blobs, unsaved };
     const asking = (targetId: string): OpenedSession | null => agents.asking(targetId);
     this.changes = new ChangeReading({ opened: () => slot.showable, asking, ...files });
     const inOrder = (work: () => Promise<void>): Promise<void> => this.inOrder(work);

@@ -23,6 +23,7 @@ import { lookingPorts, SkillReading } from './skill-reading.ts';
 import type { FoundSkill, SkillPorts } from './skills.ts';
 import type { ToldSkills } from './told-skills.ts';
 import type { FoundTemplate } from './workflow-templates.ts';
+import { isUnsaved } from './unsaved-files.ts';
 import type { WorkspaceRules } from './workspace-rules.ts';
 
 interface Choice {
@@ -150,6 +151,13 @@ export class TurnMeans {
     const settings = this.settings();
     const rules = await this.rules.of(settings, this.options.roots.length);
     return lookingPorts(this.options, rules, settings.permissionMode);
+  }
+
+  /** Whether an editor has changes of a file that are not saved. */
+  unsaved(path: string): boolean {
+    const { roots, editor } = this.options;
+    const workspace = { ...this.workspace(), roots: distinctRoots(roots, process.platform) };
+    return isUnsaved(path, editor?.edited() ?? [], workspace);
   }
 
   private workspace(): Workspace {

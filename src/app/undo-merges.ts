@@ -1,12 +1,13 @@
 import { MERGE_OPENED } from '../runtime/change-facts.ts';
 import { draft } from '../runtime/events.ts';
-import { isTakenBack } from '../runtime/line-hunks.ts';
+import { hasMoreConflicts, isTakenBack } from '../runtime/line-hunks.ts';
 import { fileSteps } from '../runtime/turn-changes.ts';
 import { sha256 } from '../tools/file-replacement.ts';
 import { sidesOf, type MergeSides } from './merge-sides.ts';
 import { readTurn } from './turn-log.ts';
 import type { UndoPorts, UndoRequests } from './undo.ts';
 import type { UndoRequest } from './undo-preview.ts';
+import { unsavedChanges } from './undo-refusals.ts';
 
 type MergeRequest = UndoRequest & { readonly path: string };
 
@@ -29,7 +30,7 @@ interface NotOpened {
 export class UndoMerges {
   constructor(
     private readonly requests: Pick<UndoRequests, 'standing'>,
-    private readonly ports: Pick<UndoPorts, 'tools' | 'blobs' | 'inOrder'>,
+    private readonly ports: Pick<UndoPorts, 'tools' | 'blobs' | 'unsaved' | 'inOrder'>,
   ) {}
 
   /** The words say why it is not opened. */
@@ -42,7 +43,7 @@ export class UndoMerges {
   }
 
   private async opened(request: MergeRequest): Promise<OpenedMerge | NotOpened> {
-    const { tools, blobs } = this.ports;
+    const { tools, blobs, unsaved } = this.ports;
     const standing = await this.requests.standing(request.way);
     if (!('opened' in standing))
       return 'message' in standing ? standing : { kind: standing.kind, message: READ_ONLY };
@@ -54,6 +55,7 @@ export class UndoMerges {
         kind: 'nothing_to_merge',
         message: 'There is nothing to merge: this turn has no such change.',
       };
+    if (unsaved(step.path)) return unsavedChanges(step);
     const sides = await sidesOf(log, step, { tools: await tools(), blobs });
     if (sides.kind === 'refused') return { kind: 'not_merged', message: sides.message };
     const { path, turn_id } = { ...request, path: sides.path };
@@ -94,7 +96,9 @@ export class UndoMerges {
     const after_sha256 = sha256(saved.value);
     if (after_sha256 === now_sha256) return false;
     // What the change had made must not stand any more: only then it is taken back.
-    if (isTakenBack({ made: base, before, now: saved.value.toString('utf8') }) !== true) return false;
+    const result = saved.value.toString('utf8');
+    if (hasMoreConflicts(result, now) || isTakenBack({ made: base, before, now: result }) !== true)
+      return false;
     // What the merge started from is what taking it back goes to: it is kept before the event that names it.
     const before_blob = await blobs.put(Buffer.from(now, 'utf8'));
     const named = way === 'undo' ? { undo_of: step.calls } : { redo_of: step.calls };

@@ -3,7 +3,7 @@ import { fileSteps, type FileStep, type Way } from '../runtime/turn-changes.ts';
 import { mayHaveRun } from '../runtime/turn-evidence.ts';
 import { contentBefore, NOTHING, type ChangePorts } from './change-contents.ts';
 import type { TurnLog } from './turn-log.ts';
-import { contentMissing, partly, refusalOf, type Refusal } from './undo-refusals.ts';
+import { contentMissing, partly, refusalOf, unsavedChanges, type Refusal } from './undo-refusals.ts';
 
 export interface UndoRequest {
   readonly turn_id: string;
@@ -35,10 +35,15 @@ export interface UndoPreview extends UndoRequest {
   readonly inherited: boolean;
 }
 
+export interface PreviewPorts extends ChangePorts {
+  /** Whether an editor has changes of a file that are not saved: they are changes as well. */
+  readonly unsaved: (path: string) => boolean;
+}
+
 export async function undoPreview(
   log: TurnLog,
   { turn_id, way, path }: UndoRequest,
-  ports: ChangePorts,
+  ports: PreviewPorts,
 ): Promise<UndoPreview> {
   const { changes, commands, children } = log.evidence;
   const files: PreviewedFile[] = [];
@@ -56,8 +61,9 @@ export async function undoPreview(
 
 const NOTHING_STAYS = { commands: [], children: 0 } as const;
 
-async function previewed(step: FileStep, ports: ChangePorts): Promise<PreviewedFile | Refusal> {
+async function previewed(step: FileStep, ports: PreviewPorts): Promise<PreviewedFile | Refusal> {
   const { path, change, rest } = step;
+  if (ports.unsaved(path)) return unsavedChanges(step);
   const before = await contentBefore(change, ports);
   if (before === null) return contentMissing(step);
   const signal = new AbortController().signal;

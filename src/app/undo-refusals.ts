@@ -1,5 +1,6 @@
 import { FILE_CHANGED } from '../runtime/change-facts.ts';
 import type { ToolError } from '../runtime/events.ts';
+import { text } from '../runtime/loose-fields.ts';
 import type { FileStep, Way } from '../runtime/turn-changes.ts';
 
 /** Pure: why a file is not put back, or not wholly, in words. */
@@ -16,25 +17,47 @@ export function contentMissing({ path }: FileStep): Refusal {
   return { path, kind: 'content_missing', message: `${path}: its former content is no longer in storage.` };
 }
 
-export function refusalOf(step: FileStep, { kind, message }: Pick<ToolError, 'kind' | 'message'>): Refusal {
-  const { path, change } = step;
-  if (kind === 'file_gone') return gone(step);
-  // What a tool says of it is said to a model.
-  if (kind === 'is_directory')
-    return {
-      path,
-      kind,
-      message: `${path}: there is a folder of this name by now, so it was left as it is.`,
-    };
-  if (kind !== FILE_CHANGED) return { path, kind, message };
-  return {
-    path,
-    kind,
-    message:
-      change.after_sha256 === null
+/** What is typed in an editor is a change as well. */
+export function unsavedChanges({ path }: Pick<FileStep, 'path'>): Refusal {
+  const message = `${path}: has changes in an editor that are not saved, so it was left as it is. Save or revert them first.`;
+  return { path, kind: 'unsaved_changes', message };
+}
+
+type Fault = Pick<ToolError, 'kind' | 'message'> & { readonly details?: unknown };
+
+export function refusalOf(step: FileStep, fault: Fault): Refusal {
+  return fault.kind === 'file_gone'
+    ? gone(step)
+    : { path: step.path, kind: fault.kind, message: wordsFor(step, fault) };
+}
+
+/** What a tool says of it is said to a model. */
+function wordsFor({ path, change }: FileStep, { kind, message, details }: Fault): string {
+  switch (kind) {
+    case FILE_CHANGED:
+      return change.after_sha256 === null
         ? `${path}: there is another file of this name by now, so it was left as it is.`
-        : `${path}: changed since, so it was left as it is.`,
-  };
+        : `${path}: changed since, so it was left as it is.`;
+    case 'is_directory':
+      return `${path}: there is a folder of this name by now, so it was left as it is.`;
+    case 'not_found':
+      return `${path}: a part of its path is no folder any more, so it was left as it is.`;
+    case 'denied_path':
+      return `${path}: may hold secrets or belongs to version control, so it was left as it is.`;
+    case 'invalid_path':
+    case 'outside_workspace':
+      return `${path}: is in none of the folders that are open here. Open them as they were in that turn, then try again.`;
+    case 'io_error':
+      return `${path}: ${diskWords(text(details, 'code')) ?? message}`;
+    default:
+      return message;
+  }
+}
+
+function diskWords(code: string): string | null {
+  if (['EACCES', 'EPERM', 'EROFS'].includes(code))
+    return 'must not be written here. Change its permissions, then try again.';
+  return ['ENOSPC', 'EDQUOT'].includes(code) ? 'the disk is full. Free some space, then try again.' : null;
 }
 
 function gone({ path, way, change }: FileStep): Refusal {

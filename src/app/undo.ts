@@ -22,12 +22,14 @@ import type { OpenedSession } from './open-session.ts';
 import type { SessionSlot } from './session-slot.ts';
 import { readTurn, type TurnLog } from './turn-log.ts';
 import { UndoMerges } from './undo-merges.ts';
+import type { PreviewPorts } from './undo-preview.ts';
 import {
   contentMissing,
   OF_PARENT,
   partly,
   refusalOf,
   requestWords,
+  unsavedChanges,
   WORDS,
   type Refusal,
 } from './undo-refusals.ts';
@@ -38,6 +40,7 @@ export interface UndoPorts {
   readonly trusted: () => boolean;
   readonly tools: () => Promise<WorkspaceToolBox>;
   readonly blobs: Blobs;
+  readonly unsaved: PreviewPorts['unsaved'];
   /** After what came before it, and before what comes next. */
   readonly inOrder: (work: () => Promise<void>) => Promise<void>;
 }
@@ -170,6 +173,7 @@ export class UndoRequests {
     tools: WorkspaceToolBox,
     log: TurnLog,
   ): Promise<Refusal | null> {
+    if (this.ports.unsaved(step.path)) return unsavedChanges(step);
     const before = await contentBefore(step.change, this.ports);
     if (before === null) return contentMissing(step);
     const signal = new AbortController().signal;

@@ -8,6 +8,7 @@ import type { ConversationFacts } from './conversation-facts.ts';
 import { ConversationHost } from './conversation-host.ts';
 import { undoTurn } from './edit-commands.ts';
 import { panelWork, type PanelWork } from './panel-messages.ts';
+import { draftInFork, NOTHING_TO_EDIT } from './prompt-draft.ts';
 import type { ReportDocuments } from './report-documents.ts';
 import { agentWords } from './session-words.ts';
 import { ShownConversation, type ForPage } from './shown-conversation.ts';
@@ -144,6 +145,8 @@ export class AgentPanel {
         return host.receive(work.message);
       case 'fork':
         return this.fork(work);
+      case 'edit':
+        return this.edit(host, work.seq);
       case 'undo':
         return undoTurn(this, work.way);
       case 'reveal':
@@ -158,5 +161,13 @@ export class AgentPanel {
     const fork = await forkSession(storage, { session_id, at_seq, summary }, (text) => log.warn(text));
     if (fork === null) this.shown.emit(failureMessage(...NOTHING_TO_FORK));
     else await chat.present({ type: 'open_session', session_id: fork });
+  }
+  private async edit(host: ConversationHost, seq: number): Promise<void> {
+    const { chat } = this.options;
+    const prompt = await host.changes.prompt(seq);
+    const draft = await draftInFork(this.options, { session_id: this.sessionId, seq, prompt });
+    if (draft === null) return this.shown.emit(failureMessage(...NOTHING_TO_EDIT));
+    await chat.present({ type: 'draft', ...draft });
+    await chat.present({ type: 'open_session', session_id: draft.session_id });
   }
 }

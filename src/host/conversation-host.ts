@@ -24,7 +24,7 @@ import { hostConversation, type HostOptions, settingsRefusal } from './host-conv
 import { KeptDrafts } from './kept-drafts.ts';
 import { insist } from './notifications.ts';
 import { obstacles } from './obstacles.ts';
-import { draftInFork, NOTHING_TO_EDIT } from './prompt-draft.ts';
+import { draftInFork, NOTHING_TO_EDIT, withToolsAgain } from './prompt-draft.ts';
 import { byReference, type EditorMessage, isForEditor, isForVsCode, maySendWords } from './page-messages.ts';
 import type { ShownDocuments } from './shown-documents.ts';
 import { SideConversation } from './side-conversation.ts';
@@ -192,6 +192,8 @@ export class ConversationHost {
     this.drafts.keep(draft);
     await this.conversation.receive({ type: 'open_session', session_id: draft.session_id });
     this.options.emit({ v: 1, type: 'reveal', what: 'composer' });
+    // A composer has no way to send without them.
+    if (prompt?.tools === 'none') this.options.emit(withToolsAgain());
   }
 
   private emit(message: HostMessage): void {

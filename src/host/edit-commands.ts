@@ -106,10 +106,16 @@ function rowsOf({ files, refusals, commands, children }: UndoPreview): readonly 
 
 async function sayNothing(way: Way, preview: UndoPreview | null): Promise<void> {
   if (preview?.inherited === true) return sayOfParent();
-  await inform(
+  const { t } = vscode.l10n;
+  const nothing =
     way === 'undo'
-      ? vscode.l10n.t('There is nothing to undo: the last turn changed no file, or it was undone before.')
-      : vscode.l10n.t('There is nothing to redo: nothing of the last turn was undone.'),
+      ? t('There is nothing to undo: the last turn changed no file, or it was undone before.')
+      : t('There is nothing to redo: nothing of the last turn was undone.');
+  const { commands = [], children = 0 } = preview ?? {};
+  const after =
+    commands.length === 0 ? nothing : t('{0} What its commands did cannot be undone here.', nothing);
+  await inform(
+    children === 0 ? after : t('{0} What its subagents changed is undone in their transcripts.', after),
   );
 }
 

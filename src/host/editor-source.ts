@@ -17,6 +17,11 @@ export const editorSource: EditorSource = {
     );
     return open?.getText() ?? null;
   },
+  edited() {
+    return vscode.workspace.textDocuments
+      .filter(({ uri, isDirty }) => isDirty && uri.scheme === 'file')
+      .map(({ uri }) => uri.fsPath);
+  },
   problems() {
     return vscode.languages.getDiagnostics().flatMap(([uri, list]) =>
       uri.scheme === 'file'

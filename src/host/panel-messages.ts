@@ -10,6 +10,8 @@ export type PanelWork =
   | { readonly kind: 'message'; readonly message: PresenterMessage }
   /** Into a new session, which opens in the chat. */
   | { readonly kind: 'fork'; readonly at_seq: number | null; readonly summary: boolean }
+  /** Into a new session as well, with the words of a prompt in its composer, which is that of the chat. */
+  | { readonly kind: 'edit'; readonly seq: number }
   /** Of the last turn here. */
   | { readonly kind: 'undo'; readonly way: Way }
   | { readonly kind: 'reveal'; readonly place: ChatPlaceArgument };
@@ -30,8 +32,7 @@ export function panelWork(message: PresenterMessage, sessionId: string): PanelWo
   if (message.type === 'run_action') return actionWork(message, sessionId);
   if (message.type === 'fork')
     return { kind: 'fork', at_seq: message.at_seq ?? null, summary: message.summary };
-  // The composer of the fork is that of the chat.
-  if (message.type === 'edit_prompt') return { kind: 'fork', at_seq: message.seq - 1, summary: false };
+  if (message.type === 'edit_prompt') return { kind: 'edit', seq: message.seq };
   if (message.type === 'new_session')
     return asMessage({ v: 1, type: 'run_action', command: COMMANDS.newSession });
   if (message.type !== 'open_session' || message.session_id === sessionId) return asMessage(message);

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import * as vscode from 'vscode';
 import type { Logger } from '../app/conversation-options.ts';
 import { forkSession } from '../app/fork-session.ts';
 import type { KeptDraft } from '../presenter/attachment.ts';
+import type { HostMessage } from '../presenter/protocol.ts';
 import type { Attachment, EventData } from '../runtime/events.ts';
 import { isReference } from './page-messages.ts';
 
@@ -31,6 +33,12 @@ export async function draftInFork(
   if (session_id === null) return null;
   const { text, attachments } = prompt;
   return { session_id, text, attachments: attachments.map(draftOfAttachment), at: Date.now() };
+}
+
+/** Of a message that was answered with words alone, such as one for a commit message. */
+export function withToolsAgain(): HostMessage {
+  const message = vscode.l10n.t('This message was sent without tools. Sent from here, it goes with them.');
+  return { v: 1, type: 'notice', level: 'info', message, next_actions: [] };
 }
 
 function draftOfAttachment(attachment: Attachment): KeptDraft['attachments'][number] {

@@ -1,4 +1,4 @@
-import type { Attachment } from './selection-attachment.ts';
+import { bounded, type Attachment } from './selection-attachment.ts';
 
 /** What a command in a terminal wrote: its beginning and its end, whatever its length. */
 export interface TerminalOutput {
@@ -40,7 +40,7 @@ export function outputAttachment(output: TerminalOutput): Attachment | null {
 
 export function selectedAttachment(terminal: string, text: string): Attachment | null {
   const plain = plainText(text).trim();
-  return plain === '' ? null : { kind: 'terminal', label: terminal, text: plain.slice(0, HEAD + TAIL) };
+  return plain === '' ? null : { kind: 'terminal', label: terminal, text: bounded(plain, HEAD + TAIL) };
 }
 
 const ESC = '\u001B';

@@ -5,6 +5,7 @@ export const ATTACHMENT_SENTENCES: readonly string[] = [
   'The attachments have {0} of text; {1} fit.',
   'The images have {0}; {1} fit.',
   '{0} is an animated GIF, which models do not take. Attach one picture of it instead.',
+  '{0} is damaged: a part of it is missing. Make it anew and attach that.',
   '{0} is no PNG, JPEG, GIF or WebP image.',
   '{0} has {1}; an image may have {2}.',
   'A rule keeps {0} from being read ({1}).',

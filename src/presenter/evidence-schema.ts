@@ -56,7 +56,8 @@ export const evidenceSchema = z.object({
   plan: z.nullable(z.array(planStepSchema)),
   undo_open: z.array(z.string()),
   redo_open: z.array(z.string()),
-  mergeable: z.array(z.string()),
+  undo_mergeable: z.array(z.string()),
+  redo_mergeable: z.array(z.string()),
   merge_opened: z.array(z.string()),
   children: z.array(z.string()),
 }) satisfies z.ZodMiniType<TurnEvidence>;

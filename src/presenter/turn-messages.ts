@@ -50,7 +50,8 @@ function copied(evidence: TurnEvidence): NonNullable<TurnStateMessage['evidence'
     plan: plan === null ? null : [...plan],
     undo_open: [...evidence.undo_open],
     redo_open: [...evidence.redo_open],
-    mergeable: [...evidence.mergeable],
+    undo_mergeable: [...evidence.undo_mergeable],
+    redo_mergeable: [...evidence.redo_mergeable],
     merge_opened: [...evidence.merge_opened],
     children: [...evidence.children],
   };

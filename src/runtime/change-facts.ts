@@ -25,8 +25,10 @@ export interface UndoFacts {
   readonly undo_open: readonly string[];
   /** The same of files whose undo was to be taken back. */
   readonly redo_open: readonly string[];
-  /** Files that were last left as they are, because something else had changed them, and that can be merged. */
-  readonly mergeable: readonly string[];
+  /** Files that an undo last left as they are, because something else had changed them, and that can be merged. */
+  readonly undo_mergeable: readonly string[];
+  /** The same of files whose undo was to be taken back. */
+  readonly redo_mergeable: readonly string[];
   /** Files that a merge was opened for since. */
   readonly merge_opened: readonly string[];
 }
@@ -35,7 +37,8 @@ export const NO_UNDO_FACTS: UndoFacts = {
   changes: [],
   undo_open: [],
   redo_open: [],
-  mergeable: [],
+  undo_mergeable: [],
+  redo_mergeable: [],
   merge_opened: [],
 };
 
@@ -82,10 +85,9 @@ export function afterDiagnostic(facts: UndoFacts, data: object): UndoFacts {
     case REDO_REQUESTED:
       return { ...rest, redo_open: [...rest.redo_open, ...paths] };
     case UNDO_REFUSED:
-    case REDO_REFUSED: {
-      const merges = list(details, 'refusals').filter((one) => field(one, 'can_merge') === true);
-      return { ...rest, mergeable: [...rest.mergeable, ...merges.map((one) => text(one, 'path'))] };
-    }
+      return { ...rest, undo_mergeable: [...rest.undo_mergeable, ...mergesIn(details)] };
+    case REDO_REFUSED:
+      return { ...rest, redo_mergeable: [...rest.redo_mergeable, ...mergesIn(details)] };
     case MERGE_OPENED:
       return {
         ...facts,
@@ -94,6 +96,11 @@ export function afterDiagnostic(facts: UndoFacts, data: object): UndoFacts {
     default:
       return facts;
   }
+}
+
+function mergesIn(details: unknown): readonly string[] {
+  const merges = list(details, 'refusals').filter((one) => field(one, 'can_merge') === true);
+  return merges.map((one) => text(one, 'path'));
 }
 
 function words(data: unknown, key: string): readonly string[] {
@@ -106,7 +113,8 @@ function without(facts: UndoFacts, paths: readonly string[]): UndoFacts {
     changes: facts.changes,
     undo_open: others(facts.undo_open),
     redo_open: others(facts.redo_open),
-    mergeable: others(facts.mergeable),
+    undo_mergeable: others(facts.undo_mergeable),
+    redo_mergeable: others(facts.redo_mergeable),
     merge_opened: others(facts.merge_opened),
   };
 }

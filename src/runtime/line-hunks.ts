@@ -68,8 +68,9 @@ function walked(left: readonly string[], right: readonly string[], offset: numbe
 }
 
 /**
- * Whether nothing that a change had made of `before` still stands in `now` as it had made it: none of the lines that it
- * wrote, and where it only took lines away, those are there again. `made` is what it had made. Null where that cannot be said.
+ * Whether nothing that a change had made of `before` still stands in `now`: none of the lines that it wrote, wherever they
+ * are by now, however far in and with whatever line ends; and where it only took lines away, those are there again. `made` is
+ * what it had made. Null where that cannot be said.
  */
 export function isTakenBack(texts: {
   readonly made: string;
@@ -80,11 +81,36 @@ export function isTakenBack(texts: {
   const since = hunksOf(texts.made, texts.now);
   const lacking = hunksOf(texts.before, texts.now);
   if (change === null || since === null || lacking === null) return null;
+  const made = texts.made.split('\n');
+  const [former, present] = [wordsOf(texts.before), wordsOf(texts.now)];
+  const stands = (line: number): boolean => {
+    const words = made[line]?.trim() ?? '';
+    return !has(since, line) || (!former.has(words) && present.has(words));
+  };
   return change.every(({ one: written, other: removed }) =>
     written.from < written.to
-      ? linesOf(written).every((line) => has(since, line))
+      ? !linesOf(written).some(stands)
       : !linesOf(removed).some((line) => has(lacking, line)),
   );
+}
+
+/** What its lines say, without what stands around it. */
+function wordsOf(text: string): ReadonlySet<string> {
+  return new Set(
+    text
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== ''),
+  );
+}
+
+/** Whether a text has more marks of a conflict than another: then somebody has still to choose. */
+export function hasMoreConflicts(saved: string, before: string): boolean {
+  return conflictsIn(saved) > conflictsIn(before);
+}
+
+function conflictsIn(text: string): number {
+  return text.split('\n').filter((line) => /^(?:<{7}|>{7})(?:\s|$)/u.test(line)).length;
 }
 
 function linesOf({ from, to }: Hunk): readonly number[] {

@@ -49,7 +49,9 @@ export async function readState(
 
 export function refuseReadOnly(path: WorkspacePath, before: FileState | undefined): Result<void> {
   return before !== undefined && (before.stat.mode & 0o222n) === 0n
-    ? fault('io_error', `${path.display} is read-only. The user has to change its permissions.`)
+    ? fault('io_error', `${path.display} is read-only. The user has to change its permissions.`, {
+        code: 'EACCES',
+      })
     : ok(undefined);
 }
 

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { imageFacts } from '../../src/app/image-facts.ts';
+import { imageFacts } from '../../src/presenter/image-facts.ts';
+import { png } from '../support/pictures.ts';
 import { says, stage, type Window } from '../lifecycle/window.ts';
 
 const on = stage();
@@ -14,17 +15,6 @@ function sha256(bytes: string | Buffer): string {
 async function send(window: Window, attachments: readonly object[]): Promise<string | null> {
   await window.receive({ type: 'send', client_turn_id: 't1', text: 'Look.', attachments });
   return window.rests();
-}
-
-/** The head of a PNG of so many pixels, and some bytes more. */
-function png(width: number, height: number, more = 16): Buffer {
-  const head = Buffer.alloc(24 + more);
-  head.write('\u0089PNG\r\n\u001a\n', 'latin1');
-  head.writeUInt32BE(13, 8);
-  head.write('IHDR', 12, 'latin1');
-  head.writeUInt32BE(width, 16);
-  head.writeUInt32BE(height, 20);
-  return head;
 }
 
 it('whatever is attached is on record with the hash, the size and the lines of all of it', async () => {
@@ -161,19 +151,56 @@ it('the size of a picture is read from its head, whatever it is', () => {
     0xff, 0xd8, 0xff, 0xe0, 0, 4, 1, 1, 0xff, 0xc0, 0, 11, 8, 0, 3, 0, 2, 1, 1, 0x11, 0,
   ]);
   const lossless = Buffer.alloc(30);
-  lossless.write('RIFF\0\0\0\0WEBPVP8L', 'latin1');
+  lossless.write('RIFF\u0016\0\0\0WEBPVP8L', 'latin1');
   lossless.writeUInt32LE((2 - 1) | ((3 - 1) << 14), 21);
   const extended = Buffer.alloc(30);
-  extended.write('RIFF\0\0\0\0WEBPVP8X', 'latin1');
+  extended.write('RIFF\u0016\0\0\0WEBPVP8X', 'latin1');
   extended.set([1, 0, 0, 2, 0, 0], 24);
   const small = { width: 2, height: 3 };
   expect([png(2, 3), jpeg, Buffer.concat([GIF, FRAME, END]), lossless, extended].map(imageFacts)).toEqual([
-    { mime: 'image/png', size: small, animated: false },
-    { mime: 'image/jpeg', size: small, animated: false },
-    { mime: 'image/gif', size: small, animated: false },
-    { mime: 'image/webp', size: small, animated: false },
-    { mime: 'image/webp', size: small, animated: false },
+    { mime: 'image/png', size: small, animated: false, whole: true },
+    { mime: 'image/jpeg', size: small, animated: false, whole: true },
+    { mime: 'image/gif', size: small, animated: false, whole: true },
+    { mime: 'image/webp', size: small, animated: false, whole: true },
+    { mime: 'image/webp', size: small, animated: false, whole: true },
   ]);
-  expect(imageFacts(png(2, 3).subarray(0, 12))).toEqual({ mime: 'image/png', size: null, animated: false });
+  expect(imageFacts(png(2, 3).subarray(0, 12))).toEqual({
+    mime: 'image/png',
+    size: null,
+    animated: false,
+    whole: false,
+  });
   expect(imageFacts(Buffer.from('words'))).toBe(null);
+});
+
+const WEBP = Buffer.concat([Buffer.from('RIFF\u0016\0\0\0WEBPVP8L', 'latin1'), Buffer.alloc(14)]);
+
+it.each([
+  ['a PNG', png(2, 3, 500)],
+  ['a GIF', Buffer.concat([GIF, FRAME])],
+  ['a WebP', WEBP],
+])('%s that breaks off anywhere is not whole, and what comes after its end does not matter', (_, image) => {
+  expect(imageFacts(Buffer.concat([image, Buffer.alloc(9)]))?.whole).toBe(true);
+  expect(imageFacts(image)?.whole).toBe(true);
+  const cut = Array.from({ length: image.length - 13 }, (__, at) => image.subarray(0, at + 13));
+  expect(cut.filter((one) => imageFacts(one)?.whole === true).map(({ length }) => length)).toEqual([]);
+});
+
+it('a damaged image is refused, and nothing is sent: every later request would have it', async () => {
+  await on.script(says('Never.'));
+  const window = await on.open();
+  const data = png(2, 3, 500).subarray(0, 300).toString('base64');
+  await window.receive({
+    type: 'send',
+    client_turn_id: 't1',
+    text: 'Look.',
+    attachments: [{ kind: 'image', label: 'shot', data }],
+  });
+  expect(window.failures.map(({ kind, message }) => [kind, message])).toEqual([
+    [
+      'attachment_damaged',
+      'shot is damaged: a part of it is missing. Make it anew and attach that. Nothing was sent: remove the attachment and send again.',
+    ],
+  ]);
+  expect(on.requests).toEqual([]);
 });

@@ -6,10 +6,11 @@ import { describe, expect, it } from 'vitest';
 import type { Problem } from '../../src/app/conversation-options.ts';
 import { problemsText } from '../../src/app/problems-text.ts';
 import { asks, says, stage, type Window } from '../lifecycle/window.ts';
+import { png } from '../support/pictures.ts';
 
 const on = stage();
 const REMOVE = 'Nothing was sent: remove the attachment and send again.';
-const PNG = Buffer.concat([Buffer.from('\u0089PNG\r\n\u001a\n', 'latin1'), Buffer.alloc(40_000, 7)]);
+const PNG = png(9, 9, 40_000);
 
 async function send(
   window: Window,
@@ -245,7 +246,7 @@ describe('an image', () => {
   it.each([
     ['is none', Buffer.from('<svg/>'), 1, 'attachment_not_an_image'],
     ['is too large', Buffer.concat([PNG, Buffer.alloc(5 * 1024 * 1024)]), 1, 'attachment_too_large'],
-    ['is the eleventh', PNG.subarray(0, 100), 11, 'attachment_too_many'],
+    ['is the eleventh', png(9, 9), 11, 'attachment_too_many'],
   ])('that %s is refused', async (_, bytes, count, kind) => {
     await on.script(says('Never.'));
     const window = await on.open();

@@ -29,7 +29,7 @@ function portsWith(editor: Partial<EditorSource>, deny: readonly string[] = []):
   const rules = parseRules({ allow: [], ask: [], deny: [...deny] }, ['read_file']);
   return {
     workspace: { roots, storageDir, platform: process.platform },
-    editor: { unsaved: () => null, problems: () => [], ...editor },
+    editor: { unsaved: () => null, edited: () => [], problems: () => [], ...editor },
     tools: createToolBox({ roots, storageDir, blobs: { put: async () => '' } }),
     rules: () => ({ rules, remembered: none, shell: 'posix', storage: [] }),
     mode: 'ask',

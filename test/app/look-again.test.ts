@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { apiError } from '../support/responses-server/reply.ts';
 import { asks, says, stage, type Window } from '../lifecycle/window.ts';
+import { png } from '../support/pictures.ts';
 
 /** An image, a compaction, and a second look. */
 
 const on = stage();
-const PNG = Buffer.concat([Buffer.from('\u0089PNG\r\n\u001a\n', 'latin1'), Buffer.alloc(2_000, 7)]);
+const PNG = png(9, 9, 2_000);
 const SHA = createHash('sha256').update(PNG).digest('hex');
 const REFERENCE = SHA.slice(0, 12);
 const IMAGE = {
@@ -77,8 +78,8 @@ describe('an image that a compaction has dropped', () => {
         label: 'shot.png',
         mime: 'image/png',
         bytes: PNG.length,
-        width: 117901063,
-        height: 117901063,
+        width: 9,
+        height: 9,
         turn_id: expect.any(String),
         asked: 'What is this?',
       },

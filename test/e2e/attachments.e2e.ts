@@ -12,12 +12,13 @@ import {
   runCommand,
   send,
   setSideBarWidth,
+  turnEvents,
   turnIn,
 } from './chat-driver.ts';
 import { chatWindow } from './chat-window.ts';
 import { checkpoints } from './compaction-driver.ts';
 import { draftIs, dropAddresses, giveImage, noisePng } from './composer-driver.ts';
-import { inEachTheme, screenshot, until } from './harness/index.ts';
+import { COMMANDS_KEY, inEachTheme, screenshot, takeFromQuickInput, until } from './harness/index.ts';
 
 /** What goes with a message as evidence, and an image that is looked at again. One test goes on where the last ended. */
 
@@ -33,7 +34,12 @@ let chat: Frame;
 let workspace: string;
 
 beforeAll(async () => {
-  workspace = await newWorkspace({ 'src/login.ts': LOGIN, 'src/deep/other.ts': 'one\n', 'empty.txt': '' });
+  workspace = await newWorkspace({
+    'src/login.ts': LOGIN,
+    'src/deep/other.ts': 'one\n',
+    'empty.txt': '',
+    'broken.json': '{"oops": }\n',
+  });
   await writeFile(path.join(workspace, 'large.txt'), 'x'.repeat(9 * 1024 * 1024));
   await writeFile(path.join(workspace, 'program.bin'), Buffer.from([1, 0, 2, 0, 0, 3, 255, 254]));
   chat = await workbench.open(
@@ -79,7 +85,11 @@ describe('what cannot be sent', () => {
     if (name === 'large.txt') await screenshot(workbench.page, 'attachments-limit');
   });
 
-  test('of an image with too many bytes is told, too', async () => {
+  test('of an image with too many bytes, or too few, is told, too', async () => {
+    await giveImage(chat, 'paste', { bytes: PNG.subarray(0, -200), name: 'cut.png' });
+    await refused(
+      'cut.png is damaged: a part of it is missing. Make it anew and attach that. It was not attached.',
+    );
     await giveImage(chat, 'paste', {
       bytes: Buffer.concat([PNG, Buffer.alloc(6 * 1024 * 1024)]),
       name: 'huge.png',
@@ -169,6 +179,51 @@ describe('what was sent', () => {
     await evidence.getByText('96 x 96 pixels').waitFor();
     await button(evidence, 'Show as sent').click();
     await workbench.page.getByRole('tab', { name: /^shot\.png/ }).waitFor();
+  });
+});
+
+describe('what only the editor knows', () => {
+  test('goes with a message as text, and is on record with its hash: problems and the output of a terminal', async () => {
+    const { page, vscode } = workbench;
+    await openFile(page, 'broken.json');
+    await page.locator('.squiggly-error').first().waitFor();
+    await chat.getByRole('textbox', { name: 'Message' }).click();
+    await page.keyboard.type('@problems');
+    await chat.locator('[role="option"][aria-selected="true"]', { hasText: 'Problems (1)' }).waitFor();
+    await page.keyboard.press('Enter');
+    await chipsAre(1);
+    await takeFromQuickInput(page, {
+      key: COMMANDS_KEY,
+      words: '>Terminal: Create New Terminal',
+      label: 'Create New Terminal',
+    });
+    const terminal = page.locator('.terminal-wrapper.active .xterm');
+    // The shell integration marks the first prompt when it is there, and the next one when the command has ended.
+    await page.locator('.terminal-command-decoration').first().waitFor();
+    await terminal.click();
+    await page.keyboard.type('echo one-$((1+1))-three');
+    await page.keyboard.press('Enter');
+    await page.locator('.terminal-command-decoration').nth(1).waitFor();
+    await runCommand(page, 'Ask about Terminal Output');
+    await chipsAre(2);
+    await screenshot(page, 'attachments-editor');
+    await button(chat, 'Send').click();
+    await lastTurn(chat).getByRole('button', { name: 'Problems (1)', exact: true }).waitFor();
+    const turn = await turnIn(chat, 'completed');
+    const prompt = (await turnEvents(vscode, turn)).find(({ type }) => type === 'user_message');
+    const attachments = (prompt?.data['attachments'] ?? []) as readonly Record<string, string>[];
+    expect(attachments.map(({ kind, sha256 }) => [kind, sha256])).toEqual(
+      attachments.map(({ kind, text = '' }) => [kind, hash(text)]),
+    );
+    expect(attachments).toMatchObject([
+      { kind: 'problems', label: 'Problems (1)', text: expect.stringMatching(/^broken\.json:1 error \S/u) },
+      { kind: 'terminal', text: expect.stringContaining('one-2-three') },
+    ]);
+    const evidence = turn.getByRole('group', { name: /^What was sent of/ });
+    await turn.getByRole('button', { name: 'Problems (1)', exact: true }).click();
+    await evidence.getByText('Unchanged since').waitFor();
+    expect(await evidence.locator('code').getAttribute('title')).toBe(attachments[0]?.['sha256']);
+    await screenshot(page, 'attachments-problems');
   });
 });
 

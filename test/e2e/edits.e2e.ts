@@ -148,7 +148,9 @@ test('what is typed in an editor and not saved is not undone over', async () => 
   await unsaved.waitFor();
   const details = await evidence(turn);
   await button(details, 'Undo draft.txt').click();
-  await chat.locator('.notice', { hasText: 'there are unsaved changes in an editor' }).waitFor();
+  await chat
+    .locator('.notice', { hasText: 'draft.txt: has changes in an editor that are not saved' })
+    .waitFor();
   expect(await content('draft.txt')).toBe('by the model');
   await workbench.page.keyboard.press('Escape');
   await editor.click();

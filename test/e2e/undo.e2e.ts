@@ -56,6 +56,12 @@ async function evidence(turn: Locator): Promise<Locator> {
   return details;
 }
 
+/** What is behind the button of a file, or of all of them, in view. */
+async function more(details: Locator, of: string): Promise<void> {
+  const opener = button(details, `More for ${of}`);
+  if ((await opener.getAttribute('aria-expanded')) !== 'true') await opener.click();
+}
+
 async function picture(name: string): Promise<void> {
   const { page, vscode } = workbench;
   const stage = { page, vscode, chat, replies: [] };
@@ -104,10 +110,22 @@ describe('a turn that edited a file, created one and ran a command', () => {
     await details.getByText('echo ran > made.log').waitFor();
     await details.getByText('What commands did cannot be undone here.').waitFor();
     await picture('changed');
+    await button(details, 'More for poem.txt').focus();
+    await workbench.page.keyboard.press('Enter');
+    await workbench.page.keyboard.press('Tab');
+    await workbench.page.keyboard.press('Tab');
+    await expect
+      .poll(() => chat.evaluate(() => document.activeElement?.getAttribute('aria-label')))
+      .toBe('Undo poem.txt');
+    await more(details, 'all files');
+    await picture('opened');
+    await button(details, 'More for poem.txt').click();
+    expect(await details.getByRole('button', { name: 'Undo poem.txt' }).count()).toBe(0);
   });
 
   test('is previewed as diffs, with what stays, and nothing is changed by looking', async () => {
     const details = await evidence(lastTurn(chat));
+    await more(details, 'all files');
     await button(details, 'Preview undo').click();
     await inFront('Preview of undo, with notes');
     await expect.poll(shownText).toContain('What undo would do. Nothing has been changed yet.');
@@ -149,6 +167,7 @@ describe('a turn that edited a file, created one and ran a command', () => {
   test('is the same after a reload, and one file of it can be previewed, undone and redone', async () => {
     chat = await workbench.reload();
     const details = await evidence(await turnIn(chat, 'completed'));
+    await more(details, 'new.txt');
     await button(details, 'Preview undo of new.txt').click();
     await inFront('Preview of undo, with notes');
     await expect.poll(shownText).toContain('new.txt: is removed');
@@ -175,6 +194,7 @@ describe('a file that has changed since', () => {
   test('is not undone, and a merge is offered', async () => {
     await writeFile(path.join(folder, 'poem.txt'), SINCE);
     const details = await evidence(lastTurn(chat));
+    await more(details, 'poem.txt');
     await button(details, 'Undo poem.txt').click();
     const notice = chat.locator('.notice', {
       hasText: 'poem.txt: changed since, so it was left as it is.',
@@ -213,12 +233,14 @@ describe('a file that has changed since', () => {
 
   test('is what it was before the merge once that is taken back', async () => {
     const details = await evidence(lastTurn(chat));
+    await more(details, 'poem.txt');
     await button(details, 'Redo poem.txt').click();
     await expect.poll(() => content('poem.txt')).toBe(SINCE);
   });
 
   test('is named by a preview with the reason, and what is different by then is shown before it is done', async () => {
     const details = await evidence(lastTurn(chat));
+    await more(details, 'all files');
     await button(details, 'Preview undo').click();
     await inFront('Preview of undo, with notes');
     await expect.poll(shownText).toContain('Files that are left as they are');

@@ -108,7 +108,9 @@ describe('the transcript of a child', () => {
     await running.close();
     await shows(tab, { kind: 'writer' });
     tab.send({ type: 'send', client_turn_id: 't1', text: 'And then?' });
-    await expect.poll(() => last(tab, 'turn_state')?.['state'], { timeout: 8000 }).toBe('completed');
+    await expect
+      .poll(() => last(tab, 'turn_state'), { timeout: 8000 })
+      .toMatchObject({ client_turn_id: 't1', state: 'completed' });
   });
 
   test('lets go of the log for another conversation here, and looks on from then', async () => {
@@ -208,6 +210,21 @@ describe('what the page of a child asks for', () => {
       .toMatchObject({ title: 'Find the flaky test', access: { kind: 'writer' } });
     const { session_id } = await window.chat.knownFacts();
     expect([session_id === 'child', last(panel(), 'snapshot')?.['session_id']]).toEqual([false, 'child']);
+  });
+
+  test('as the edit of a prompt opens a fork in the chat, with its words in the composer', async () => {
+    const items = last(panel(), 'snapshot')?.['items'] as readonly {
+      readonly type: string;
+      readonly seq: number;
+    }[];
+    const seq = items.find(({ type }) => type === 'user_message')?.seq;
+    panel().send({ type: 'edit_prompt', seq });
+    await expect
+      .poll(() => window.heard.findLast((message) => message.type === 'draft'), { timeout: 8000 })
+      .toMatchObject({ text: 'Find the flaky test\nand mend it' });
+    const { session_id } = await window.chat.knownFacts();
+    expect([session_id === 'child', last(panel(), 'snapshot')?.['session_id']]).toEqual([false, 'child']);
+    await failsWith(panel(), { type: 'edit_prompt', seq: 999 }, { for: 'edit_prompt' });
   });
 
   test('as a preview of a compaction is answered here', async () => {

@@ -76,6 +76,12 @@ describe('the output of a terminal', () => {
     expect(selectedAttachment('bash', ' \n')).toBeNull();
     expect(selectedAttachment('bash', 'oops')).toEqual({ kind: 'terminal', label: 'bash', text: 'oops' });
   });
+
+  test('of which much is selected says what is left out', () => {
+    expect(selectedAttachment('bash', 'x'.repeat(16_010))?.text).toBe(
+      `${'x'.repeat(16_000)}\n[10 more characters are left out]`,
+    );
+  });
 });
 
 function told(state: string, more: object = {}): HostMessage {

@@ -88,6 +88,19 @@ describe('the commands about undo', () => {
     ]);
   });
 
+  test('say that what commands did stays, also where there is nothing else', async () => {
+    await turn('run echo ran');
+    const commands = editCommands(window.parts);
+    for (const command of [commands.undoTurn, commands.previewUndo, commands.redoTurn]) await command();
+    const words =
+      'There is nothing to undo: the last turn changed no file, or it was undone before. What its commands did cannot be undone here.';
+    expect(double.questions).toEqual([
+      words,
+      words,
+      'There is nothing to redo: nothing of the last turn was undone.',
+    ]);
+  });
+
   test('say in a fork that the last turn is undone in the session that was forked', async () => {
     await turn('write a.txt: one');
     await window.chat.present({ type: 'fork' });

@@ -224,7 +224,7 @@ describe('a redo is refused', () => {
       },
     ]);
     expect(await on.read('a.txt')).toBe('theirs');
-    expect(evidence(window)).toMatchObject({ redo_open: [], mergeable: ['a.txt'] });
+    expect(evidence(window)).toMatchObject({ redo_open: [], redo_mergeable: ['a.txt'] });
   });
 
   it('where another file has taken the place of one that it would bring back', async () => {

@@ -1,9 +1,25 @@
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { chmod, mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { refusalOf } from '../../src/app/undo-refusals.ts';
+import type { ChangeFact } from '../../src/runtime/change-facts.ts';
+import { fileSteps } from '../../src/runtime/turn-changes.ts';
 import { asks, says, stage } from './window.ts';
 
 const on = stage();
+
+const CHANGE: ChangeFact = {
+  call_id: 'c1',
+  path: 'a.txt',
+  before_sha256: 'a',
+  after_sha256: 'b',
+  before_blob: 'a',
+  before_mode: null,
+  added: null,
+  removed: null,
+  undo_of: [],
+  redo_of: [],
+};
 
 const inside = (path: string): string => join(on.place.workspace, path);
 
@@ -53,4 +69,42 @@ it('of a file that has become a folder, undo and merge say so in words for peopl
   expect(window.failures.map(({ message }) => message)).toEqual([`Nothing was undone.\n${words}`]);
   const merge = await window.conversation.undo.merges.open({ turn_id, way: 'undo', path: 'a.txt' });
   expect(merge).toEqual({ kind: 'not_merged', message: words });
+});
+
+it('of a file that must not be written, or whose folder is none any more, undo says so in words for people', async () => {
+  await on.write('a.txt', 'one');
+  await on.script(
+    asks(
+      ['c1', 'edit_file', { path: 'a.txt', old_text: 'one', new_text: 'ONE' }],
+      ['c2', 'write_file', { path: 'new/b.txt', content: 'b' }],
+    ),
+    says('Done.'),
+  );
+  const window = await on.open({ permissionMode: 'auto' });
+  await window.turn('Change it.');
+  await chmod(join(on.place.workspace, 'a.txt'), 0o444);
+  await rm(join(on.place.workspace, 'new'), { recursive: true });
+  await on.write('new', 'a file');
+  const [prompt] = await on.of('user_message');
+  const turn_id = prompt?.turn_id ?? '';
+  await window.receive({ type: 'undo', turn_id });
+  expect(window.failures[0]?.message.split('\n').toSorted()).toEqual([
+    'Nothing was undone.',
+    'a.txt: must not be written here. Change its permissions, then try again.',
+    'new/b.txt: a part of its path is no folder any more, so it was left as it is.',
+  ]);
+  const preview = await window.conversation.changes.preview({ turn_id, way: 'undo' });
+  expect(preview?.refusals).toHaveLength(2);
+});
+
+it.each([
+  ['outside_workspace', undefined, 'a.txt: is in none of the folders that are open here.'],
+  ['invalid_path', undefined, 'a.txt: is in none of the folders that are open here.'],
+  ['denied_path', undefined, 'a.txt: may hold secrets or belongs to version control'],
+  ['io_error', { code: 'ENOSPC' }, 'a.txt: the disk is full. Free some space'],
+  ['io_error', { code: 'EIO' }, 'a.txt: words for a model'],
+])('a refusal is said to a person: %s %j', (kind, details, words) => {
+  const [step] = fileSteps([CHANGE], 'undo', null);
+  if (step === undefined) throw new Error('no step');
+  expect(refusalOf(step, { kind, message: 'words for a model', details }).message).toContain(words);
 });

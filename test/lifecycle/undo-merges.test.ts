@@ -141,6 +141,8 @@ describe('a merge', () => {
     expect(await window.conversation.undo.merges.close(merge)).toBe(false);
     await on.write('a.txt', '1\nnew\n3\n4\n5\nmore\n');
     expect(await window.conversation.undo.merges.close(merge)).toBe(false);
+    await on.write('a.txt', '1\n<<<<<<< Now\n2\n=======\nold\n>>>>>>> Before the turn\n3\n4\nmine\n');
+    expect(await window.conversation.undo.merges.close(merge)).toBe(false);
     await rm(join(on.place.workspace, 'a.txt'));
     expect(await window.conversation.undo.merges.close(merge)).toBe(false);
     expect((await on.events()).length).toBe(lines);

@@ -63,6 +63,25 @@ describe('a change', () => {
     expect(isTakenBack({ ...lines, now: text('1', 'a', 'mine', 'c', '5') })).toBe(true);
   });
 
+  it('is not where its lines stand elsewhere, further in or with other line ends', () => {
+    expect(isTakenBack({ made, before, now: text('1', '3', '4', '5', 'new') })).toBe(false);
+    expect(isTakenBack({ made, before, now: text('1', '  new', '3', '4', '5') })).toBe(false);
+    const windows = { before: text('1\r', 'old\r', '3'), made: text('1\r', 'new\r', '3') };
+    expect(isTakenBack({ ...windows, now: text('1', 'new', '3', 'mine') })).toBe(false);
+    expect(isTakenBack({ ...windows, now: text('1', 'old', '3', 'mine') })).toBe(true);
+  });
+
+  it('that wrote a line as there was one before is taken back where that one stands', () => {
+    const again = { before: text('{', '}', 'x'), made: text('{', '}', '{', '}', 'x') };
+    expect(isTakenBack({ ...again, now: text('{', '}', 'mine') })).toBe(true);
+  });
+
+  it('that only changed line ends is taken back where they are as they were', () => {
+    const ends = { before: text('1\r', '2\r', ''), made: text('1', '2', '') };
+    expect(isTakenBack({ ...ends, now: text('1\r', '2\r', 'mine\r', '') })).toBe(true);
+    expect(isTakenBack({ ...ends, now: text('1', '2', 'mine', '') })).toBe(false);
+  });
+
   it('that only removed lines is not taken back by another line beside them', () => {
     const removed = { before: text('1', '2', '3'), made: text('1', '3') };
     expect(isTakenBack({ ...removed, now: text('1', 'THREE') })).toBe(false);

@@ -217,7 +217,7 @@ describe('files', () => {
       details: { paths: ['a.ts'] },
     });
     const left = turnOf([prompt(0), change(1, 'a.ts'), refused, opened]);
-    expect(left.fold.evidence).toMatchObject({ mergeable: ['a.ts'], merge_opened: ['a.ts'] });
+    expect(left.fold.evidence).toMatchObject({ undo_mergeable: ['a.ts'], merge_opened: ['a.ts'] });
     expect(left.entries).toEqual([]);
     const merged = turnOf([
       prompt(0),
@@ -226,7 +226,7 @@ describe('files', () => {
       opened,
       change(4, 'a.ts', { undo_of: ['call_1'] }),
     ]);
-    expect(merged.fold.evidence).toMatchObject({ mergeable: [], merge_opened: [] });
+    expect(merged.fold.evidence).toMatchObject({ undo_mergeable: [], merge_opened: [] });
   });
 
   test('that children may have changed are their own affair: the evidence only knows that there were some', () => {
@@ -292,7 +292,8 @@ describe('a turn that began before what is shown', () => {
       skills: [],
       undo_open: [],
       redo_open: [],
-      mergeable: [],
+      undo_mergeable: [],
+      redo_mergeable: [],
       merge_opened: [],
       children: [],
     },

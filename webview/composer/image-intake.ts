@@ -1,5 +1,6 @@
+import { imageFacts, imageFault } from '../../src/presenter/image-facts.ts';
 import { imageType } from '../../src/presenter/image-type.ts';
-import { t, tenths } from '../l10n.ts';
+import { t, tenths, translated } from '../l10n.ts';
 import type { Chosen } from '../state.ts';
 
 export const LIMITS = {
@@ -27,16 +28,29 @@ export async function imagesFrom(files: readonly File[]): Promise<Intake> {
   const problems: string[] = [];
   for (const file of files) {
     const name = file.name === '' ? t('image') : file.name;
-    const mime = imageType(new Uint8Array(await file.slice(0, 16).arrayBuffer()));
-    if (mime === null) problems.push(noImage(file, name));
-    else if (file.size > LIMITS.imageBytes)
-      problems.push(
-        t('{0} has {1}; an image may have 5 MB. It was not attached.', name, sizeText(file.size)),
-      );
-    else
-      chosen.push({ id: crypto.randomUUID(), kind: 'image', label: name, mime, data: await base64Of(file) });
+    const problem = await problemOf(file, name);
+    if (problem === null) chosen.push(await imageOf(file, name));
+    else problems.push(problem);
   }
   return { chosen, problems };
+}
+
+async function problemOf(file: File, name: string): Promise<string | null> {
+  if (imageType(await bytesOf(file.slice(0, 16))) === null) return noImage(file, name);
+  if (file.size > LIMITS.imageBytes)
+    return t('{0} has {1}; an image may have 5 MB. It was not attached.', name, sizeText(file.size));
+  const facts = imageFacts(await bytesOf(file));
+  const fault = facts === null ? null : imageFault(facts, name);
+  return fault === null ? null : translated(`${fault} It was not attached.`);
+}
+
+async function imageOf(file: File, label: string): Promise<Chosen> {
+  const mime = imageType(await bytesOf(file.slice(0, 16))) ?? '';
+  return { id: crypto.randomUUID(), kind: 'image', label, mime, data: await base64Of(file) };
+}
+
+async function bytesOf(file: Blob): Promise<Uint8Array> {
+  return new Uint8Array(await file.arrayBuffer());
 }
 
 /** Of other files nothing but their bytes is known here: not where they are. */

@@ -1,18 +1,16 @@
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { unsavedOf } from '../../src/host/unsaved-files.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { isUnsaved } from '../../src/app/unsaved-files.ts';
 import { distinctRoots } from '../../src/tools/distinct-roots.ts';
 import type { Workspace } from '../../src/tools/workspace-paths.ts';
-import { double, Uri } from './vscode-double.ts';
-
-vi.mock('vscode', async () => (await import('./vscode-double.ts')).vscodeDouble);
 
 let base = '';
+let open: string[] = [];
 
 beforeEach(async () => {
-  double.reset();
+  open = [];
   base = await realpath(await mkdtemp(join(tmpdir(), 'ledgerline-unsaved-')));
   for (const path of ['web/src/a.ts', 'api/src/a.ts', 'other/api/src/a.ts']) {
     await mkdir(join(base, path, '..'), { recursive: true });
@@ -28,8 +26,12 @@ function workspace(...names: readonly string[]): Workspace {
   return { roots: distinctRoots(roots, platform), storageDir: join(base, 'storage'), platform };
 }
 
-function edited(path: string, isDirty = true): void {
-  double.documents.push({ uri: Uri.file(join(base, path)), isDirty });
+function edited(path: string): void {
+  open.push(join(base, path));
+}
+
+function unsavedOf(paths: readonly string[], among: Workspace): readonly string[] {
+  return paths.filter((path) => isUnsaved(path, open, among));
 }
 
 test('in one folder a file is known by its path in it', () => {
@@ -39,7 +41,6 @@ test('in one folder a file is known by its path in it', () => {
 
 test('of several folders only that one’s file is unsaved, although others have one of that name', () => {
   edited('api/src/a.ts');
-  edited('web/src/a.ts', false);
   const paths = ['web/src/a.ts', 'api/src/a.ts'];
   expect(unsavedOf(paths, workspace('web', 'api'))).toEqual(['api/src/a.ts']);
 });
@@ -58,9 +59,5 @@ test('an editor that was opened through a link counts', async () => {
 
 test('a text that is no file of the workspace counts for none', () => {
   edited('elsewhere/src/a.ts');
-  double.documents.push({
-    uri: Uri.from({ scheme: 'untitled', path: join(base, 'web/src/a.ts') }),
-    isDirty: true,
-  });
   expect(unsavedOf(['web/src/a.ts', 'api/src/a.ts'], workspace('web', 'api'))).toEqual([]);
 });

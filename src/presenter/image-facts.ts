@@ -1,4 +1,4 @@
-import { imageType } from '../presenter/image-type.ts';
+import { imageType } from './image-type.ts';
 
 /** What the bytes of a picture say of it. */
 export interface ImageFacts {
@@ -7,6 +7,8 @@ export interface ImageFacts {
   readonly size: { readonly width: number; readonly height: number } | null;
   /** More than one frame: models take none of these. */
   readonly animated: boolean;
+  /** Nothing is seen to be missing of it. */
+  readonly whole: boolean;
 }
 
 /** Pure: null for what is no picture that models take. Only heads are read, no pixel. */
@@ -16,8 +18,36 @@ export function imageFacts(bytes: Uint8Array): ImageFacts | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const size = sizeOf(mime, view);
   const isSize = size !== null && size.width > 0 && size.height > 0;
-  return { mime, size: isSize ? size : null, animated: mime === 'image/gif' && framesOf(view) > 1 };
+  const { frames, cut } = mime === 'image/gif' ? framesOf(view) : { frames: 1, cut: false };
+  const whole = isSize && frames > 0 && !cut && !breaksOff(mime, view);
+  return { mime, size: isSize ? size : null, animated: frames > 1, whole };
 }
+
+/** Pure: why models would not take it, in words; null where they would. It stays in the input, and every request would fail. */
+export function imageFault({ animated, whole }: ImageFacts, name: string): string | null {
+  if (animated)
+    return `${name} is an animated GIF, which models do not take. Attach one picture of it instead.`;
+  return whole ? null : `${name} is damaged: a part of it is missing. Make it anew and attach that.`;
+}
+
+/** By what the file says of its own length. */
+function breaksOff(mime: string, view: DataView): boolean {
+  if (mime === 'image/webp') return view.byteLength < 12 || view.getUint32(4, true) + 8 > view.byteLength;
+  return mime === 'image/png' && !hasPngEnd(view);
+}
+
+/** Parts follow each other up to the last one, which has a name of its own. */
+function hasPngEnd(view: DataView): boolean {
+  let at = 8;
+  while (at + 12 <= view.byteLength) {
+    if (view.getUint32(at + 4) === PNG_END) return true;
+    at += 12 + view.getUint32(at);
+  }
+  return false;
+}
+
+/** 'IEND' */
+const PNG_END = 0x49454e44;
 
 function sizeOf(mime: string, view: DataView): ImageFacts['size'] {
   switch (mime) {
@@ -70,8 +100,8 @@ function threeBytes(view: DataView, at: number): number {
 const DESCRIPTOR = 0x2c;
 const EXTENSION = 0x21;
 
-/** Counted up to two: more does not matter. A file that breaks off has as many as are there. */
-function framesOf(view: DataView): number {
+/** Counted up to two: more does not matter. Cut, where one of those is not all there. */
+function framesOf(view: DataView): { readonly frames: number; readonly cut: boolean } {
   const flags = view.byteLength < 13 ? 0 : view.getUint8(10);
   let at = 13 + tableBytes(flags);
   let frames = 0;
@@ -83,7 +113,7 @@ function framesOf(view: DataView): number {
     } else if (block === EXTENSION) at = afterBlocks(view, at + 2);
     else break;
   }
-  return frames;
+  return { frames, cut: at > view.byteLength };
 }
 
 function tableBytes(flags: number): number {
