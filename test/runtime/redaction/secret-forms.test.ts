@@ -97,6 +97,21 @@ describe('a secret is found', () => {
       expect(left).not.toContain(part);
   });
 
+  it.each(['\n', String.raw`\n`])(
+    'where the beginning of a key was cut off, with %j between its lines',
+    (end) => {
+      const tail = `… 12 lines were left out.${end}${PLANTED}+/${end}${PLANTED}==${end}-----END RSA PRIVATE KEY-----${end}done`;
+      expect(clean(tail)).toBe(
+        `… 12 lines were left out.[secret removed]-----END RSA PRIVATE KEY-----${end}done`,
+      );
+    },
+  );
+
+  it.each([`\\n`, '%20', '%22', '\u001b[31m'])('behind %j, which is no part of it', (before) => {
+    for (const secret of [`ghp_${PLANTED}`, `sk-${PLANTED}`, `eyJ${PLANTED}.${PLANTED}`])
+      expect(clean(`it is${before}${secret}`)).toBe(`it is${before}[secret removed]`);
+  });
+
   it('and what is around it stays', () => {
     expect(clean(`psql postgres://jane:${PLANTED}@db.example.com/x --echo`)).toBe(
       'psql postgres://[secret removed]@db.example.com/x --echo',
