@@ -242,6 +242,7 @@ describe('a bundle for a bug report', () => {
       `${file} was not imported: line 1: this is no bundle of Ledgerline. Nothing was changed.`,
     ).waitFor();
     expect(await logs()).toEqual(before);
+    await expect.poll(() => toast(page, 'Checking the bundle…').count()).toBe(0);
     await screenshot(page, 'import-refused');
   });
 });

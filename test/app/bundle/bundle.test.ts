@@ -15,6 +15,7 @@ import { imagesIn, imagesOf } from '../../../src/runtime/session-images.ts';
 import { lineOf } from '../../../src/storage/bodies.ts';
 import { forkLog } from '../../../src/storage/fork-log.ts';
 import { SessionList } from '../../../src/storage/session-list.ts';
+import { SessionStore } from '../../../src/storage/session-store.ts';
 import { Trash } from '../../../src/storage/trash.ts';
 import { made, oneOfEach, unknown } from '../../support/made-events.ts';
 import { call, message, responds } from '../../support/scripted-provider.ts';
@@ -93,6 +94,38 @@ describe('a bundle', () => {
     expect(text).toContain('It says: Zebra.');
     expect(text).toContain('Read <home>/acme/plan.md');
     expect(text).not.toMatch(/hunter2|jane/u);
+  });
+
+  it('is not made where it would be too large, and lets others work while it is made', async () => {
+    const { ports } = storeIn(root);
+    let turns = 0;
+    /** In which turn of the process each name was made. */
+    const made_in = new Set<number>();
+    const hasher = {
+      sha256: (bytes: string | Uint8Array) => {
+        made_in.add(turns);
+        return ports.hasher.sha256(bytes);
+      },
+    };
+    const store = new SessionStore({ ...ports, hasher }, root);
+    const text = 'Zebra '.repeat(40_000);
+    await ports.disk.makeFolder(join(root, 'sessions'));
+    const write = async (events: number): Promise<void> => {
+      const { log } = store.inspect('large').paths;
+      const { user_message: one } = oneOfEach();
+      const line = (seq: number): string =>
+        `${toLine({ ...one, id: `e${seq}`, session_id: 'large', seq, data: { ...one.data, text } })}\n`;
+      await writeFile(log, Array.from({ length: events }, (_, seq) => line(seq)).join(''));
+    };
+    const rest = { session_id: 'large', around: AROUND, app_version: '1', made_at: '', salt: 'salt' };
+    await write(12);
+    const others = setInterval(() => (turns += 1), 0);
+    const choices = { ...NOTHING, file_names: true };
+    expect((await makeBundle(store, { ...rest, choices })).kind).toBe('made');
+    clearInterval(others);
+    expect(made_in.size).toBeGreaterThan(4);
+    await write(150);
+    expect((await makeBundle(store, { ...rest, choices: NOTHING })).kind).toBe('too_large');
   });
 
   it('shows words that have no shape by their numbers, and has them still', () => {
