@@ -223,7 +223,6 @@ describe('an import', () => {
   });
 
   it('has every event behind a gap that a log can have, and says of any that something is missing', async () => {
-    const at = (seq: number): unknown => ({ ...event, seq, id: `e${seq}` });
     const small = await importText(bundle([at(2), at(3), at(7)]));
     expect((await eventsOf(small)).map(({ seq }) => seq)).toEqual([2, 3, 7]);
     const huge = await importText(bundle([at(0), at(1), at(9_000_000_000), at(9_000_000_001)]));
@@ -342,6 +341,10 @@ function bundle(lines: readonly unknown[], more: Partial<Manifest> = {}): string
       ...more,
     }) + rest
   );
+}
+
+function at(seq: number): unknown {
+  return { ...event, seq, id: `e${seq}` };
 }
 
 function refusal(text: string): string {

@@ -74,10 +74,10 @@ async function planted(root: string): Promise<number> {
   const binary = await store.blobs.put(Buffer.from(`\0${WORDS}`));
   const one = oneOfEach();
   const events = numbered([
-    ...Object.values(one).map(
-      (event) =>
-        ({ ...event, data: { ...(poisoned(event.data) as object), later: DEEP, blob: text } }) as LogEvent,
-    ),
+    ...Object.values(one).map((event): LogEvent => {
+      const data: object = { ...(poisoned(event.data) as object), later: DEEP, blob: text };
+      return { ...event, data } as LogEvent;
+    }),
     made('user_message', 0, { ...one.user_message.data, text: `${WORDS} `.repeat(1000) }),
     made('file_change', 0, { ...one.file_change.data, path: `${FOLDER}/${FILE}`, before_blob: binary }),
     made('tool_call', 0, { ...one.tool_call.data, args: `{"path": "${WORDS}` }),
@@ -85,9 +85,15 @@ async function planted(root: string): Promise<number> {
   ]);
   let log = '';
   for (const event of events) {
-    const own = { ...event, id: `${WORDS} ${event.seq}`, session_id: 'planted' };
-    expect([event.type, event.type === 'unknown' || checkEvent(own).ok]).toEqual([event.type, true]);
-    log += event.type === 'unknown' ? `${toLine(own)}\n` : await lineOf(own, store.blobs);
+    const own = { id: `${WORDS} ${event.seq}`, session_id: 'planted' };
+    expect([event.type, event.type === 'unknown' || checkEvent({ ...event, ...own }).ok]).toEqual([
+      event.type,
+      true,
+    ]);
+    log +=
+      event.type === 'unknown'
+        ? `${toLine({ ...event, ...own })}\n`
+        : await lineOf({ ...event, ...own }, store.blobs);
   }
   await store.ports.disk.makeFolder(join(root, 'sessions'));
   await writeFile(store.inspect('planted').paths.log, `${log}{"v":1,"${WORDS}\n{"torn ${WORDS}`);
