@@ -85,7 +85,11 @@ interface Looked {
 }
 
 /** In a browser of its own; fails when anything runs or is asked for. */
-async function opened(file: string, look: (looked: Looked) => Promise<void>, shot?: string): Promise<void> {
+async function opened(
+  file: string,
+  look: (looked: Looked) => Promise<void>,
+  { shot, scripts = 0 }: { readonly shot?: string; readonly scripts?: number } = {},
+): Promise<void> {
   const browser = await launchBrowser();
   try {
     for (const [colorScheme, width] of [
@@ -100,6 +104,10 @@ async function opened(file: string, look: (looked: Looked) => Promise<void>, sho
         if (!request.url().startsWith('file:') && !request.url().startsWith('data:'))
           asked.push(request.url());
       });
+      // What the policy stops is told as asked for, and never left.
+      page.on('requestfailed', (request) => {
+        if (request.failure()?.errorText === 'csp') asked.splice(asked.indexOf(request.url()), 1);
+      });
       page.on('dialog', (dialog) => asked.push(dialog.message()));
       await page.goto(pathToFileURL(file).href, { waitUntil: 'load' });
       const found = await page.evaluate(() => ({
@@ -111,7 +119,7 @@ async function opened(file: string, look: (looked: Looked) => Promise<void>, sho
       }));
       expect({ ...found, headings: [] }).toEqual({
         hacked: false,
-        scripts: 0,
+        scripts,
         headings: [],
         wider: false,
         styled: '24px',
@@ -167,8 +175,22 @@ test('a hostile log is only words in the page that is made of it', async () => {
     async ({ headings }) => {
       expect(headings.filter((one) => one.startsWith('Turn '))).toEqual(['Turn 1']);
     },
-    'export-html',
+    { shot: 'export-html' },
   );
+  // Nothing gets in; but if something did, the policy of the page would not let it do anything.
+  const markup = [
+    '<script>window.hacked = 1</script>',
+    '<script src="https://evil.example/x.js"></script>',
+    '<img src="https://evil.example/x.png" onerror="window.hacked = 1">',
+    '<svg width="1" onload="window.hacked = 1"></svg>',
+    '<style>h1 { font-size: 9px !important }</style>',
+    '<link rel="stylesheet" href="https://evil.example/z.css">',
+    '<object width="1" data="https://evil.example/o"></object>',
+    '<video width="1" autoplay src="https://evil.example/v.mp4"></video>',
+  ];
+  const page = await readFile(file, 'utf8');
+  await writeFile(file, page.replace('<main>', `<main>${markup.join('')}`));
+  await opened(file, async () => undefined, { scripts: 2 });
 });
 
 describe('a bundle for a bug report', () => {

@@ -202,6 +202,8 @@ describe('an import', () => {
     const own = await storeIn(root).open(fork?.session_id ?? '', { take_over: false });
     expect(own.writable).toBe(true);
     await own.close();
+    const again = await importText((await bundleOf(own.id, NOTHING)).text);
+    expect(plain(await eventsOf(again))).toEqual(plain(await eventsOf(own.id)));
   });
 
   it('never speaks as the program, also not in a fork: that has a context of its own', async () => {
