@@ -3,7 +3,7 @@ import { homedir, hostname, userInfo } from 'node:os';
 import * as vscode from 'vscode';
 import manifest from '../../package.json' with { type: 'json' };
 import type { RedactionChoice, RedactionChoices, Surroundings } from '../runtime/redaction/choices.ts';
-import { inform, whileShown } from './notifications.ts';
+import { inform, warn, whileShown } from './notifications.ts';
 import { chooseSome } from './pick-lists.ts';
 import { askWhere, saved } from './saved-export.ts';
 import { sayTooLarge, type ExportedSession, type ExportParts } from './session-export.ts';
@@ -22,8 +22,8 @@ export async function exportBundle(parts: ExportParts, session: ExportedSession)
     choices = await askWhat(session, choices);
     if (choices === undefined) return;
     const made = await prepare(parts, session, choices);
-    if (made === null) return;
-    if ((await preview(parts, session, made)) === 'over') return;
+    if (made === 'over') return;
+    if (made !== 'change' && (await preview(parts, session, made)) === 'over') return;
   }
 }
 
@@ -84,7 +84,7 @@ async function prepare(
   parts: ExportParts,
   { session_id }: ExportedSession,
   choices: RedactionChoices,
-): Promise<Prepared | null> {
+): Promise<Prepared | 'over' | 'change'> {
   const around = await surroundings(parts);
   const makers = await import('./export-makers.ts');
   const store = new makers.SessionStore(
@@ -103,11 +103,12 @@ async function prepare(
   );
   switch (made.kind) {
     case 'too_large':
+      if (!choices.contents) return askForLess(made.bytes);
       await sayTooLarge(made.bytes);
-      return null;
+      return 'over';
     case 'empty':
       await inform(vscode.l10n.t('Nothing of this log can be read. The log as it is can be exported.'));
-      return null;
+      return 'over';
     case 'made':
       return {
         text: made.text,
@@ -115,6 +116,18 @@ async function prepare(
         summary: makers.bundleSummary(made.manifest, made.bytes, inLanguage),
       };
   }
+}
+
+async function askForLess(bytes: number): Promise<'over' | 'change'> {
+  const change = vscode.l10n.t('Change what is removed');
+  const answer = await warn(
+    vscode.l10n.t(
+      'The bundle was not made: it would be too large ({0} or more). Remove its contents as well, or export the log as it is.',
+      sizeText(bytes, vscode.env.language),
+    ),
+    change,
+  );
+  return answer === change ? 'change' : 'over';
 }
 
 async function surroundings({ apiKey, storage }: ExportParts): Promise<Surroundings> {

@@ -103,35 +103,38 @@ async function exportDocument(
     filters: isHtml ? { HTML: ['html'] } : { Markdown: ['md'] },
   });
   if (target === undefined) return;
-  const text = await whileShown(vscode.ProgressLocation.Notification, vscode.l10n.t('Reading the log…'), () =>
+  const made = await whileShown(vscode.ProgressLocation.Notification, vscode.l10n.t('Reading the log…'), () =>
     documentText(parts, session, format),
   );
-  if (text === null) return;
-  await saved(parts, target, () => vscode.workspace.fs.writeFile(target, new TextEncoder().encode(text)));
+  // Said when the work is no longer shown: whoever reads it may take their time.
+  if (made.kind === 'too_large') return sayTooLarge(made.bytes);
+  const bytes = new TextEncoder().encode(made.text);
+  await saved(parts, target, () => vscode.workspace.fs.writeFile(target, bytes));
 }
 
-/** Null where it would be too large, which is then said. */
+type DocumentText =
+  | { readonly kind: 'made'; readonly text: string }
+  | { readonly kind: 'too_large'; readonly bytes: number };
+
 async function documentText(
   { storage, log }: ExportParts,
   { session_id, title }: ExportedSession,
   format: 'markdown' | 'html',
-): Promise<string | null> {
+): Promise<DocumentText> {
   const makers = await import('./export-makers.ts');
   const store = new makers.SessionStore(
     makers.nodeStorePorts((text) => log.warn(text)),
     storage,
   );
   const read = await makers.readTranscript(store, { session_id, title: foreign(title, 200) });
-  if (read.kind === 'too_large') {
-    await sayTooLarge(read.bytes);
-    return null;
-  }
-  if (format === 'markdown') return makers.transcriptMarkdown(read.transcript, inLanguage);
-  return makers.transcriptHtml(read.transcript, {
-    say: inLanguage,
-    language: vscode.env.language,
-    style_sha256_base64: Buffer.from(makers.nodeHasher.sha256(makers.HTML_STYLE), 'hex').toString('base64'),
-  });
+  if (read.kind === 'too_large') return read;
+  if (format === 'markdown')
+    return { kind: 'made', text: makers.transcriptMarkdown(read.transcript, inLanguage) };
+  const style_sha256_base64 = Buffer.from(makers.nodeHasher.sha256(makers.HTML_STYLE), 'hex').toString(
+    'base64',
+  );
+  const options = { say: inLanguage, language: vscode.env.language, style_sha256_base64 };
+  return { kind: 'made', text: makers.transcriptHtml(read.transcript, options) };
 }
 
 export async function sayTooLarge(bytes: number): Promise<void> {

@@ -17,12 +17,14 @@ export async function importSession(parts: Parts): Promise<void> {
       ...defaultFolder(),
     })) ?? [];
   if (file === undefined) return;
-  const session_id = await whileShown(
+  const taken = await whileShown(
     vscode.ProgressLocation.Notification,
     vscode.l10n.t('Checking the bundle…'),
     () => take(parts, file),
   );
-  if (session_id === null) return;
+  // Said when the work is no longer shown: whoever reads it may take their time.
+  if (taken.kind === 'refused') return sayRefused(file, taken.refused);
+  const { session_id } = taken;
   parts.sessions.refresh(session_id);
   await parts.chat.present({ type: 'open_session', session_id });
   await inform(
@@ -37,8 +39,17 @@ function defaultFolder(): { readonly defaultUri?: vscode.Uri } {
   return folder === undefined ? {} : { defaultUri: folder };
 }
 
-/** Null where it was refused, which is then said. */
-async function take({ storage, log }: Parts, file: vscode.Uri): Promise<string | null> {
+interface Refused {
+  readonly line: number | null;
+  readonly reason: string;
+}
+
+type Taken =
+  | { readonly kind: 'taken'; readonly session_id: string }
+  /** Null where the file or the disk failed. */
+  | { readonly kind: 'refused'; readonly refused: Refused | null };
+
+async function take({ storage, log }: Parts, file: vscode.Uri): Promise<Taken> {
   const makers = await import('./export-makers.ts');
   try {
     const { size } = await vscode.workspace.fs.stat(file);
@@ -48,18 +59,15 @@ async function take({ storage, log }: Parts, file: vscode.Uri): Promise<string |
       makers.nodeStorePorts((text) => log.warn(text)),
       storage,
     );
-    return (await makers.importBundle(store, bytes)).session_id;
+    const { session_id } = await makers.importBundle(store, bytes);
+    return { kind: 'taken', session_id };
   } catch (error) {
     log.error(`importing ${file.fsPath}: ${String(error)}`);
-    await sayRefused(file, error instanceof makers.RefusedBundle ? error : null);
-    return null;
+    return { kind: 'refused', refused: error instanceof makers.RefusedBundle ? error : null };
   }
 }
 
-async function sayRefused(
-  file: vscode.Uri,
-  refused: { readonly line: number | null; readonly reason: string } | null,
-): Promise<void> {
+async function sayRefused(file: vscode.Uri, refused: Refused | null): Promise<void> {
   const path = shownPath(file);
   if (refused === null) {
     await warn(

@@ -8,7 +8,7 @@ import { turnState } from '../runtime/turn.ts';
 import { internalise, lineOf, namesBody } from './bodies.ts';
 import { replaceFileWith, type DiskFile } from './disk.ts';
 import { linesOf, readLine, wholeLines } from './log-scan.ts';
-import { sessionPaths } from './session-paths.ts';
+import { isImported, sessionPaths } from './session-paths.ts';
 import type { SessionStore } from './session-store.ts';
 
 export interface ForkedLog {
@@ -89,6 +89,7 @@ async function readParent(
   { summary }: ForkOptions,
 ): Promise<Parent | null> {
   const stored = store.inspect(parentId);
+  const isForeign = isImported(parentId);
   const seqs: number[] = [];
   const left = new LeftBehind();
   let state = emptySession(parentId);
@@ -112,7 +113,8 @@ async function readParent(
         if (isLeft) return left.push(event);
         state = latest;
         if (summary) left.passed(event);
-        if (isInFork(event)) seqs.push(event.seq);
+        // The context of an imported log is somebody else's, and would be told as our own words: the fork begins with its own.
+        if (isInFork(event) && !(isForeign && event.type === 'developer_context')) seqs.push(event.seq);
       },
     });
     const forked_to_seq = state.last_seq;

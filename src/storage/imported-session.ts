@@ -27,8 +27,12 @@ export async function writeImported(
   const sessionId = importedId(ids.next('session'));
   const { log, imported } = sessionPaths(store.root, sessionId);
   let text = '';
-  for (const event of make(sessionId))
+  let next = 0;
+  for (const event of make(sessionId)) {
+    text += lost(event.seq - next);
+    next = event.seq + 1;
     text += event.type === 'unknown' ? `${toLine(event)}\n` : await lineOf(event, store.blobs);
+  }
   await disk.makeFolder(sessionsFolder(store.root));
   await createFile(disk, imported, Buffer.from(JSON.stringify(record), 'utf8'), { durable: true });
   try {
@@ -38,6 +42,16 @@ export async function writeImported(
     throw error;
   }
   return sessionId;
+}
+
+const MOST_LOST = 1000;
+
+/**
+ * A line for each that was not in the bundle: damage is then where it was, and what comes after it is not taken for damage, too.
+ * Of a gap that no log has, nothing is made.
+ */
+function lost(lines: number): string {
+  return lines <= MOST_LOST ? 'not in the bundle\n'.repeat(lines) : '';
 }
 
 /** Null where nothing that can be read is on record. That a session was imported does not hang on it. */

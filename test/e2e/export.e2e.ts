@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Frame, Locator } from 'playwright-core';
+import type { Frame } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { HTML_STYLE } from '../../src/presenter/transcript/html-style.ts';
 import { transcriptHtml } from '../../src/presenter/transcript/transcript-html.ts';
@@ -11,8 +11,9 @@ import { inEnglish } from '../../src/runtime/inspection/spoken-words.ts';
 import { made, numbered, oneOfEach } from '../support/made-events.ts';
 import { button, newWorkspace, runCommand, send, setSideBarWidth, turnIn } from './chat-driver.ts';
 import { chatWindow } from './chat-window.ts';
-import { disappears, inEachTheme, launchBrowser, screenshot, until } from './harness/index.ts';
-import { quickInput, sessionRow, sessionWith, showSessions, typeAnswer } from './sessions-driver.ts';
+import { acceptProposedName, importFile, toast } from './export-driver.ts';
+import { inEachTheme, launchBrowser, screenshot, until } from './harness/index.ts';
+import { quickInput, sessionRow, sessionWith, showSessions } from './sessions-driver.ts';
 
 const workbench = chatWindow();
 let chat: Frame;
@@ -33,25 +34,15 @@ beforeAll(async () => {
 
 afterAll(workbench.close);
 
-function toast(words: string): Locator {
-  return workbench.page.locator('.notifications-toasts .notification-toast', { hasText: words });
-}
-
 async function exportAs(format: RegExp): Promise<void> {
   const { page } = workbench;
   await runCommand(page, 'Export Session...');
   await quickInput(page).getByRole('option', { name: format }).click();
 }
 
-/** VS Code's own dialog, with the name that was proposed. */
-async function accept(): Promise<void> {
-  await quickInput(workbench.page).getByRole('button', { name: 'OK' }).waitFor();
-  await workbench.page.keyboard.press('Enter');
-}
-
 async function exported(name: string): Promise<string> {
   const file = path.join(workspace, name);
-  const said = toast(`The session was exported to ${file}.`);
+  const said = toast(workbench.page, `The session was exported to ${file}.`);
   await said.waitFor();
   await button(said, 'Clear Notification').or(said.locator('.codicon-notifications-clear')).first().click();
   return readFile(file, 'utf8');
@@ -63,20 +54,7 @@ async function logs(): Promise<readonly string[]> {
   return names.filter((name) => name.endsWith('.jsonl')).toSorted();
 }
 
-async function importFile(file: string): Promise<void> {
-  const { page } = workbench;
-  await runCommand(page, 'Import Session...');
-  const take = quickInput(page).getByRole('button', { name: 'Import' });
-  await take.waitFor();
-  // The dialog writes its folder into the field when it has read it, also over what was typed meanwhile.
-  await until({
-    what: 'the dialog to take the file',
-    probe: async () => {
-      await typeAnswer(page, file);
-      return disappears(take, 5000);
-    },
-  });
-}
+const IMPORT = { command: 'Import Session...', button: 'Import' };
 
 describe('an export', () => {
   test('asks for the form, and writes Markdown with the evidence of each turn', async () => {
@@ -85,7 +63,7 @@ describe('an export', () => {
     await expect.poll(() => forms.count()).toBe(4);
     await screenshot(workbench.page, 'export-forms');
     await forms.first().click();
-    await accept();
+    await acceptProposedName(workbench.page);
     const text = await exported(`${id}.md`);
     expect(text).toContain('## Turn 1\n\n- State: Completed\n- Evidence: a whole answer at seq ');
     expect(text).toContain(`\`\`\`text\n${PROMPT}\n\`\`\``);
@@ -93,7 +71,7 @@ describe('an export', () => {
 
   test('writes a page that runs nothing and asks for nothing, wherever it is opened', async () => {
     await exportAs(/^HTML/);
-    await accept();
+    await acceptProposedName(workbench.page);
     const text = await exported(`${id}.html`);
     expect(text).toContain("default-src 'none'");
     await opened(path.join(workspace, `${id}.html`), async ({ headings }) => {
@@ -107,7 +85,11 @@ interface Looked {
 }
 
 /** In a browser of its own; fails when anything runs or is asked for. */
-async function opened(file: string, look: (looked: Looked) => Promise<void>, shot?: string): Promise<void> {
+async function opened(
+  file: string,
+  look: (looked: Looked) => Promise<void>,
+  { shot, scripts = 0 }: { readonly shot?: string; readonly scripts?: number } = {},
+): Promise<void> {
   const browser = await launchBrowser();
   try {
     for (const [colorScheme, width] of [
@@ -122,6 +104,10 @@ async function opened(file: string, look: (looked: Looked) => Promise<void>, sho
         if (!request.url().startsWith('file:') && !request.url().startsWith('data:'))
           asked.push(request.url());
       });
+      // What the policy stops is told as asked for, and never left.
+      page.on('requestfailed', (request) => {
+        if (request.failure()?.errorText === 'csp') asked.splice(asked.indexOf(request.url()), 1);
+      });
       page.on('dialog', (dialog) => asked.push(dialog.message()));
       await page.goto(pathToFileURL(file).href, { waitUntil: 'load' });
       const found = await page.evaluate(() => ({
@@ -133,7 +119,7 @@ async function opened(file: string, look: (looked: Looked) => Promise<void>, sho
       }));
       expect({ ...found, headings: [] }).toEqual({
         hacked: false,
-        scripts: 0,
+        scripts,
         headings: [],
         wider: false,
         styled: '24px',
@@ -189,8 +175,22 @@ test('a hostile log is only words in the page that is made of it', async () => {
     async ({ headings }) => {
       expect(headings.filter((one) => one.startsWith('Turn '))).toEqual(['Turn 1']);
     },
-    'export-html',
+    { shot: 'export-html' },
   );
+  // Nothing gets in; but if something did, the policy of the page would not let it do anything.
+  const markup = [
+    '<script>window.hacked = 1</script>',
+    '<script src="https://evil.example/x.js"></script>',
+    '<img src="https://evil.example/x.png" onerror="window.hacked = 1">',
+    '<svg width="1" onload="window.hacked = 1"></svg>',
+    '<style>h1 { font-size: 9px !important }</style>',
+    '<link rel="stylesheet" href="https://evil.example/z.css">',
+    '<object width="1" data="https://evil.example/o"></object>',
+    '<video width="1" autoplay src="https://evil.example/v.mp4"></video>',
+  ];
+  const page = await readFile(file, 'utf8');
+  await writeFile(file, page.replace('<main>', `<main>${markup.join('')}`));
+  await opened(file, async () => undefined, { scripts: 2 });
 });
 
 describe('a bundle for a bug report', () => {
@@ -203,7 +203,7 @@ describe('a bundle for a bug report', () => {
     await expect.poll(() => choices.count()).toBeGreaterThanOrEqual(4);
     await screenshot(page, 'export-choices');
     await page.keyboard.press('Enter');
-    const said = toast('Nothing is written yet, and nothing is sent anywhere.');
+    const said = toast(workbench.page, 'Nothing is written yet, and nothing is sent anywhere.');
     await button(said, 'Save bundle…').waitFor();
     await until({
       what: 'the bundle and its summary in editors',
@@ -224,7 +224,7 @@ describe('a bundle for a bug report', () => {
       },
     });
     await button(said, 'Save bundle…').click();
-    await accept();
+    await acceptProposedName(workbench.page);
     bundle = path.join(workspace, `${id}.ledgerline-bundle.jsonl`);
     const text = await exported(`${id}.ledgerline-bundle.jsonl`);
     const [first = '', ...rest] = text.split('\n');
@@ -240,10 +240,10 @@ describe('a bundle for a bug report', () => {
 
   test('is imported as a session that is read, marked and forked, and never written to', async () => {
     const { page } = workbench;
-    await importFile(bundle);
+    await importFile(page, bundle, IMPORT);
     const banner = chat.getByRole('note', { name: 'Read-only' });
     await banner.getByText('This session was imported from a bundle without its contents.').waitFor();
-    await toast('The bundle was imported as a session').waitFor();
+    await toast(workbench.page, 'The bundle was imported as a session').waitFor();
     const row = sessionRow(page, /\[removed: \d+ characters/);
     await expect.poll(() => row.locator('.label-description').textContent()).toMatch(/^imported · .*open$/);
     await turnIn(chat, 'completed');
@@ -258,11 +258,13 @@ describe('a bundle for a bug report', () => {
     const file = path.join(workspace, 'bad.jsonl');
     await writeFile(file, '{"format":"zip"}\n');
     const before = await logs();
-    await importFile(file);
+    await importFile(page, file, IMPORT);
     await toast(
+      page,
       `${file} was not imported: line 1: this is no bundle of Ledgerline. Nothing was changed.`,
     ).waitFor();
     expect(await logs()).toEqual(before);
+    await expect.poll(() => toast(page, 'Checking the bundle…').count()).toBe(0);
     await screenshot(page, 'import-refused');
   });
 });

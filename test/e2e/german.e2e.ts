@@ -1,15 +1,20 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import type { Frame } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { button, loggedEvents, newWorkspace, runCommand } from './chat-driver.ts';
 import { chatWindow } from './chat-window.ts';
 import { hoverWith, textWith } from './diagnostics-driver.ts';
+import { acceptProposedName, importFile, toast } from './export-driver.ts';
 import { HOVERS, screenshot } from './harness/index.ts';
+import { quickInput, sessionWith } from './sessions-driver.ts';
 
 const workbench = chatWindow();
 let chat: Frame;
+let workspace: string;
 
 beforeAll(async () => {
-  const workspace = await newWorkspace({ '.vscode/settings.json': '{ "ledgerline.maxRounds": "many" }' });
+  workspace = await newWorkspace({ '.vscode/settings.json': '{ "ledgerline.maxRounds": "many" }' });
   chat = await workbench.open(
     { workspace, settings: { ...HOVERS, 'ledgerline.provider': 'offline' } },
     { language: 'de' },
@@ -76,4 +81,88 @@ test('the reports about a session are German, in their columns', async () => {
   await screenshot(page, 'german-request');
   expect(request).toMatch(/Gebildet aus {8}dem Protokoll bis seq \d+/u);
   expect(request).toContain('Gemeinsamer Anfang  alle ');
+});
+
+const IMPORT = { command: 'Sitzung importieren...', button: 'Importieren' };
+
+/** What the open list offers, each with what it says of it. */
+async function offered(): Promise<readonly string[]> {
+  const rows = quickInput(workbench.page).locator(
+    '.quick-input-list .monaco-list-row .quick-input-list-rows',
+  );
+  return (await rows.allTextContents()).map((words) => words.replaceAll('\u00a0', ' '));
+}
+
+test('an export asks in German, and what it writes for people is German around words that are not', async () => {
+  const { page } = workbench;
+  const id = await sessionWith(workbench.vscode, 'write note.txt');
+  await runCommand(page, 'Sitzung exportieren...');
+  await quickInput(page).getByText('„write note.txt: hello“ exportieren').waitFor();
+  expect(await offered()).toEqual([
+    'MarkdownAlle Runden mit ihren Belegen, als Text für Menschen',
+    'HTMLDasselbe als eine Seite, die nichts ausführt und nichts nachlädt',
+    'Paket für einen FehlerberichtOhne Geheimnisse, Pfade und Inhalte, wie Sie wählen; Sie sehen es, bevor es geschrieben wird',
+    'Protokoll, wie es istJedes Ereignis, Byte für Byte, mit allem, was gesagt wurde',
+  ]);
+  await screenshot(page, 'german-export-forms');
+  await quickInput(page)
+    .getByRole('option', { name: /^Markdown/u })
+    .click();
+  await acceptProposedName(page);
+  const file = path.join(workspace, `${id}.md`);
+  await toast(page, `Die Sitzung wurde nach ${file} exportiert.`).waitFor();
+  const text = await readFile(file, 'utf8');
+  expect(text).toContain('- Zustand: Abgeschlossen\n- Beleg: ');
+  expect(text).toContain('```text\nwrite note.txt: hello\n```');
+});
+
+test('a bundle is chosen, shown, saved and imported in German', async () => {
+  const { page } = workbench;
+  const id = await sessionWith(workbench.vscode, 'write note.txt');
+  await runCommand(page, 'Sitzung exportieren...');
+  await quickInput(page)
+    .getByRole('option', { name: /^Paket für einen Fehlerbericht/u })
+    .click();
+  await quickInput(page).getByText('„write note.txt: hello“ exportieren: was entfernt wird').waitFor();
+  expect(await offered()).toEqual([
+    'GeheimnisseSchlüssel, Tokens, Kennwörter und was danach aussieht',
+    'PfadeOrdner dieses Rechners, sein Name und der seines Benutzers, Branches',
+    'DateinamenDateien und Ordner des Arbeitsbereichs, durch feste Pseudonyme',
+    'InhalteEingaben, Antworten, Gedanken, Argumente, Ausgaben, Anhänge, Zusammenfassungen',
+  ]);
+  await screenshot(page, 'german-export-choices');
+  await page.keyboard.press('Enter');
+  const said = toast(page, 'Noch ist nichts geschrieben, und nichts wird irgendwohin gesendet.');
+  await button(said, 'Paket speichern…').waitFor();
+  // The editor breaks its lines where it is narrow.
+  const summary = (await textWith(page, '# Was hinausgeht')).replaceAll(/\s+/gu, ' ');
+  expect(summary).toContain('Das andere Dokument ist die Datei, Byte für Byte.');
+  expect(summary).toContain('## Entfernt');
+  await screenshot(page, 'german-export-preview');
+  await button(said, 'Ändern, was entfernt wird').waitFor();
+  await button(said, 'Abbrechen').waitFor();
+  await button(said, 'Paket speichern…').click();
+  await acceptProposedName(page);
+  const file = path.join(workspace, `${id}.ledgerline-bundle.jsonl`);
+  await toast(page, `Die Sitzung wurde nach ${file} exportiert.`).waitFor();
+  await importFile(page, file, IMPORT);
+  await toast(
+    page,
+    'Das Paket wurde als Sitzung importiert, die gelesen und abgezweigt, aber nie verändert wird.',
+  ).waitFor();
+  await chat
+    .getByText('Diese Sitzung wurde aus einem Paket ohne ihre Inhalte importiert.', { exact: false })
+    .waitFor();
+  await screenshot(page, 'german-imported');
+});
+
+test('a file that is no bundle is refused in German, with the line', async () => {
+  const file = path.join(workspace, 'bad.jsonl');
+  await writeFile(file, '{"format":"zip"}\n');
+  await importFile(workbench.page, file, IMPORT);
+  await toast(
+    workbench.page,
+    `${file} wurde nicht importiert: Zeile 1: das ist kein Paket von Ledgerline. Nichts wurde verändert.`,
+  ).waitFor();
+  await screenshot(workbench.page, 'german-import-refused');
 });

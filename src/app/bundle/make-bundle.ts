@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LogEvent } from '../../runtime/events.ts';
 import {
   isAnyChosen,
@@ -37,6 +38,7 @@ export interface BundleOptions {
 
 export type MadeBundle =
   | { readonly kind: 'made'; readonly text: string; readonly bytes: number; readonly manifest: Manifest }
+  /** It would have so many bytes at least. */
   | { readonly kind: 'too_large'; readonly bytes: number }
   /** There is no line that could be read. */
   | { readonly kind: 'empty' };
@@ -55,17 +57,18 @@ export async function makeBundle(store: SessionStore, options: BundleOptions): P
   scrubber.knowPaths(events.flatMap(namedPaths));
   const bodies = await Bodies.read(store, scrubber, events);
   const redactor = new Redactor(scrubber, (blob) => bodies.nameOf(blob));
-  const redacted = events.map((event) => redactor.redact(event));
-  const rest = [...redacted, ...bodies.lines].map(bundleLine).join('');
+  const lines = await linesOf(events, redactor);
+  if (lines.kind === 'too_large') return lines;
+  const rest = lines.text + bodies.lines.map(bundleLine).join('');
   const manifest: Manifest = {
     format: BUNDLE_FORMAT,
     version: BUNDLE_VERSION,
     app_version: options.app_version,
     made_at: options.made_at,
-    session_id: redacted[0]?.session_id ?? '',
+    session_id: lines.session_id,
     removed: CHOICES.filter((choice) => options.choices[choice]),
     counts: { ...scrubber.tally.removed } satisfies Removed,
-    events: redacted.length,
+    events: events.length,
     blobs: bodies.lines.length,
     damaged: damage
       .slice(0, MOST_DAMAGE_TOLD)
@@ -76,6 +79,35 @@ export async function makeBundle(store: SessionStore, options: BundleOptions): P
   const text = bundleLine(manifest) + rest;
   const bytes = Buffer.byteLength(text);
   return bytes > LARGEST_BUNDLE ? { kind: 'too_large', bytes } : { kind: 'made', text, bytes, manifest };
+}
+
+/** After so many characters, whatever else this process has to do gets its turn. */
+const STRETCH = 256 * 1024;
+
+/** Ends where there is more than a bundle may have: nobody waits for the rest of it. */
+async function linesOf(
+  events: readonly LogEvent[],
+  redactor: Redactor,
+): Promise<
+  | Extract<MadeBundle, { kind: 'too_large' }>
+  | { readonly kind: 'text'; readonly text: string; readonly session_id: string }
+> {
+  let session_id = '';
+  let text = '';
+  let bytes = 0;
+  let paused = 0;
+  for (const event of events) {
+    const redacted = redactor.redact(event);
+    ({ session_id } = redacted);
+    const line = bundleLine(redacted);
+    bytes += Buffer.byteLength(line);
+    if (bytes > LARGEST_BUNDLE) return { kind: 'too_large', bytes };
+    text += line;
+    if (text.length - paused < STRETCH) continue;
+    paused = text.length;
+    await nextTurn();
+  }
+  return { kind: 'text', text, session_id };
 }
 
 type ReadLog =

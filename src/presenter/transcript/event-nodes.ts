@@ -193,7 +193,7 @@ function result(data: EventData['tool_result'], at: Place): readonly TranscriptN
 }
 
 function heading(words: Words, { seq, ts }: Place): TranscriptNode {
-  return { kind: 'heading', words: sentence('{0} (seq {1}, {2})', words, seq, moment(ts)) };
+  return { kind: 'heading', words, place: sentence('seq {0}, {1}', seq, moment(ts)) };
 }
 
 function line(words: Words): TranscriptNode {

@@ -8,6 +8,7 @@ h1{font-size:1.5rem;line-height:1.25;margin:0 0 1rem}
 h2{font-size:1.2rem;margin:2.5rem 0 .75rem;padding-top:1rem;border-top:1px solid var(--line)}
 h3{font-size:.95rem;margin:1.5rem 0 .5rem}
 h1 code,h2 code,h3 code{font-size:.92em}
+small{color:var(--quiet);font-size:.85rem;font-weight:400}
 ul.facts{margin:.25rem 0;padding:0;list-style:none;color:var(--quiet);font-size:.9rem}
 ul.facts li{margin:.15rem 0}
 p.label{margin:.75rem 0 .25rem;color:var(--quiet);font-size:.85rem}
@@ -31,8 +32,10 @@ th,td{padding:.3rem .6rem;border:1px solid var(--line);text-align:left}
 .raw{white-space:pre-wrap}
 a{color:var(--link)}
 a:focus-visible,pre:focus-visible,.table:focus-visible{outline:2px solid var(--link);outline-offset:2px}
-nav ol{margin:.25rem 0;padding-left:1.5rem}
+nav{margin-top:1.25rem}
+nav ul{margin:0;padding:0;list-style:none}
+nav li{margin:.2rem 0}
 hr{border:0;border-top:1px solid var(--line)}
-@media print{body{max-width:none;padding:0}pre{max-height:none;overflow:visible}h2,h3{break-after:avoid}a{color:inherit}nav{display:none}}
+@media print{:root{color-scheme:light;--text:#000;--quiet:#444;--back:#fff;--box:#fff;--line:#999;--link:#000;--mark:#000;--warn:#000}body{max-width:none;padding:0;font-size:.85rem}pre{max-height:none;overflow:visible}h2,h3,p.label{break-after:avoid}figure{break-inside:avoid}}
 @media (max-width:30rem){body{padding:1rem .75rem 3rem}pre{padding:.5rem}}
 `;

@@ -52,8 +52,18 @@ ${sections.map((section, index) => sectionHtml(section, index, say)).join('\n')}
 
 function contents(sections: readonly TranscriptSection[], say: Say): string {
   if (sections.length < 2) return '';
-  const items = sections.map(({ title }, index) => `<li><a href="#s${index}">${inline(title, say)}</a></li>`);
-  return `<nav aria-label="${escaped(say(sentence('Turns')))}"><ol>${items.join('')}</ol></nav>\n`;
+  const items = sections.map(
+    ({ title, turn }, index) =>
+      `<li><a href="#s${index}">${inline(title, say)}</a>${turnHtml(turn, say)}</li>`,
+  );
+  return `<nav aria-label="${escaped(say(sentence('Turns')))}"><ul>${items.join('')}</ul></nav>\n`;
+}
+
+/** What a turn was about, so that whoever looks for one finds it. */
+function turnHtml(turn: TranscriptSection['turn'], say: Say): string {
+  if (turn === null) return '';
+  const prompt = turn.prompt === '' ? '' : ` ${inline(turn.prompt, say)}`;
+  return `${prompt} <small>${inline(turn.state, say)}</small>`;
 }
 
 function sectionHtml({ title, nodes: own }: TranscriptSection, index: number, say: Say): string {
@@ -83,7 +93,7 @@ function nodes(all: readonly TranscriptNode[], say: Say): string {
 function nodeHtml(node: Exclude<TranscriptNode, { kind: 'line' }>, say: Say): string {
   switch (node.kind) {
     case 'heading':
-      return `<h3>${inline(node.words, say)}</h3>`;
+      return `<h3>${inline(node.words, say)} <small>${inline(node.place, say)}</small></h3>`;
     case 'quote': {
       const label = node.label === null ? '' : `<p class="label">${inline(node.label, say)}</p>\n`;
       return label + quoteHtml(node);

@@ -28,7 +28,7 @@ export function transcriptMarkdown(transcript: Transcript, say: Say): string {
 function nodeLines(node: TranscriptNode, say: Say): readonly string[] {
   switch (node.kind) {
     case 'heading':
-      return ['', `### ${inline(node.words, say)}`, ''];
+      return ['', `### ${inline(node.words, say)} (${inline(node.place, say)})`, ''];
     case 'line':
       return [`- ${inline(node.words, say)}`];
     case 'quote':

@@ -3,7 +3,8 @@ import type { Say } from '../speech.ts';
 
 /** A session for people, as a closed set of plain values: each way to write it down does so for all of them. */
 export type TranscriptNode =
-  | { readonly kind: 'heading'; readonly words: Words }
+  /** Of an event, and where that is in the log. */
+  | { readonly kind: 'heading'; readonly words: Words; readonly place: Words }
   /** One fact, in our words. Plain texts among its values are somebody else's. */
   | { readonly kind: 'line'; readonly words: Words }
   /** Words of others, all of them or a stretch. */
@@ -16,6 +17,8 @@ export type QuoteOf = 'prompt' | 'answer' | 'text' | 'partial' | 'tool' | 'note'
 
 export interface TranscriptSection {
   readonly title: Words;
+  /** Of a turn: how its prompt begins, and its state. */
+  readonly turn: { readonly prompt: string; readonly state: Words } | null;
   readonly nodes: readonly TranscriptNode[];
 }
 

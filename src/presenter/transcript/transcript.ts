@@ -34,6 +34,7 @@ export function transcriptOf(of: TranscriptOf): Transcript {
       const left = turns.length - index;
       sections.push({
         title: sentence('The rest'),
+        turn: null,
         nodes: [
           line(
             sentence('{0} more turns are in the log, and not in this document, which would be too large.', {
@@ -91,13 +92,19 @@ function turnsOf(sessionId: string, events: readonly LogEvent[]): readonly TurnE
 function sectionOf({ number, events, state, waits_for }: TurnEvents): TranscriptSection {
   const answer = state === 'completed' ? events.findLast(isAnswer) : undefined;
   const nodes = events.flatMap((event) => eventNodes(event, { is_answer: event === answer }));
-  if (number === null || state === null) return { title: sentence('Before the first prompt'), nodes };
+  if (number === null || state === null)
+    return { title: sentence('Before the first prompt'), turn: null, nodes };
   const failed = events.findLast((event) => event.type === 'turn_failed');
   const head: readonly TranscriptNode[] = [
     line(sentence('State: {0}', stateWords(state))),
     line(evidence(state, { answer: answer?.seq, failed: failed?.seq, waits_for })),
   ];
-  return { title: sentence('Turn {0}', number), nodes: [...head, ...nodes] };
+  const prompt = events.find((event) => event.type === 'user_message')?.data.text ?? '';
+  return {
+    title: sentence('Turn {0}', number),
+    turn: { prompt: titleOf(prompt), state: stateWords(state) },
+    nodes: [...head, ...nodes],
+  };
 }
 
 function isAnswer(event: LogEvent): boolean {

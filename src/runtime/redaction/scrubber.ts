@@ -1,7 +1,8 @@
 import type { Hasher } from '../ports.ts';
 import { isAnyChosen, Tally, type Pseudonym, type RedactionChoices, type Surroundings } from './choices.ts';
 import { Places } from './places.ts';
-import { isSecretName, SECRET, withoutSecrets } from './secrets.ts';
+import { SECRET } from './secret-forms.ts';
+import { isSecretName, withoutSecrets } from './secrets.ts';
 
 const PSEUDONYM = 10;
 const EQUALITY = 8;

@@ -251,7 +251,7 @@ describe('hostile words in a session', () => {
         const text = html(events);
         const tags = new Set([...text.matchAll(/<([a-z0-9]+)[\s>]/giu)].map(([, tag]) => tag?.toLowerCase()));
         const allowed =
-          'html head meta title style body header h1 ul li nav ol a main section h2 h3 p div pre code strong em del blockquote hr br table thead tbody tr th td figure img'.split(
+          'html head meta title style body header h1 ul li nav ol a small main section h2 h3 p div pre code strong em del blockquote hr br table thead tbody tr th td figure img'.split(
             ' ',
           );
         expect([...tags].filter((tag) => !allowed.includes(tag ?? ''))).toEqual([]);
@@ -295,6 +295,17 @@ describe('a session as HTML', () => {
     const svg = Buffer.from('<svg onload="x"></svg>').toString('base64');
     expect(shown(svg)).not.toContain('<img');
     expect(shown('x" onerror="y')).not.toContain('<img');
+  });
+
+  it('lists its turns with what was asked and how each ended', () => {
+    const text = html([
+      ...TURN,
+      made('user_message', 0, { ...one.user_message.data, turn_id: 't2', text: ' ' }),
+    ]);
+    expect(text).toContain(
+      '<nav aria-label="Turns"><ul><li><a href="#s0">Before the first prompt</a></li><li><a href="#s1">Turn 1</a> <code>hello</code> <small>Completed</small></li><li><a href="#s2">Turn 2</a> <small>No end on record</small></li></ul></nav>',
+    );
+    expect(text).toContain('<h3>Prompt <small>seq 1, 2026-01-01T00:00:00.000Z</small></h3>');
   });
 
   it('reads answers as Markdown, with links that lead out and nowhere else', () => {
