@@ -5,7 +5,7 @@ import { jsonLine } from '../runtime/json-line.ts';
 import { applyToPressure } from '../runtime/pressure.ts';
 import { applyToSession, emptySession, type SessionState } from '../runtime/session-state.ts';
 import { turnState } from '../runtime/turn.ts';
-import { internalise, lineOf, namesBody } from './bodies.ts';
+import { bodiesOfLists, internalise, lineOf, namesBody } from './bodies.ts';
 import { replaceFileWith, type DiskFile } from './disk.ts';
 import { linesOf, readLine, wholeLines } from './log-scan.ts';
 import { sessionPaths } from './session-paths.ts';
@@ -168,14 +168,24 @@ class SharedBodies {
   /** Before the line is written. Any hash may be that of a body; only the bodies of the line itself have to be there. */
   async claim(event: LogEvent, line: string): Promise<void> {
     const { blobs } = this.store;
-    let lacks = false;
-    for (const [name] of line.matchAll(NAME)) {
-      const isThere = this.asked.get(name) ?? (await blobs.claim(name));
-      this.asked.set(name, isThere);
-      lacks ||= !isThere;
+    let isWhole = await this.claimAll(line);
+    for (const name of bodiesOfLists(event)) {
+      const list = await blobs.get(name);
+      if (!(await this.claimAll(Buffer.from(list ?? []).toString('latin1')))) isWhole = false;
     }
-    if (lacks && namesBody(event) && !(await internalise(event, blobs)).ok)
+    if (!isWhole && namesBody(event) && !(await internalise(event, blobs)).ok)
       throw new Error('a body went away while it was forked');
+  }
+
+  /** Whether all that is named there is there. */
+  private async claimAll(text: string): Promise<boolean> {
+    let isWhole = true;
+    for (const [name] of text.matchAll(NAME)) {
+      const isThere = this.asked.get(name) ?? (await this.store.blobs.claim(name));
+      this.asked.set(name, isThere);
+      isWhole &&= isThere;
+    }
+    return isWhole;
   }
 }
 
