@@ -126,8 +126,9 @@ async function emptyTrash(parts: Parts): Promise<void> {
       : vscode.l10n.t('{0} sessions were removed for good: {1}.', removed.length, size(gone));
   const after = await reading((signal) => care.collect(signal));
   parts.reports.storageChanged();
-  const more = after?.kind === 'collected' && after.set_aside.count > 0 ? ` ${collectedWords(after)}` : '';
-  await (failed === undefined ? inform(`${said}${more}`) : warn(`${said} ${refusal(failed)}`));
+  const isMore = after?.kind === 'collected' && after.set_aside.count + after.removed.count > 0;
+  const words = isMore ? `${said} ${collectedWords(after)}` : said;
+  await (failed === undefined ? inform(words) : warn(`${words} ${refusal(failed)}`));
 }
 
 interface TrashPick extends vscode.QuickPickItem {
