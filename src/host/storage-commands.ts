@@ -166,7 +166,7 @@ async function removeDeletedSession(parts: Parts, name: unknown): Promise<void> 
     ? vscode.l10n.t('Remove “{0}” for good, before its 30 days are over?', titleIn(trashed))
     : vscode.l10n.t('Remove “{0}” for good?', titleIn(trashed));
   const detail = vscode.l10n.t(
-    'Its log goes, and all contents that nothing else names. What other sessions share stays. This cannot be undone.',
+    'Its log goes, with its name, what was typed and not sent, and all contents that nothing else names. What other sessions share stays, and so do its forks and agents, which have logs of their own. This cannot be undone.',
   );
   if ((await insistOn(question, `${trashed.session_id}\n\n${detail}`, keepItem(), yes)) !== yes) return;
   const care = careIn(parts);

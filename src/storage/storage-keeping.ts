@@ -2,11 +2,12 @@ import { BlobCollector, KEPT_MS, type Collected } from './blob-collector.ts';
 import { DiskError, removeQuietly } from './disk.ts';
 import { isSameFile } from './file-moves.ts';
 import { Lease } from './lease.ts';
-import type { StorePorts } from './session-store.ts';
+import { sessionMarksIn } from './session-marks.ts';
 import { sessionPaths } from './session-paths.ts';
+import type { StorePorts } from './session-store.ts';
 import { StorageJournal, type Removal, type Removed, type Why } from './storage-journal.ts';
 import type { Amount } from './storage-use.ts';
-import { idIn, Trash, trashFolder } from './trash.ts';
+import { idIn, Trash, trashFolder, whereaboutsOf } from './trash.ts';
 
 /** Another window is at it. */
 export interface Busy {
@@ -34,6 +35,8 @@ export class StorageKeeping {
   constructor(
     private readonly ports: StorePorts,
     private readonly root: string,
+    /** What was typed in a session that is gone for good, and not sent. */
+    private readonly forgetDraft: (sessionId: string) => Promise<void> = () => Promise.resolve(),
   ) {
     this.journal = new StorageJournal(ports, root);
     this.trash = new Trash(ports, root);
@@ -79,7 +82,7 @@ export class StorageKeeping {
       const left = (await this.journal.read()).removals.filter(({ end }) => end === null);
       const done: Removed[] = [];
       for (const removed of left) {
-        const end = await this.finishOne(removed.what, lease);
+        const end = await this.unlessRefused(() => this.finishOne(removed.what, lease));
         if (end === null) continue;
         await this.journal.end(removed.id, end);
         done.push({ ...removed, end });
@@ -87,6 +90,17 @@ export class StorageKeeping {
       if (done.length > 0) await this.forgetWords();
       return done;
     });
+  }
+
+  /** One that the disk refuses is tried again another time, and keeps nobody from the others. */
+  private async unlessRefused<T>(work: () => Promise<T>): Promise<T | null> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof DiskError)) throw error;
+      this.ports.warn(`a removal could not be finished: ${error.message}`);
+      return null;
+    }
   }
 
   private collector(lease: Lease): BlobCollector {
@@ -133,6 +147,7 @@ export class StorageKeeping {
       return { kind: moved.kind === 'missing' ? 'missing' : 'held' };
     }
     await this.removeFiles(what.files);
+    await this.forget(what.session_id);
     await this.journal.end(id, 'finished');
     return { kind: 'removed', name: what.name, bytes: what.bytes, contents };
   }
@@ -153,7 +168,9 @@ export class StorageKeeping {
     if (isBack && !isKept) return 'called_off';
     const moved = await this.trash.remove(what.name);
     if (moved.kind === 'held') return null;
-    return this.finishContents(what.files, lease);
+    const end = await this.finishContents(what.files, lease);
+    if (end !== null) await this.forget(id);
+    return end;
   }
 
   /** Some of them may have been named since: those stay, and are collected anew when nothing names them any more. */
@@ -163,6 +180,13 @@ export class StorageKeeping {
     if (unnamed === null) return null;
     await this.removeFiles(files.filter((file) => unnamed.has(file.slice(0, file.indexOf('.')))));
     return 'finished';
+  }
+
+  /** What people said about it, and to it, goes with the last that there is of it. */
+  private async forget(sessionId: string): Promise<void> {
+    if ((await whereaboutsOf(this.ports.disk, this.root, sessionId)) !== 'nowhere') return;
+    await sessionMarksIn(this.ports, this.root).forget(sessionId);
+    await this.forgetDraft(sessionId);
   }
 
   /** Caches have titles of sessions, which are words of theirs. Both are made again. */
