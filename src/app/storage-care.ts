@@ -18,6 +18,8 @@ const DAY_MS = 86_400_000;
 export interface UsedSession extends SessionUse {
   readonly title: string;
   readonly archived: boolean;
+  /** Of one in the trash: from when its days are counted; null where that is not known, or it is not there. */
+  readonly kept_since: number | null;
 }
 
 export interface StorageReport extends Omit<StorageUse, 'sessions'> {
@@ -66,6 +68,7 @@ export class StorageCare {
         ...one,
         title: (one.deleted_at === null ? entries.get(one.key) : trashed.get(one.key))?.title ?? '',
         archived: one.deleted_at === null && (entries.get(one.key)?.archived ?? false),
+        kept_since: one.deleted_at === null ? null : (trashed.get(one.key)?.kept_since ?? null),
       })),
       unreadable,
       removed: removals.filter(({ end }) => end !== 'called_off').toReversed(),

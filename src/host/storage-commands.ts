@@ -96,7 +96,7 @@ async function emptyTrash(parts: Parts): Promise<void> {
   const report = await reading((signal) => care.use(signal));
   if (report === undefined) return;
   const due = report.sessions.filter(
-    ({ deleted_at }) => deleted_at !== null && Date.now() - deleted_at >= KEPT_DAYS * DAY_MS,
+    ({ kept_since }) => kept_since !== null && Date.now() - kept_since >= KEPT_DAYS * DAY_MS,
   );
   const bytes = due.reduce((sum, { log, beside }) => sum + log + beside, 0);
   if (due.length === 0) {
@@ -161,7 +161,8 @@ async function removeDeletedSession(parts: Parts, name: unknown): Promise<void> 
         )?.trashed;
   if (trashed === undefined) return;
   const yes: vscode.MessageItem = { title: vscode.l10n.t('Remove for good') };
-  const isEarly = Date.now() - Date.parse(trashed.deleted_at) < KEPT_DAYS * DAY_MS;
+  const { kept_since } = trashed;
+  const isEarly = kept_since === null || Date.now() - kept_since < KEPT_DAYS * DAY_MS;
   const question = isEarly
     ? vscode.l10n.t('Remove “{0}” for good, before its 30 days are over?', titleIn(trashed))
     : vscode.l10n.t('Remove “{0}” for good?', titleIn(trashed));

@@ -7,7 +7,7 @@ import { sessionPaths } from './session-paths.ts';
 import type { StorePorts } from './session-store.ts';
 import { StorageJournal, type Removal, type Removed, type Why } from './storage-journal.ts';
 import type { Amount } from './storage-use.ts';
-import { idIn, Trash, trashFolder, whereaboutsOf } from './trash.ts';
+import { idIn, keptSince, Trash, trashFolder, whereaboutsOf } from './trash.ts';
 
 /** Another window is at it. */
 export interface Busy {
@@ -110,8 +110,9 @@ export class StorageKeeping {
   private async removeOne(name: string, why: Why): Promise<RemovalEnd> {
     const facts = await this.factsOf(name);
     if (facts === null) return { kind: 'missing' };
-    if (!(this.ports.clock.now() - facts.deleted_ms >= KEPT_MS)) return { kind: 'kept' };
-    return this.carryOut(facts.what, why, { count: 0, bytes: 0 });
+    const { since, what } = facts;
+    if (since === null || !(this.ports.clock.now() - since >= KEPT_MS)) return { kind: 'kept' };
+    return this.carryOut(what, why, { count: 0, bytes: 0 });
   }
 
   private async removeWhole(name: string, lease: Lease, signal: AbortSignal): Promise<RemovalEnd> {
@@ -198,7 +199,7 @@ export class StorageKeeping {
   private async factsOf(name: string): Promise<{
     readonly what: Extract<Removal, { kind: 'session' }>;
     readonly paths: readonly string[];
-    readonly deleted_ms: number;
+    readonly since: number | null;
   } | null> {
     const session_id = idIn(name);
     const deleted_ms = Number(name.slice(name.lastIndexOf('.') + 1));
@@ -211,9 +212,10 @@ export class StorageKeeping {
     if (isInPlace || !paths.includes(`trash/${name}.jsonl`)) return null;
     let bytes = 0;
     for (const path of paths) bytes += (await this.ports.disk.stat(`${this.root}/${path}`))?.size ?? 0;
+    const since = keptSince(deleted_ms, (await this.ports.disk.stat(log))?.modified_ms ?? Infinity);
     const deleted_at = when.toISOString();
     const what = { kind: 'session', session_id, name, deleted_at, bytes, files: [] } as const;
-    return { what, paths, deleted_ms };
+    return { what, paths, since };
   }
 }
 

@@ -36,7 +36,9 @@ function care(days = 0): StorageCare {
 }
 
 async function deleted(id: string, days: number): Promise<string> {
-  const moved = await sessions.delete(id, Date.now() - days * DAY_MS);
+  const at = Date.now() - days * DAY_MS;
+  await utimes(`${root}/sessions/${id}.jsonl`, at / 1000, at / 1000);
+  const moved = await sessions.delete(id, at);
   return moved.kind === 'moved' ? moved.name : '';
 }
 
@@ -158,6 +160,18 @@ describe('retention', () => {
       ['a', true],
     ]);
     expect(await care(95.1).retain({ ...RULES, trash_days: 60 }, signal)).not.toBeNull();
+  });
+
+  it('leaves what was deleted by a clock that was wrong, however old that makes it', async () => {
+    // Decades before it was written; and all of it, before there was anything to delete.
+    await sessions.delete('a', Date.UTC(1970, 0, 1));
+    await utimes(`${root}/sessions/b.jsonl`, 0, 0);
+    await sessions.delete('b', Date.UTC(1999, 0, 1));
+    expect(await care(1).retain(RULES, signal)).toMatchObject({ removed: { count: 0 } });
+    const names = (await sessions.deleted()).map(({ name }) => name);
+    const ends = await care(1).removeOld(names);
+    expect('kind' in ends ? [] : [...ends.values()]).toEqual([{ kind: 'kept' }, { kind: 'kept' }]);
+    for (const name of names) expect(await sessions.restore(name)).toMatchObject({ kind: 'moved' });
   });
 
   it('leaves what a person took out of the archive again, for as long as what was used', async () => {

@@ -21,7 +21,9 @@ beforeEach(async () => {
   window = openedWindow(place);
   for (const id of ['old', 'young']) {
     await record(window.store, [{ ...TALK, say: `The ${id} one` }], id);
-    await (await window.parts.sessions.sessions()).delete(id, Date.now() - (id === 'old' ? 31 : 29) * DAY_MS);
+    const at = Date.now() - (id === 'old' ? 31 : 29) * DAY_MS;
+    await utimes(`${place.storage}/sessions/${id}.jsonl`, at / 1000, at / 1000);
+    await (await window.parts.sessions.sessions()).delete(id, at);
   }
 });
 
