@@ -10,24 +10,16 @@ const OUTPUT_CHARS = 1_000;
 
 /** Pure: of an event, what a summary could tell of it; nothing in it holds on to the rest. */
 export function toldPart(event: LogEvent): LogEvent {
-  switch (event.type) {
-    case 'user_message': {
-      const attachments = event.data.attachments.map(({ kind }) => ({ kind }));
-      return withData(event, { ...event.data, text: head(event.data.text), attachments });
-    }
-    case 'assistant_message':
-      return withData(event, { ...event.data, text: head(event.data.text) });
-    case 'tool_call':
-      return withData(event, { ...event.data, args: shortArgs(event.data) });
-    case 'tool_result':
-      return withData(event, shortResult(event.data));
-    case 'reasoning':
-      return withData(event, { ...event.data, item: {} });
-    case 'skill_activation':
-      return withData(event, { ...event.data, content: '' });
-    default:
-      return event;
+  if (event.type === 'user_message') {
+    const attachments = event.data.attachments.map(({ kind }) => ({ kind }));
+    return withData(event, { ...event.data, text: head(event.data.text), attachments });
   }
+  if (event.type === 'assistant_message')
+    return withData(event, { ...event.data, text: head(event.data.text) });
+  if (event.type === 'tool_call') return withData(event, { ...event.data, args: shortArgs(event.data) });
+  if (event.type === 'tool_result') return withData(event, shortResult(event.data));
+  if (event.type === 'reasoning') return withData(event, { ...event.data, item: {} });
+  return event.type === 'skill_activation' ? withData(event, { ...event.data, content: '' }) : event;
 }
 
 /** What is written into a file is not told. A plan is: all of its steps. */

@@ -42,6 +42,16 @@ async function deleted(id: string, days: number): Promise<string> {
   return moved.kind === 'moved' ? moved.name : '';
 }
 
+async function filesWith(words: string): Promise<readonly string[]> {
+  const all = await readdir(root, { recursive: true, withFileTypes: true });
+  const found: string[] = [];
+  for (const one of all.filter((entry) => entry.isFile())) {
+    const path = `${one.parentPath}/${one.name}`;
+    if ((await readFile(path)).includes(words)) found.push(path.slice(root.length + 1));
+  }
+  return found;
+}
+
 describe('a report', () => {
   it('has each session by its title, where it is, and what was removed', async () => {
     await sessions.mark('a', { archived: true });
@@ -78,16 +88,6 @@ describe('a session that is removed for good', () => {
     await drafts.close();
     await sessions.rename('a', 'Another');
     return deleted('b', days);
-  }
-
-  async function filesWith(words: string): Promise<readonly string[]> {
-    const all = await readdir(root, { recursive: true, withFileTypes: true });
-    const found: string[] = [];
-    for (const one of all.filter((entry) => entry.isFile())) {
-      const path = `${one.parentPath}/${one.name}`;
-      if ((await readFile(path)).includes(words)) found.push(path.slice(root.length + 1));
-    }
-    return found;
   }
 
   it.each(['at once', 'because it is old', 'after it was cut off'])(

@@ -121,14 +121,15 @@ describe('the forks of a session', () => {
   });
 });
 
-describe('a fork that is shown', () => {
-  async function origin(): Promise<unknown> {
-    await window.chat.present({ type: 'open_session', session_id: forks[0] });
-    const shown = window.heard.filter((one) => one.type === 'snapshot' && one.session_id === forks[0]);
-    const last = shown.at(-1);
-    return last?.type === 'snapshot' ? last.fork : undefined;
-  }
+/** What the fork is said to be made of, once it is shown. */
+async function origin(): Promise<unknown> {
+  await window.chat.present({ type: 'open_session', session_id: forks[0] });
+  const shown = window.heard.filter((one) => one.type === 'snapshot' && one.session_id === forks[0]);
+  const last = shown.at(-1);
+  return last?.type === 'snapshot' ? last.fork : undefined;
+}
 
+describe('a fork that is shown', () => {
   test('says what it was made of by its title, by the name it was given, and by its id alone', async () => {
     expect(await origin()).toEqual({ session_id: 'parent', title: 'Mend the build' });
     await (await window.parts.sessions.sessions()).rename('parent', 'Builds');
