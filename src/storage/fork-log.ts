@@ -93,15 +93,17 @@ async function readParent(
   const left = new LeftBehind();
   let state = emptySession(parentId);
   let latest = state;
-  let next_seq = 0;
+  let isGood = true;
   /** What follows at once, and is not sent, still speaks of what the fork has: what its last request took, above all. */
   let isAtFork = true;
   try {
-    const { damage } = await stored.load({
+    await stored.load({
+      // What is behind a damaged line has lost what it follows.
+      damaged: () => {
+        isGood = false;
+      },
       event: (event) => {
-        // What is behind a damaged line has lost what it follows.
-        if (event.seq !== next_seq) return;
-        next_seq += 1;
+        if (!isGood) return;
         const isLeft = at !== null && event.seq > at;
         if (isLeft) {
           isAtFork &&= !isInFork(event);
@@ -120,7 +122,7 @@ async function readParent(
     const { turn } = latest;
     const now = turn === null ? null : turnState(turn);
     const goes_on = now === 'running' || now === 'waiting';
-    const facts = { parent_session_id: parentId, forked_to_seq, damaged: damage.length > 0, goes_on };
+    const facts = { parent_session_id: parentId, forked_to_seq, damaged: !isGood, goes_on };
     return { state, forked_to_seq, places: new NewPlaces(seqs), left: left.draft(facts) };
   } finally {
     await stored.close();
