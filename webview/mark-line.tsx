@@ -2,18 +2,27 @@ import type { VNode } from 'preact';
 import { ActionButtons } from './action-buttons.tsx';
 import { forkPlace } from './fork-place.ts';
 import { Icon } from './icons.tsx';
-import { t, translated } from './l10n.ts';
+import { t, translated, whole } from './l10n.ts';
 import type { Presenter } from './presenter.ts';
+import type { Session } from './state.ts';
 import type { MarkEntry } from './transcript.ts';
+import { visibleText } from './visible-text.ts';
 
-export function MarkLine({ mark, presenter }: { mark: MarkEntry; presenter: Presenter }): VNode {
+interface Props {
+  readonly mark: MarkEntry;
+  /** What the session of a fork was made of. */
+  readonly origin?: Session['fork'];
+  readonly presenter: Presenter;
+}
+
+export function MarkLine({ mark, origin, presenter }: Props): VNode {
   const { opens } = mark;
   return (
     <div class="mark" data-seq={mark.seq} {...forkPlace(mark.seq)}>
       <Icon name={opens === null ? 'info' : 'transcript'} />
       <div>
         <p>
-          {translated(mark.message)}{' '}
+          {wordsOf(mark, origin)}{' '}
           {opens !== null && (
             <button type="button" class="link-button" onClick={() => presenter.post(opens)}>
               {t('Show its text')}
@@ -24,4 +33,11 @@ export function MarkLine({ mark, presenter }: { mark: MarkEntry; presenter: Pres
       </div>
     </div>
   );
+}
+
+/** A session by its title, where one is known. */
+function wordsOf({ message, forked }: MarkEntry, origin: Props['origin']): string {
+  if (forked === undefined || origin === undefined) return translated(message);
+  if (forked.from !== origin.session_id || origin.title === '') return translated(message);
+  return t('Forked from “{0}”, up to its event {1}', visibleText(origin.title), whole(forked.to));
 }

@@ -69,6 +69,7 @@ function forkMark({ seq, data }: Item): MarkEntry {
     message: t('Forked from {0}, up to its event {1}', parent, whole(to)),
     actions: parent === '' ? [] : [open],
     opens: null,
+    forked: { from: parent, to },
   };
 }
 

@@ -24,6 +24,8 @@ export interface Session {
   readonly no_files: Snapshot['no_files'];
   /** Of a child: whose it is. */
   readonly parent: Snapshot['parent'];
+  /** Of a fork: which session it was made of. */
+  readonly fork: Snapshot['fork'];
 }
 
 export interface Stream {

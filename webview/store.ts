@@ -106,14 +106,14 @@ function applyUnfit(state: State, { items }: Message<'unfit_attachments'>): Stat
 }
 
 function applySnapshot(state: State, message: Message<'snapshot'>, at: number): State {
-  const { session_id, title, access, settings, stream, place, no_files, parent } = message;
+  const { session_id, title, access, settings, stream, place, no_files, parent, fork } = message;
   const isSame = session_id === state.session?.session_id;
   const told =
     isSame && message.unchanged === true ? state : { ...message, blocks: foldItems(message.items) };
   const { items, blocks, has_more } = told;
   return {
     ...INITIAL,
-    session: { session_id, title, access, settings, place, no_files, parent },
+    session: { session_id, title, access, settings, place, no_files, parent, fork },
     items,
     blocks,
     has_more,

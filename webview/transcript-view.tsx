@@ -152,6 +152,7 @@ function useDrawn(presenter: Presenter): (state: State, block: Block, moment: Mo
 /** What a block shows besides itself. */
 function changing(state: State, block: Block, moment: Moment): Drawn {
   if (block.kind === 'turn') return { ...slotProps(state, block, moment) };
+  if (block.kind === 'mark') return { origin: state.session?.fork?.title };
   return block.kind === 'agent' || block.kind === 'workflow' ? { ...crewProps(state, moment) } : null;
 }
 
@@ -164,7 +165,7 @@ function drawnBlock(state: State, block: Block, moment: Moment, presenter: Prese
     case 'branch':
       return <BranchLine key={block.seq} branch={block} presenter={presenter} />;
     case 'mark':
-      return <MarkLine key={block.seq} mark={block} presenter={presenter} />;
+      return <MarkLine key={block.seq} mark={block} origin={state.session?.fork} presenter={presenter} />;
     case 'agent':
     case 'workflow':
       return (

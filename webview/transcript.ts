@@ -64,6 +64,8 @@ export interface MarkEntry {
   readonly actions: readonly Action[];
   /** Asks for the text that it speaks of, as it is on record. */
   readonly opens: { readonly type: 'open_skill'; readonly turn_id: string; readonly seq: number } | null;
+  /** Of a fork: from where it was made. */
+  readonly forked?: { readonly from: string; readonly to: number };
 }
 
 /** Where a checkpoint stands for what comes before it, for the model: here all of it stays. */

@@ -21,7 +21,7 @@ import type { Logger } from './conversation-options.ts';
 import { appendFault, explained, type Explained } from './faults.ts';
 import { frameTimer } from './node-ports.ts';
 import type { OpenedSession } from './open-session.ts';
-import type { Parentage } from './parentage.ts';
+import type { Origin } from './parentage.ts';
 import { unopenedAccess } from './read-only-access.ts';
 import type { Settings } from './settings.ts';
 import type { FoundSkill } from './skills.ts';
@@ -93,8 +93,9 @@ export class ConversationView {
     const title = this.title();
     const window = opened?.window ?? NOTHING;
     const { stream } = this.feed;
-    const parent = this.parent();
-    this.ports.emit(snapshotMessage({ session_id, title, parent, access, ...window, stream, settings }));
+    const { parent = null, origin = null } = this.ports.session().opened ?? {};
+    const family = { parent: this.named(parent), fork: this.named(origin) };
+    this.ports.emit(snapshotMessage({ session_id, title, ...family, access, ...window, stream, settings }));
     this.feed.turnState({ always: true });
     this.feed.plan({ always: true });
     this.feed.running();
@@ -107,11 +108,9 @@ export class ConversationView {
     return this.ports.givenTitle(id) ?? opened?.title ?? id;
   }
 
-  /** The parent by the name that it was given. */
-  private parent(): Parentage | null {
-    const parent = this.ports.session().opened?.parent ?? null;
-    if (parent === null) return null;
-    return { ...parent, title: this.ports.givenTitle(parent.session_id) ?? parent.title };
+  /** Another session by the name that it was given. */
+  private named<T extends Origin>(other: T | null): T | null {
+    return other && { ...other, title: this.ports.givenTitle(other.session_id) ?? other.title };
   }
 
   /** Null while it is still being opened. */

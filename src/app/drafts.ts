@@ -3,6 +3,7 @@ import { draftOf, type KeptDraft } from '../presenter/attachment.ts';
 import { DiskError, folderOf, readWhole, replaceFile, type Disk } from '../storage/disk.ts';
 import { KeptImages, type ImageNames } from './kept-images.ts';
 
+/** Of drafts; and as many where nothing is left to send, for which no words have to go. */
 const KEPT = 50;
 /** Characters of one draft. A longer one is there only while the window is: no other draft has to go for it. */
 export const LONGEST_DRAFT = 256_000;
@@ -60,6 +61,18 @@ export class Drafts {
     return isTooLong(kept) ? 'too_long' : 'kept';
   }
 
+  /**
+   * For a session that is gone for good. What is left is that it has none, since now: another window may still hold the
+   * words, and of two drafts the later one counts.
+   */
+  async forget(sessionId: string, now: number): Promise<void> {
+    await this.take();
+    const known = this.drafts.get(sessionId);
+    if (known === undefined) return;
+    this.write({ session_id: sessionId, text: '', attachments: [], at: Math.max(now, known.at + 1) });
+    await this.close();
+  }
+
   /** Resolves when all of it is in the file. */
   close(): Promise<void> {
     return this.timer === undefined ? this.saving : this.save();
@@ -104,7 +117,9 @@ export class Drafts {
       const found = await this.stored();
       const all = [...found.drafts, ...this.drafts.values()].toSorted((a, b) => a.at - b.at);
       const latest = new Map(all.map((draft) => [draft.session_id, draft]));
-      this.drafts = new Map([...latest].toSorted(([, a], [, b]) => a.at - b.at).slice(-KEPT));
+      const sorted = [...latest].toSorted(([, a], [, b]) => a.at - b.at);
+      const lasting = sorted.filter(([, one]) => !isEmpty(one)).slice(-KEPT);
+      this.drafts = new Map([...sorted.filter(([, one]) => isEmpty(one)).slice(-KEPT), ...lasting]);
       await this.images.take(found.images, this.used());
       return found.images;
     } catch (error) {
@@ -147,6 +162,10 @@ function namesIn(value: unknown): ImageNames {
   return Object.fromEntries(
     images.flatMap(([id, name]: [string, unknown]) => (typeof name === 'string' ? [[id, name]] : [])),
   );
+}
+
+function isEmpty({ text, attachments, walk }: KeptDraft): boolean {
+  return text === '' && attachments.length === 0 && walk === undefined;
 }
 
 function isTooLong({ text, attachments, walk }: KeptDraft): boolean {

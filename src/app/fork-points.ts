@@ -28,14 +28,18 @@ export async function forkPoints(
 ): Promise<ForkPoints> {
   const stored = new SessionStore(nodeStorePorts(warn), storage).inspect(sessionId);
   const points: ForkPoint[] = [];
-  let next = 0;
+  let isGood = true;
+  let last_seq = -1;
   /** The last event that was no part of how the next turn begins. */
   let settled = -1;
   try {
-    const { damage } = await stored.load({
+    await stored.load({
+      damaged: () => {
+        isGood = false;
+      },
       event: (event) => {
-        if (event.seq !== next) return;
-        next += 1;
+        if (!isGood) return;
+        last_seq = event.seq;
         const last = points.at(-1);
         if (event.type === 'user_message') {
           if (last !== undefined) points[points.length - 1] = { ...last, to_seq: settled };
@@ -47,8 +51,8 @@ export async function forkPoints(
       },
     });
     const last = points.at(-1);
-    if (last !== undefined) points[points.length - 1] = { ...last, to_seq: next - 1 };
-    return { points, damaged: damage.length > 0 };
+    if (last !== undefined) points[points.length - 1] = { ...last, to_seq: last_seq };
+    return { points, damaged: !isGood };
   } finally {
     await stored.close();
   }

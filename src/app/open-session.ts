@@ -17,7 +17,7 @@ import { whereaboutsOf } from '../storage/trash.ts';
 import { importedAccess } from './imported-access.ts';
 import { fillsWindow, firstWindow, lastWindow } from './log-window.ts';
 import { OtherWindow } from './other-window.ts';
-import { parentageOf, type Parentage } from './parentage.ts';
+import { originOf, parentageOf, type Origin, type Parentage } from './parentage.ts';
 import {
   atWorkAccess,
   damagedAccess,
@@ -55,6 +55,8 @@ export class OpenedSession {
   private viewed: SessionState;
   private firstLine = '';
   private whose: Parentage | null = null;
+  /** Of a fork: which session it was made of. */
+  origin: Origin | null = null;
   private readonly other: OtherWindow;
   access: Access = { kind: 'loading' };
   session: Session | null = null;
@@ -204,9 +206,10 @@ export class OpenedSession {
   }
 
   private async showTail(): Promise<void> {
-    const { title, parent } = await this.stored.head();
+    const { title, parent, fork } = await this.stored.head();
     this.firstLine = title;
     this.whose = await parentageOf(this.store, parent);
+    this.origin = await originOf(this.store, fork);
     const { events, from_offset } = await this.stored.window(null, (found) => found.length >= AT_HAND);
     this.recent = events.slice(-AT_HAND);
     this.more = from_offset > 0 || events.length > AT_HAND;

@@ -1,5 +1,5 @@
 import { DiskError } from '../storage/disk.ts';
-import type { ChildOf } from '../storage/log-ends.ts';
+import type { ChildOf, ForkOf } from '../storage/log-ends.ts';
 import { isSessionId } from '../storage/session-paths.ts';
 import { SessionStore } from '../storage/session-store.ts';
 import { whereaboutsOf } from '../storage/trash.ts';
@@ -12,14 +12,29 @@ export interface Parentage extends ChildOf {
 }
 
 export async function parentageOf(store: SessionStore, parent: ChildOf | null): Promise<Parentage | null> {
-  if (parent === null) return null;
-  const stored = store.inspect(parent.session_id);
+  return parent === null ? null : { ...parent, title: await titleIn(store, parent.session_id) };
+}
+
+/** Of which session a fork was made, as it is shown; the title is empty in the same cases. */
+export interface Origin {
+  readonly session_id: string;
+  readonly title: string;
+}
+
+export async function originOf(store: SessionStore, fork: ForkOf | null): Promise<Origin | null> {
+  if (fork === null) return null;
+  const { session_id } = fork;
+  return { session_id, title: await titleIn(store, session_id) };
+}
+
+async function titleIn(store: SessionStore, id: string): Promise<string> {
+  const stored = store.inspect(id);
   try {
-    return { ...parent, title: (await stored.head()).title };
+    return (await stored.head()).title;
   } catch (error) {
     if (!(error instanceof DiskError)) throw error;
-    store.ports.warn(`the parent ${parent.session_id} cannot be read: ${error.message}`);
-    return { ...parent, title: '' };
+    store.ports.warn(`the parent ${id} cannot be read: ${error.message}`);
+    return '';
   } finally {
     await stored.close();
   }

@@ -41,7 +41,7 @@ export interface RetentionPlan {
 export function retentionPlan(options: {
   readonly rules: RetentionRules;
   readonly entries: readonly SessionEntry[];
-  readonly trashed: readonly Pick<Trashed, 'name' | 'deleted_at'>[];
+  readonly trashed: readonly Pick<Trashed, 'name' | 'kept_since'>[];
   /** Those that a window has open. */
   readonly open: ReadonlySet<string>;
   /** When somebody had to do with a session otherwise than its log says. */
@@ -70,6 +70,9 @@ export function retentionPlan(options: {
   const remove =
     rules.trash_days === 0
       ? []
-      : trashed.filter(({ deleted_at }) => isOlder(deleted_at, Math.max(LEAST_TRASH_DAYS, rules.trash_days)));
+      : trashed.filter(({ kept_since }) => {
+          const days = Math.max(LEAST_TRASH_DAYS, rules.trash_days);
+          return kept_since !== null && now - kept_since >= days * DAY_MS;
+        });
   return { archive: archive.map(({ session_id }) => session_id), remove: remove.map(({ name }) => name) };
 }

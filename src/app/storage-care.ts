@@ -7,6 +7,7 @@ import type { Removed, Why } from '../storage/storage-journal.ts';
 import { StorageKeeping, type Busy, type RemovalEnd } from '../storage/storage-keeping.ts';
 import type { Amount, SessionUse, StorageUse } from '../storage/storage-use.ts';
 import { StorageUseReader } from '../storage/use-reader.ts';
+import { Drafts } from './drafts.ts';
 import { nodeStorePorts } from './node-ports.ts';
 import { isOff, retentionPlan, type RetentionRules } from './retention.ts';
 import type { SessionEntry, Sessions } from './sessions.ts';
@@ -17,6 +18,8 @@ const DAY_MS = 86_400_000;
 export interface UsedSession extends SessionUse {
   readonly title: string;
   readonly archived: boolean;
+  /** Of one in the trash: from when its days are counted; null where that is not known, or it is not there. */
+  readonly kept_since: number | null;
 }
 
 export interface StorageReport extends Omit<StorageUse, 'sessions'> {
@@ -50,7 +53,7 @@ export class StorageCare {
     ports: StorePorts = nodeStorePorts(warn),
   ) {
     this.ports = ports;
-    this.keeping = new StorageKeeping(ports, storage);
+    this.keeping = new StorageKeeping(ports, storage, (id) => this.forgetDraft(id));
     this.reader = new StorageUseReader(ports, storage);
   }
 
@@ -65,6 +68,7 @@ export class StorageCare {
         ...one,
         title: (one.deleted_at === null ? entries.get(one.key) : trashed.get(one.key))?.title ?? '',
         archived: one.deleted_at === null && (entries.get(one.key)?.archived ?? false),
+        kept_since: one.deleted_at === null ? null : (trashed.get(one.key)?.kept_since ?? null),
       })),
       unreadable,
       removed: removals.filter(({ end }) => end !== 'called_off').toReversed(),
@@ -114,6 +118,16 @@ export class StorageCare {
       contents: rules.trash_days === 0 ? null : await this.keeping.collect('retention', signal),
       failed: removed.flatMap((end) => (end.kind === 'failed' ? [end.reason] : [])),
     };
+  }
+
+  /** Read anew: windows write to it whenever somebody types. */
+  private async forgetDraft(sessionId: string): Promise<void> {
+    const { disk, clock } = this.ports;
+    const problems: string[] = [];
+    const drafts = new Drafts(disk, `${this.storage}/drafts.json`, (reason) => problems.push(reason));
+    await drafts.forget(sessionId, clock.now());
+    const [problem] = problems;
+    if (problem !== undefined) throw new DiskError('other', `its draft is still there: ${problem}`);
   }
 
   /** Notes that it is done: what goes wrong is tried again tomorrow, and not by every window at once. */

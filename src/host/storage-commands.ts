@@ -96,7 +96,7 @@ async function emptyTrash(parts: Parts): Promise<void> {
   const report = await reading((signal) => care.use(signal));
   if (report === undefined) return;
   const due = report.sessions.filter(
-    ({ deleted_at }) => deleted_at !== null && Date.now() - deleted_at >= KEPT_DAYS * DAY_MS,
+    ({ kept_since }) => kept_since !== null && Date.now() - kept_since >= KEPT_DAYS * DAY_MS,
   );
   const bytes = due.reduce((sum, { log, beside }) => sum + log + beside, 0);
   if (due.length === 0) {
@@ -126,8 +126,9 @@ async function emptyTrash(parts: Parts): Promise<void> {
       : vscode.l10n.t('{0} sessions were removed for good: {1}.', removed.length, size(gone));
   const after = await reading((signal) => care.collect(signal));
   parts.reports.storageChanged();
-  const more = after?.kind === 'collected' && after.set_aside.count > 0 ? ` ${collectedWords(after)}` : '';
-  await (failed === undefined ? inform(`${said}${more}`) : warn(`${said} ${refusal(failed)}`));
+  const isMore = after?.kind === 'collected' && after.set_aside.count + after.removed.count > 0;
+  const words = isMore ? `${said} ${collectedWords(after)}` : said;
+  await (failed === undefined ? inform(words) : warn(`${words} ${refusal(failed)}`));
 }
 
 interface TrashPick extends vscode.QuickPickItem {
@@ -160,12 +161,13 @@ async function removeDeletedSession(parts: Parts, name: unknown): Promise<void> 
         )?.trashed;
   if (trashed === undefined) return;
   const yes: vscode.MessageItem = { title: vscode.l10n.t('Remove for good') };
-  const isEarly = Date.now() - Date.parse(trashed.deleted_at) < KEPT_DAYS * DAY_MS;
+  const { kept_since } = trashed;
+  const isEarly = kept_since === null || Date.now() - kept_since < KEPT_DAYS * DAY_MS;
   const question = isEarly
     ? vscode.l10n.t('Remove “{0}” for good, before its 30 days are over?', titleIn(trashed))
     : vscode.l10n.t('Remove “{0}” for good?', titleIn(trashed));
   const detail = vscode.l10n.t(
-    'Its log goes, and all contents that nothing else names. What other sessions share stays. This cannot be undone.',
+    'Its log goes, with its name, what was typed and not sent, and all contents that nothing else names. What other sessions share stays, and so do its forks and agents, which have logs of their own. This cannot be undone.',
   );
   if ((await insistOn(question, `${trashed.session_id}\n\n${detail}`, keepItem(), yes)) !== yes) return;
   const care = careIn(parts);

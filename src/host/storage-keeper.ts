@@ -14,7 +14,7 @@ export type KeeperParts = Pick<CommandParts, 'storage' | 'sessions' | 'reports' 
 export async function keepStorage(parts: KeeperParts, signal: AbortSignal): Promise<void> {
   const { log } = parts;
   const care = careIn(parts);
-  const finished = await care.finish();
+  const finished = (await care.finish()).filter(({ end }) => end === 'finished');
   if (finished.length > 0) {
     parts.reports.storageChanged();
     await say(vscode.l10n.t('A removal that had been cut off was finished: {0}.', finished.length));

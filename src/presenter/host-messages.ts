@@ -56,6 +56,8 @@ export const hostMessageSchema = z.discriminatedUnion('type', [
         title: z.string(),
       }),
     ),
+    /** Of a fork: which session it was made of. The title is empty where nothing is known of that. */
+    fork: z.optional(z.object({ session_id: z.string(), title: z.string() })),
     access: accessSchema,
     items: z.array(itemSchema),
     first_seq: z.nullable(z.number()),

@@ -3,11 +3,10 @@ import { isEvidence, type History } from './compaction/history.ts';
 import { limitationsOf } from './compaction/limitations.ts';
 import { rangeFacts } from './compaction/range-facts.ts';
 import { summaryOf } from './compaction/summary.ts';
-import { draft, type Draft, type KnownEvent, type LogEvent } from './events.ts';
-import { headOf, lineOf, utf8Length } from './text-size.ts';
+import { draft, type Draft, type LogEvent } from './events.ts';
+import { lineOf, utf8Length } from './text-size.ts';
+import { toldPart } from './told-part.ts';
 
-/** Of one prompt or answer, far less is quoted. */
-const TEXT_CHARS = 4_000;
 const LISTED_CHARS = 300;
 const SUMMARY_BYTES = 24 * 1024;
 
@@ -23,27 +22,31 @@ const NOT_ITS_CHILDREN =
 
 /**
  * What a fork leaves behind, folded from the events of its parent: those up to the fork first, then those after it. The
- * same log gives the same words. Of what is long only what could be told is kept.
+ * same log gives the same words. Of what is long only what could be told is kept: what it holds grows with how many events
+ * there are, and not with what they say.
  */
 export class LeftBehind {
   /** Calls of the fork without a result: the one that comes after it is told with its call. */
   private readonly open = new Map<string, LogEvent>();
-  private kept: LogEvent[] = [];
-  private types: string[] = [];
+  private readonly kept: LogEvent[] = [];
+  private readonly counts = new Map<string, number>();
+  /** Of outputs, which are not kept, by their calls. */
+  private readonly sizes = new Map<string, number>();
   private hasChildren = false;
   private hasUndo = false;
 
   /** One that the fork has, or that is before what it has. */
   passed(event: LogEvent): void {
-    if (event.type === 'tool_call') this.open.set(event.data.call_id, event);
+    if (event.type === 'tool_call') this.open.set(event.data.call_id, toldPart(event));
     if (event.type === 'tool_result') this.open.delete(event.data.call_id);
   }
 
   push(event: LogEvent): void {
-    this.types.push(event.type);
+    this.counts.set(event.type, (this.counts.get(event.type) ?? 0) + 1);
+    if (event.type === 'tool_result') this.sizes.set(event.data.call_id, utf8Length(event.data.output ?? ''));
     if (event.type === 'subagent_event') this.hasChildren = true;
     if (event.type === 'file_change' && event.data.undo_of !== undefined) this.hasUndo = true;
-    if (isEvidence(event) || channelOf(event) === 'replayed') this.kept.push(thin(event));
+    if (isEvidence(event) || channelOf(event) === 'replayed') this.kept.push(toldPart(event));
   }
 
   /** Null where nothing is left behind that could be told. */
@@ -83,32 +86,10 @@ export class LeftBehind {
   }
 
   private history(): History {
-    const counts = new Map<string, number>();
-    for (const type of this.types) counts.set(type, (counts.get(type) ?? 0) + 1);
+    const { counts, sizes } = this;
     const events = [...this.open.values(), ...this.kept];
-    return { events, checkpoint: null, countsBefore: () => Object.fromEntries(counts) };
+    return { events, checkpoint: null, sizes, countsBefore: () => Object.fromEntries(counts) };
   }
-}
-
-function thin(event: LogEvent): LogEvent {
-  if (event.type === 'user_message') {
-    const attachments = event.data.attachments.map(({ kind }) => ({ kind }));
-    return withData(event, { ...event.data, text: headOf(event.data.text, TEXT_CHARS), attachments });
-  }
-  if (event.type === 'assistant_message')
-    return withData(event, { ...event.data, text: headOf(event.data.text, TEXT_CHARS) });
-  // A fork cannot look again at an image that is not in its log: none is called by a reference here.
-  if (event.type === 'tool_result' && event.data.attachments !== undefined)
-    return withData(event, {
-      ...event.data,
-      attachments: event.data.attachments.map(({ kind }) => ({ kind })),
-    });
-  if (event.type === 'reasoning') return withData(event, { ...event.data, item: {} });
-  return event.type === 'skill_activation' ? withData(event, { ...event.data, content: '' }) : event;
-}
-
-function withData<E extends KnownEvent>(event: E, data: E['data']): E {
-  return { ...event, data };
 }
 
 /** Whole lines that fit; the last of them is where it ends. */

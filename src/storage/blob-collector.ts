@@ -4,6 +4,7 @@ import { DiskError, readWhole } from './disk.ts';
 import { tryLink } from './file-moves.ts';
 import type { Lease } from './lease.ts';
 import { unnamedAmong, type Unnamed } from './named-blobs.ts';
+import { sessionsFolder } from './session-paths.ts';
 import type { StorePorts } from './session-store.ts';
 import type { StorageJournal, Why } from './storage-journal.ts';
 import type { Amount } from './storage-use.ts';
@@ -17,6 +18,8 @@ export const KEPT_MS = 30 * DAY_MS;
 export const FRESH_MS = 5 * 60_000;
 
 const SET_ASIDE = /^(?<name>[0-9a-f]{64})\.(?<at>\d{1,16})$/;
+
+const UNFINISHED = /^(?:[A-Za-z0-9_-]+\.jsonl|[0-9a-f]{64}\.[A-Za-z0-9_-]+)\.tmp$/;
 
 export type Collected =
   | {
@@ -56,6 +59,7 @@ export class BlobCollector {
 
   async collect(why: Why, signal: AbortSignal): Promise<Collected> {
     const now = this.ports.clock.now();
+    await this.removeUnfinished(now);
     const old = (await this.bodies()).filter(({ modified_ms }) => now - modified_ms >= SAFE_AGE_MS);
     const due = (await this.kept()).filter(({ since }) => now - since >= KEPT_MS);
     const among = new Set([...old, ...due].map(({ name }) => name));
@@ -184,6 +188,17 @@ export class BlobCollector {
     const bytes = await readWhole(disk, `${this.folder}/${name}`);
     if (bytes !== null && hasher.sha256(bytes) === name && (await this.lease.isOurs()))
       await disk.remove(path);
+  }
+
+  /** What somebody who died was writing, and what had no name yet: the log of a fork, which would go on naming bodies, or a body. */
+  private async removeUnfinished(now: number): Promise<void> {
+    const { disk } = this.ports;
+    for (const folder of [sessionsFolder(this.root), this.folder])
+      for (const name of await disk.list(folder)) {
+        if (!UNFINISHED.test(name) || !(await this.lease.isOurs())) continue;
+        const stat = await disk.stat(`${folder}/${name}`);
+        if (stat !== null && now - stat.modified_ms >= SAFE_AGE_MS) await disk.remove(`${folder}/${name}`);
+      }
   }
 
   private async bodies(): Promise<readonly Body[]> {

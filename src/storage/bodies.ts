@@ -110,6 +110,17 @@ export function namesBody(event: LogEvent): boolean {
   return attachmentsOf(event).some((attachment) => isData(attachment) && BODY_FIELD in attachment);
 }
 
+/** The bodies of an event that may name others: lists of attachments, each of which may have a body of its own. */
+export function bodiesOfLists(event: LogEvent): readonly string[] {
+  const data: Data = { ...event.data };
+  const references = data[BODY_FIELD];
+  if (event.type === 'unknown' || !Array.isArray(references)) return [];
+  return references.filter(isReference).flatMap(({ field, blob }) => {
+    const name = blob ?? data['blob'];
+    return field === 'attachments' && typeof name === 'string' ? [name] : [];
+  });
+}
+
 async function restore(line: Data, blobs: Pick<Blobs, 'get'>): Promise<Data | null> {
   const { [BODY_FIELD]: references = [], ...data } = line;
   if (!Array.isArray(references) || !references.every(isReference)) return null;

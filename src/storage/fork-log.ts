@@ -5,7 +5,7 @@ import { jsonLine } from '../runtime/json-line.ts';
 import { applyToPressure } from '../runtime/pressure.ts';
 import { applyToSession, emptySession, type SessionState } from '../runtime/session-state.ts';
 import { turnState } from '../runtime/turn.ts';
-import { internalise, lineOf, namesBody } from './bodies.ts';
+import { bodiesOfLists, internalise, lineOf, namesBody } from './bodies.ts';
 import { replaceFileWith, type DiskFile } from './disk.ts';
 import { linesOf, readLine, wholeLines } from './log-scan.ts';
 import { isImported, sessionPaths } from './session-paths.ts';
@@ -94,15 +94,17 @@ async function readParent(
   const left = new LeftBehind();
   let state = emptySession(parentId);
   let latest = state;
-  let next_seq = 0;
+  let isGood = true;
   /** What follows at once, and is not sent, still speaks of what the fork has: what its last request took, above all. */
   let isAtFork = true;
   try {
-    const { damage } = await stored.load({
+    await stored.load({
+      // What is behind a damaged line has lost what it follows.
+      damaged: () => {
+        isGood = false;
+      },
       event: (event) => {
-        // What is behind a damaged line has lost what it follows.
-        if (event.seq !== next_seq) return;
-        next_seq += 1;
+        if (!isGood) return;
         const isLeft = at !== null && event.seq > at;
         if (isLeft) {
           isAtFork &&= !isInFork(event);
@@ -122,7 +124,7 @@ async function readParent(
     const { turn } = latest;
     const now = turn === null ? null : turnState(turn);
     const goes_on = now === 'running' || now === 'waiting';
-    const facts = { parent_session_id: parentId, forked_to_seq, damaged: damage.length > 0, goes_on };
+    const facts = { parent_session_id: parentId, forked_to_seq, damaged: !isGood, goes_on };
     return { state, forked_to_seq, places: new NewPlaces(seqs), left: left.draft(facts) };
   } finally {
     await stored.close();
@@ -170,14 +172,24 @@ class SharedBodies {
   /** Before the line is written. Any hash may be that of a body; only the bodies of the line itself have to be there. */
   async claim(event: LogEvent, line: string): Promise<void> {
     const { blobs } = this.store;
-    let lacks = false;
-    for (const [name] of line.matchAll(NAME)) {
-      const isThere = this.asked.get(name) ?? (await blobs.claim(name));
-      this.asked.set(name, isThere);
-      lacks ||= !isThere;
+    let isWhole = await this.claimAll(line);
+    for (const name of bodiesOfLists(event)) {
+      const list = await blobs.get(name);
+      if (!(await this.claimAll(Buffer.from(list ?? []).toString('latin1')))) isWhole = false;
     }
-    if (lacks && namesBody(event) && !(await internalise(event, blobs)).ok)
+    if (!isWhole && namesBody(event) && !(await internalise(event, blobs)).ok)
       throw new Error('a body went away while it was forked');
+  }
+
+  /** Whether all that is named there is there. */
+  private async claimAll(text: string): Promise<boolean> {
+    let isWhole = true;
+    for (const [name] of text.matchAll(NAME)) {
+      const isThere = this.asked.get(name) ?? (await this.store.blobs.claim(name));
+      this.asked.set(name, isThere);
+      isWhole &&= isThere;
+    }
+    return isWhole;
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Clock } from '../runtime/ports.ts';
 import { jsonLine } from '../runtime/json-line.ts';
-import { DiskError, folderOf, readWhole, type Disk, type FileStat } from './disk.ts';
+import { DiskError, folderOf, readWhole, replaceFile, type Disk, type FileStat } from './disk.ts';
+import { tryLink } from './file-moves.ts';
 
 /** What a person said about a session, beside what its log says. */
 export interface SessionMark {
@@ -44,7 +45,8 @@ export function sessionMarksIn(
 /**
  * Titles, pins and archive flags of sessions, durable because no log has them. One change a line, and only
  * ever appended: of each field the last line counts, so that windows which change different fields at the
- * same time do not undo each other. A line that cannot be read stays where it is and is reported.
+ * same time do not undo each other. A line that cannot be read stays where it is and is reported. Only for
+ * what is gone for good it is written anew.
  */
 export class SessionMarks {
   private known: ReadonlyMap<string, SessionMark> = new Map();
@@ -91,21 +93,55 @@ export class SessionMarks {
   /** Durable when it resolves. */
   async change(sessionId: string, change: Partial<SessionMark>): Promise<void> {
     await this.load();
+    const before = this.seen;
+    await this.append(sessionId, change);
+    await this.load();
+    // Written anew by another, which may not have had this line yet.
+    if (before !== null && this.seen?.identity !== before.identity) await this.append(sessionId, change);
+    await this.load();
+  }
+
+  /**
+   * All that was said about one that is gone for good. Durable when it resolves; by one process at a time. Lines that others
+   * add meanwhile to the file that is replaced are found under its second name; who adds one later sees that it was replaced.
+   */
+  async forget(sessionId: string): Promise<void> {
+    const { disk, path } = this;
+    const second = `${path}.before`;
+    // Left by one that died.
+    await disk.remove(second);
+    const bytes = Buffer.from((await readWhole(disk, path)) ?? []);
+    // Byte by byte what it was, also where that is no text.
+    const lines = bytes.toString('latin1').split('\n');
+    const kept = lines.filter((line) => line === '' || parseEntry(line)?.session_id !== sessionId);
+    if (kept.length === lines.length) return;
+    const linked = await tryLink(disk, path, second);
+    const rest = Buffer.from(kept.join('\n'), 'latin1');
+    await replaceFile(disk, path, rest, { temporary: `${path}.tmp`, durable: true });
+    const added = (linked ? await readWhole(disk, second) : null)?.subarray(bytes.length);
+    if (added !== undefined && added.length > 0) await this.write(added);
+    await disk.remove(second);
+  }
+
+  private async append(sessionId: string, change: Partial<SessionMark>): Promise<void> {
     const isNew = this.seen === null;
     const ts = new Date(this.clock.now()).toISOString();
     // What another left unfinished becomes a line of its own: it is neither lost nor mixed with this one.
     const start = this.endsWhole ? '' : '\n';
     const line = `${start}${jsonLine({ v: 1, ts, session_id: sessionId, ...change })}\n`;
     if (isNew) await this.disk.makeFolder(folderOf(this.path));
+    await this.write(new TextEncoder().encode(line));
+    if (isNew) await this.disk.syncFolder(folderOf(this.path));
+  }
+
+  private async write(bytes: Uint8Array): Promise<void> {
     const file = await this.disk.open(this.path, 'append');
     try {
-      await file.append(new TextEncoder().encode(line));
+      await file.append(bytes);
       await file.sync();
     } finally {
       await file.close();
     }
-    if (isNew) await this.disk.syncFolder(folderOf(this.path));
-    await this.load();
   }
 }
 

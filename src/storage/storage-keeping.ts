@@ -2,11 +2,12 @@ import { BlobCollector, KEPT_MS, type Collected } from './blob-collector.ts';
 import { DiskError, removeQuietly } from './disk.ts';
 import { isSameFile } from './file-moves.ts';
 import { Lease } from './lease.ts';
-import type { StorePorts } from './session-store.ts';
+import { sessionMarksIn } from './session-marks.ts';
 import { sessionPaths } from './session-paths.ts';
+import type { StorePorts } from './session-store.ts';
 import { StorageJournal, type Removal, type Removed, type Why } from './storage-journal.ts';
 import type { Amount } from './storage-use.ts';
-import { idIn, Trash, trashFolder } from './trash.ts';
+import { idIn, keptSince, Trash, trashFolder, whereaboutsOf } from './trash.ts';
 
 /** Another window is at it. */
 export interface Busy {
@@ -34,6 +35,8 @@ export class StorageKeeping {
   constructor(
     private readonly ports: StorePorts,
     private readonly root: string,
+    /** What was typed in a session that is gone for good, and not sent. */
+    private readonly forgetDraft: (sessionId: string) => Promise<void> = () => Promise.resolve(),
   ) {
     this.journal = new StorageJournal(ports, root);
     this.trash = new Trash(ports, root);
@@ -79,7 +82,7 @@ export class StorageKeeping {
       const left = (await this.journal.read()).removals.filter(({ end }) => end === null);
       const done: Removed[] = [];
       for (const removed of left) {
-        const end = await this.finishOne(removed.what, lease);
+        const end = await this.unlessRefused(() => this.finishOne(removed.what, lease));
         if (end === null) continue;
         await this.journal.end(removed.id, end);
         done.push({ ...removed, end });
@@ -89,6 +92,17 @@ export class StorageKeeping {
     });
   }
 
+  /** One that the disk refuses is tried again another time, and keeps nobody from the others. */
+  private async unlessRefused<T>(work: () => Promise<T>): Promise<T | null> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof DiskError)) throw error;
+      this.ports.warn(`a removal could not be finished: ${error.message}`);
+      return null;
+    }
+  }
+
   private collector(lease: Lease): BlobCollector {
     return new BlobCollector(this.ports, this.root, this.journal, lease);
   }
@@ -96,8 +110,9 @@ export class StorageKeeping {
   private async removeOne(name: string, why: Why): Promise<RemovalEnd> {
     const facts = await this.factsOf(name);
     if (facts === null) return { kind: 'missing' };
-    if (!(this.ports.clock.now() - facts.deleted_ms >= KEPT_MS)) return { kind: 'kept' };
-    return this.carryOut(facts.what, why, { count: 0, bytes: 0 });
+    const { since, what } = facts;
+    if (since === null || !(this.ports.clock.now() - since >= KEPT_MS)) return { kind: 'kept' };
+    return this.carryOut(what, why, { count: 0, bytes: 0 });
   }
 
   private async removeWhole(name: string, lease: Lease, signal: AbortSignal): Promise<RemovalEnd> {
@@ -133,6 +148,7 @@ export class StorageKeeping {
       return { kind: moved.kind === 'missing' ? 'missing' : 'held' };
     }
     await this.removeFiles(what.files);
+    await this.forget(what.session_id);
     await this.journal.end(id, 'finished');
     return { kind: 'removed', name: what.name, bytes: what.bytes, contents };
   }
@@ -153,7 +169,9 @@ export class StorageKeeping {
     if (isBack && !isKept) return 'called_off';
     const moved = await this.trash.remove(what.name);
     if (moved.kind === 'held') return null;
-    return this.finishContents(what.files, lease);
+    const end = await this.finishContents(what.files, lease);
+    if (end !== null) await this.forget(id);
+    return end;
   }
 
   /** Some of them may have been named since: those stay, and are collected anew when nothing names them any more. */
@@ -165,6 +183,13 @@ export class StorageKeeping {
     return 'finished';
   }
 
+  /** What people said about it, and to it, goes with the last that there is of it. */
+  private async forget(sessionId: string): Promise<void> {
+    if ((await whereaboutsOf(this.ports.disk, this.root, sessionId)) !== 'nowhere') return;
+    await sessionMarksIn(this.ports, this.root).forget(sessionId);
+    await this.forgetDraft(sessionId);
+  }
+
   /** Caches have titles of sessions, which are words of theirs. Both are made again. */
   private async forgetWords(): Promise<void> {
     for (const cache of ['session-list.json', 'storage-use.json'])
@@ -174,7 +199,7 @@ export class StorageKeeping {
   private async factsOf(name: string): Promise<{
     readonly what: Extract<Removal, { kind: 'session' }>;
     readonly paths: readonly string[];
-    readonly deleted_ms: number;
+    readonly since: number | null;
   } | null> {
     const session_id = idIn(name);
     const deleted_ms = Number(name.slice(name.lastIndexOf('.') + 1));
@@ -187,9 +212,10 @@ export class StorageKeeping {
     if (isInPlace || !paths.includes(`trash/${name}.jsonl`)) return null;
     let bytes = 0;
     for (const path of paths) bytes += (await this.ports.disk.stat(`${this.root}/${path}`))?.size ?? 0;
+    const since = keptSince(deleted_ms, (await this.ports.disk.stat(log))?.modified_ms ?? Infinity);
     const deleted_at = when.toISOString();
     const what = { kind: 'session', session_id, name, deleted_at, bytes, files: [] } as const;
-    return { what, paths, deleted_ms };
+    return { what, paths, since };
   }
 }
 

@@ -86,6 +86,8 @@ export interface CountedFile {
 
 interface Counted {
   use: SessionUse;
+  /** Without one there is no session: what lies there was left by something that was cut off. */
+  hasLog: boolean;
   readonly names: Set<string>;
 }
 
@@ -109,6 +111,7 @@ export function storageUse(files: readonly CountedFile[]): StorageUse {
         const counted = sessions.get(owner.key) ?? begun(owner);
         sessions.set(owner.key, counted);
         counted.use = withFile(counted.use, owner.rest, file.size);
+        counted.hasLog ||= owner.rest === 'jsonl';
         for (const name of file.names) counted.names.add(name);
         if (owner.kind === 'trashed') sums.trash += file.size;
         else if (owner.rest === 'jsonl') sums.logs += file.size;
@@ -137,14 +140,15 @@ export function storageUse(files: readonly CountedFile[]): StorageUse {
   const namers = new Map<string, number>();
   for (const set of [...reached, reachable(elsewhere, blobs)])
     for (const name of set) namers.set(name, (namers.get(name) ?? 0) + 1);
-  const uses = [...sessions.values()].map(({ use }, index) => {
+  const uses = [...sessions.values()].flatMap(({ use, hasLog }, index) => {
+    if (!hasLog) return [];
     let [own, shared] = [NOTHING, NOTHING];
     for (const name of reached[index] ?? []) {
       const size = blobs.get(name)?.size ?? 0;
       if (namers.get(name) === 1) own = plus(own, size);
       else shared = plus(shared, size);
     }
-    return { ...use, own, shared };
+    return [{ ...use, own, shared }];
   });
   const all = [...blobs.entries()];
   const summed = (some: typeof all): Amount => some.reduce((sum, [, { size }]) => plus(sum, size), NOTHING);
@@ -163,7 +167,8 @@ function begun(owner: Extract<Owner, { kind: 'session' | 'trashed' }>): Counted 
   const { key, session_id } = owner;
   const deleted_at = owner.kind === 'trashed' ? owner.deleted_at : null;
   const files = { log: 0, beside: 0, torn: 0, imported: false };
-  return { use: { key, session_id, deleted_at, ...files, own: NOTHING, shared: NOTHING }, names: new Set() };
+  const use = { key, session_id, deleted_at, ...files, own: NOTHING, shared: NOTHING };
+  return { use, hasLog: false, names: new Set() };
 }
 
 function withFile(use: SessionUse, rest: string, size: number): SessionUse {

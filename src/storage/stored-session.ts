@@ -20,6 +20,8 @@ export interface LoadVisitor {
   /** First, when a mark lets the load begin later in the log. Without this, all of it is read. */
   resume?(from: Resume): void;
   event(event: LogEvent): void;
+  /** In the place of a line that is damaged. What comes after it may look as if nothing were missing, such as after a line twice. */
+  damaged?(): void;
   /** Later: another has taken the session over, and what streams in here can no longer be kept. */
   lost?(failure: AppendFailed): void;
   /** The fold of the events so far, where there is one: what the next mark is made of. */
@@ -127,6 +129,7 @@ export class StoredSession {
     const visit = (scanned: Scanned): void => {
       if (scanned.kind === 'damage') {
         damage.push(scanned.damage);
+        visitor.damaged?.();
         return;
       }
       if (state !== undefined) finder.visit(scanned.event, scanned.offset, state);

@@ -12,6 +12,8 @@ export interface Trashed extends LogHead {
   readonly name: string;
   /** The same for sessions that were deleted together. */
   readonly deleted_at: string;
+  /** From when its days are counted, in ms; null where the time of its deletion cannot be right. */
+  readonly kept_since: number | null;
   readonly size: number;
   /** Why it cannot be read now; null where it can. */
   readonly problem: string | null;
@@ -120,7 +122,18 @@ export class Trash {
       // Not one of ours.
       if (Number.isNaN(when.getTime())) continue;
       const facts = await this.factsOf(id, `${this.folder}/${file}`);
-      if (facts !== null) found.push({ session_id: id, name, deleted_at: when.toISOString(), ...facts });
+      if (facts === null) continue;
+      const kept_since = keptSince(when.getTime(), facts.modified_ms);
+      const { head, size, problem } = facts;
+      found.push({
+        session_id: id,
+        name,
+        deleted_at: when.toISOString(),
+        kept_since,
+        size,
+        problem,
+        ...head,
+      });
     }
     return found.sort((a, b) => (a.deleted_at < b.deleted_at ? 1 : -1));
   }
@@ -181,21 +194,18 @@ export class Trash {
   }
 
   /** Null for what is not deleted. One that the disk does not give keeps nobody from the others. */
-  private async factsOf(
-    id: string,
-    path: string,
-  ): Promise<(LogHead & Pick<Trashed, 'size' | 'problem'>) | null> {
+  private async factsOf(id: string, path: string): Promise<Facts | null> {
     const { disk } = this.ports;
-    let size = 0;
+    let [size, modified_ms] = [0, 0];
     try {
       const stat = await disk.stat(path);
       // Deleting was cut off before it counted: the session is still in its place.
       if (stat === null || (await isSameFile(disk, path, sessionPaths(this.root, id).log))) return null;
-      size = stat.size;
-      return { ...(await this.headOf(path)), size, problem: null };
+      ({ size, modified_ms } = stat);
+      return { head: await this.headOf(path), size, modified_ms, problem: null };
     } catch (error) {
       if (!(error instanceof DiskError)) throw error;
-      return { ...NO_HEAD, size, problem: `The log cannot be read: ${error.message}` };
+      return { head: NO_HEAD, size, modified_ms, problem: `The log cannot be read: ${error.message}` };
     }
   }
 
@@ -207,6 +217,24 @@ export class Trash {
       await file.close();
     }
   }
+}
+
+interface Facts extends Pick<Trashed, 'size' | 'problem'> {
+  readonly head: LogHead;
+  readonly modified_ms: number;
+}
+
+const DAY_MS = 86_400_000;
+/** There was nothing to delete before there was this program. */
+const EARLIEST_MS = Date.UTC(2026, 0, 1);
+
+/**
+ * Pure: from when the days of one in the trash are counted. The time of its deletion is that of a clock that may have been
+ * wrong by decades: nothing is deleted before it was last written to. Then nobody knows how old it is, and it is not old.
+ */
+export function keptSince(deleted_ms: number, modified_ms: number): number | null {
+  if (deleted_ms < EARLIEST_MS || modified_ms - deleted_ms > DAY_MS) return null;
+  return Math.max(deleted_ms, modified_ms);
 }
 
 export type Whereabouts = 'in_place' | 'trash' | 'nowhere';

@@ -185,3 +185,39 @@ test('a disk that fails is told, and the draft stays on screen', async () => {
   expect(failures.length).toBeGreaterThan(0);
   expect(drafts.read('one').text).toBe('words');
 });
+
+test('words are kept, however many sessions had none to send since', async () => {
+  const drafts = await opened();
+  drafts.write(draft('unsent', 'still to be said', { at: 1 }));
+  for (let n = 0; n < 200; n += 1) drafts.write(draft(`s${n}`, '', { at: 2 + n }));
+  await drafts.close();
+  const later = await opened();
+  expect(later.read('unsent').text).toBe('still to be said');
+  expect((await readFile(file, 'utf8')).match(/session_id/g)).toHaveLength(51);
+});
+
+describe('a draft of a session that is gone for good', () => {
+  test('is gone with its images, also where another window still holds it', async () => {
+    const [other, here] = [await opened(), await opened()];
+    other.write(draft('gone', 'a secret', { at: 5, image: Buffer.from('pixels').toString('base64') }));
+    other.write(draft('stays', 'words', { at: 6 }));
+    await other.close();
+    await here.forget('gone', 4);
+    other.write(draft('more', 'typed since', { at: 7 }));
+    await other.close();
+    const text = await readFile(file, 'utf8');
+    expect([text.includes('a secret'), text.includes('words'), text.includes('typed since')]).toEqual([
+      false,
+      true,
+      true,
+    ]);
+    expect(await readdir(join(folder, 'storage', 'drafts'))).toEqual([]);
+    expect((await opened()).read('gone')).toMatchObject({ text: '', attachments: [] });
+    expect(failures).toEqual([]);
+  });
+
+  test('costs nothing where there is none', async () => {
+    await (await opened()).forget('gone', 1);
+    expect(await readdir(folder)).toEqual([]);
+  });
+});

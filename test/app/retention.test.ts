@@ -42,7 +42,7 @@ describe('retention', () => {
   it('is off unless it is set', () => {
     const rules = retentionRules(settings({}));
     expect(rules).toEqual({ archive_after_days: 0, trash_days: 0 });
-    const trashed = [{ name: 'b.1', deleted_at: ago(9999) }];
+    const trashed = [{ name: 'b.1', kept_since: 1 }];
     expect(retentionPlan({ rules, entries: [entry('a', 9999)], trashed, open: new Set(), now: NOW })).toEqual(
       {
         archive: [],
@@ -59,7 +59,10 @@ describe('retention', () => {
   ])('keeps the trash for 30 days at least: %i counts as %i', (set, counts) => {
     const rules = retentionRules(settings({ 'retention.trashDays': set }));
     expect(rules.trash_days).toBe(counts);
-    const trashed = [counts - 1, counts].map((days) => ({ name: `a.${days}`, deleted_at: ago(days) }));
+    const trashed = [counts - 1, counts].map((days) => ({
+      name: `a.${days}`,
+      kept_since: NOW - days * DAY_MS,
+    }));
     expect(retentionPlan({ rules, entries: [], trashed, open: new Set(), now: NOW }).remove).toEqual([
       `a.${counts}`,
     ]);

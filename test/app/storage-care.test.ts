@@ -1,9 +1,13 @@
 import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { Drafts } from '../../src/app/drafts.ts';
 import { nodeStorePorts } from '../../src/app/node-ports.ts';
 import { Sessions } from '../../src/app/sessions.ts';
 import { StorageCare } from '../../src/app/storage-care.ts';
+import { NodeDisk } from '../../src/storage/node-disk.ts';
 import { SessionStore } from '../../src/storage/session-store.ts';
+import { StorageJournal } from '../../src/storage/storage-journal.ts';
+import { Trash } from '../../src/storage/trash.ts';
 import { openSession, record, TALK } from '../storage/recorded-session.ts';
 import { freshFolder } from '../storage/storage-place.ts';
 
@@ -32,8 +36,20 @@ function care(days = 0): StorageCare {
 }
 
 async function deleted(id: string, days: number): Promise<string> {
-  const moved = await sessions.delete(id, Date.now() - days * DAY_MS);
+  const at = Date.now() - days * DAY_MS;
+  await utimes(`${root}/sessions/${id}.jsonl`, at / 1000, at / 1000);
+  const moved = await sessions.delete(id, at);
   return moved.kind === 'moved' ? moved.name : '';
+}
+
+async function filesWith(words: string): Promise<readonly string[]> {
+  const all = await readdir(root, { recursive: true, withFileTypes: true });
+  const found: string[] = [];
+  for (const one of all.filter((entry) => entry.isFile())) {
+    const path = `${one.parentPath}/${one.name}`;
+    if ((await readFile(path)).includes(words)) found.push(path.slice(root.length + 1));
+  }
+  return found;
 }
 
 describe('a report', () => {
@@ -51,6 +67,70 @@ describe('a report', () => {
     expect(removed).toMatchObject([{ why: 'person', what: { session_id: 'b', name }, end: 'finished' }]);
     expect(total).toBeGreaterThan(1000);
     expect(JSON.stringify(await readFile(`${root}/storage-journal.jsonl`, 'utf8'))).not.toContain('Session');
+  });
+});
+
+describe('a session that is removed for good', () => {
+  const WORDS = 'hunter2';
+
+  /** Named and typed into by a person, then deleted. */
+  async function named(days: number): Promise<string> {
+    await sessions.rename('b', `All about ${WORDS}`);
+    const drafts = new Drafts(new NodeDisk(), `${root}/drafts.json`, warn);
+    const image = {
+      id: 'i1',
+      kind: 'image' as const,
+      label: 'i',
+      data: Buffer.from(WORDS).toString('base64'),
+    };
+    drafts.write({ session_id: 'b', text: `say ${WORDS}`, attachments: [image], at: Date.now() });
+    drafts.write({ session_id: 'a', text: 'other words', attachments: [], at: Date.now() });
+    await drafts.close();
+    await sessions.rename('a', 'Another');
+    return deleted('b', days);
+  }
+
+  it.each(['at once', 'because it is old', 'after it was cut off'])(
+    'takes its name and what was typed and not sent along: %s',
+    async (how) => {
+      const name = await named(40);
+      expect((await filesWith(WORDS)).length).toBeGreaterThan(2);
+      if (how === 'at once') await care(1).removeNow(name, signal);
+      else if (how === 'because it is old') await care().removeOld([name]);
+      else {
+        const ports = nodeStorePorts(warn);
+        const what = { kind: 'session', session_id: 'b', name, deleted_at: '', bytes: 0, files: [] } as const;
+        await new StorageJournal(ports, root).begin(what, 'person');
+        await new Trash(ports, root).remove(name);
+        expect((await filesWith(WORDS)).length).toBeGreaterThan(1);
+        expect(await care().finish()).toMatchObject([{ end: 'finished' }]);
+      }
+      expect(await filesWith(WORDS)).toEqual([]);
+      expect((await sessions.list()).map(({ title }) => title)).toEqual(['Another']);
+      expect(await filesWith('other words')).toEqual(['drafts.json']);
+    },
+  );
+
+  it('leaves what is said about a session of the same id that is still there', async () => {
+    const name = await named(40);
+    await record(store, [TALK], 'b');
+    await care().removeOld([name]);
+    expect((await filesWith(WORDS)).length).toBeGreaterThan(1);
+    expect((await sessions.list()).map(({ title }) => title).toSorted()).toEqual([
+      'All about hunter2',
+      'Another',
+    ]);
+  });
+
+  it('is not called removed where its draft could not be, and is finished later', async () => {
+    const name = await named(40);
+    const drafts = await readFile(`${root}/drafts.json`);
+    await writeFile(`${root}/drafts.json`, 'no longer a list of drafts');
+    const ends = await care().removeOld([name]);
+    expect('kind' in ends ? [] : [...ends.values()]).toMatchObject([{ kind: 'failed' }]);
+    await writeFile(`${root}/drafts.json`, drafts);
+    expect(await care().finish()).toMatchObject([{ end: 'finished' }]);
+    expect(await filesWith(WORDS)).toEqual([]);
   });
 });
 
@@ -80,6 +160,18 @@ describe('retention', () => {
       ['a', true],
     ]);
     expect(await care(95.1).retain({ ...RULES, trash_days: 60 }, signal)).not.toBeNull();
+  });
+
+  it('leaves what was deleted by a clock that was wrong, however old that makes it', async () => {
+    // Decades before it was written; and all of it, before there was anything to delete.
+    await sessions.delete('a', Date.UTC(1970, 0, 1));
+    await utimes(`${root}/sessions/b.jsonl`, 0, 0);
+    await sessions.delete('b', Date.UTC(1999, 0, 1));
+    expect(await care(1).retain(RULES, signal)).toMatchObject({ removed: { count: 0 } });
+    const names = (await sessions.deleted()).map(({ name }) => name);
+    const ends = await care(1).removeOld(names);
+    expect('kind' in ends ? [] : [...ends.values()]).toEqual([{ kind: 'kept' }, { kind: 'kept' }]);
+    for (const name of names) expect(await sessions.restore(name)).toMatchObject({ kind: 'moved' });
   });
 
   it('leaves what a person took out of the archive again, for as long as what was used', async () => {

@@ -83,6 +83,7 @@ beforeAll(async () => {
     path.join(storage, 'trash', `${OLD}.jsonl`),
     logOf('ses_old', 'An old thought', NOW - 90 * DAY_MS),
   );
+  await old(path.join(storage, 'trash', `${OLD}.jsonl`), NOW - 90 * DAY_MS);
   await writeFile(path.join(storage, 'trash', `${OLD}.torn-1`), 'a torn tail');
   await writeFile(
     path.join(storage, 'trash', `${YOUNG}.jsonl`),
@@ -212,6 +213,7 @@ describe('retention', () => {
     const due = path.join(storage, 'trash', `${OLD}.jsonl`);
     await writeFile(young, logOf('ses_young', 'A young one', NOW - 5 * DAY_MS));
     await writeFile(due, logOf('ses_old', 'An old thought', NOW - 90 * DAY_MS));
+    await old(due, NOW - 90 * DAY_MS);
     await vscode.updateSettings({
       'ledgerline.retention.archiveAfterDays': 0,
       'ledgerline.retention.trashDays': 7,

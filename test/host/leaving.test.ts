@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ConversationHost } from '../../src/host/conversation-host.ts';
@@ -51,21 +51,44 @@ async function reaches(state: string): Promise<void> {
     .toBe(true);
 }
 
+async function logs(): Promise<readonly string[]> {
+  const files = await readdir(join(place.storage, 'sessions'));
+  return files.filter((name) => name.endsWith('.jsonl')).toSorted();
+}
+
 async function endOf(): Promise<string | undefined> {
   const failed = (await readEvents(place)).find((event) => event.type === 'turn_failed');
   return failed?.data.interrupted_reason;
 }
 
 describe('leaving a session in which a turn runs', () => {
-  test.each([{ type: 'new_session' }, { type: 'open_session', session_id: 's2' }])(
-    'is asked about first, and without a yes nothing happens: %j',
+  test.each([
+    { type: 'new_session' },
+    { type: 'open_session', session_id: 's2' },
+    { type: 'fork' },
+    { type: 'fork', at_seq: 1, summary: true },
+    { type: 'edit_prompt', seq: 2 },
+  ])('is asked about first, and without a yes nothing happens: %j', async (message) => {
+    await asked(hangs('Half'));
+    await reaches('running');
+    await writeFile(join(place.storage, 'sessions', 's2.jsonl'), '');
+    await host.receive(message);
+    expect([double.questions, host.sessionId]).toEqual([[QUESTION], 's1']);
+    expect(await endOf()).toBeUndefined();
+    expect(await logs()).toEqual(['s1.jsonl', 's2.jsonl']);
+  });
+
+  test.each([{ type: 'fork' }, { type: 'edit_prompt', seq: 2 }])(
+    'for a fork stops the turn after a yes, and the fork is what is shown: %j',
     async (message) => {
       await asked(hangs('Half'));
       await reaches('running');
-      await writeFile(join(place.storage, 'sessions', 's2.jsonl'), '');
+      double.answer = LEAVE;
       await host.receive(message);
-      expect([double.questions, host.sessionId]).toEqual([[QUESTION], 's1']);
-      expect(await endOf()).toBeUndefined();
+      expect(double.questions).toEqual([QUESTION]);
+      expect(await endOf()).toBe('user_cancelled');
+      expect(await logs()).toEqual([`${host.sessionId}.jsonl`, 's1.jsonl'].toSorted());
+      expect(host.sessionId).not.toBe('s1');
     },
   );
 

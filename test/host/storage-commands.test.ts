@@ -1,4 +1,4 @@
-import { readdir, symlink, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, symlink, utimes, writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { storageCommands } from '../../src/host/storage-commands.ts';
 import { keepStorage } from '../../src/host/storage-keeper.ts';
@@ -21,7 +21,9 @@ beforeEach(async () => {
   window = openedWindow(place);
   for (const id of ['old', 'young']) {
     await record(window.store, [{ ...TALK, say: `The ${id} one` }], id);
-    await (await window.parts.sessions.sessions()).delete(id, Date.now() - (id === 'old' ? 31 : 29) * DAY_MS);
+    const at = Date.now() - (id === 'old' ? 31 : 29) * DAY_MS;
+    await utimes(`${place.storage}/sessions/${id}.jsonl`, at / 1000, at / 1000);
+    await (await window.parts.sessions.sessions()).delete(id, at);
   }
 });
 
@@ -58,6 +60,23 @@ describe('emptying the trash', () => {
     expect(await inTrash()).toEqual(['young']);
     await storageCommands(window.parts).emptyTrash();
     expect(double.questions.at(-1)).toBe('Nothing in the trash is older than 30 days. Nothing was changed.');
+  });
+});
+
+describe('emptying the trash, with contents that nothing names', () => {
+  test.each([false, true])('says what became of them, with others set aside: %s', async (others) => {
+    const put = (text: string): Promise<string> => window.store.blobs.put(Buffer.from(text));
+    const [aside, unnamed] = [await put('set aside'), others ? await put('unnamed') : null];
+    await mkdir(`${place.storage}/blobs-unused`);
+    const since = Date.now() - 31 * DAY_MS;
+    await rename(`${place.storage}/blobs/${aside}`, `${place.storage}/blobs-unused/${aside}.${since}`);
+    if (unnamed !== null) await utimes(`${place.storage}/blobs/${unnamed}`, 0, 0);
+    answered('Remove for good');
+    await storageCommands(window.parts).emptyTrash();
+    const gone = 'Removed for good, since nothing had named it for 30 days: 1 content, 9B.';
+    expect(double.questions.at(-1)).toMatch(/^1 session was removed for good/);
+    expect(double.questions.at(-1)).toContain(gone);
+    expect(double.questions.at(-1)?.includes('Set aside')).toBe(unnamed !== null);
   });
 });
 
@@ -148,5 +167,21 @@ describe('the upkeep of a window', () => {
       ['A removal that had been cut off was finished: 1.'],
       ['young'],
     ]);
+  });
+
+  test('does not call a removal finished that was called off', async () => {
+    await record(window.store, [TALK], 'back');
+    const what = { kind: 'session', session_id: 'back', name: 'back.1', deleted_at: '', bytes: 1, files: [] };
+    const line = {
+      v: 1,
+      ts: new Date().toISOString(),
+      id: 'e1',
+      event: 'removal_started',
+      why: 'person',
+      what,
+    };
+    await writeFile(`${place.storage}/storage-journal.jsonl`, `${JSON.stringify(line)}\n`);
+    await keepStorage(window.parts, signal);
+    expect(double.questions).toEqual([]);
   });
 });

@@ -19,6 +19,7 @@ function used(key: string, more: Partial<UsedSession> = {}): UsedSession {
     imported: false,
     title: '',
     archived: false,
+    kept_since: null,
     ...more,
   };
 }

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { LeftBehind } from '../../src/runtime/branch-summary.ts';
 import type { EventData, LogEvent } from '../../src/runtime/events.ts';
@@ -153,4 +155,48 @@ describe('what a fork leaves behind', () => {
     expect(Buffer.byteLength(told?.summary ?? '')).toBeLessThanOrEqual(24 * 1024);
     expect(told?.summary.isWellFormed()).toBe(true);
   });
+
+  it('tells the size of outputs that it does not keep', () => {
+    const output = `exit code 0\n${'ä'.repeat(50_000)}`;
+    const told = summaryAt(0, [
+      prompt('t1', 'First'),
+      call('t1', 'c1', 'run_command', { command: 'npm test' }),
+      made('tool_result', 0, { turn_id: 't1', call_id: 'c1', ok: true, output, duration_ms: 1 }),
+      answer('t1', 'Done.'),
+    ]);
+    expect(told?.summary).toContain('run_command npm test -> exit code 0 (98 KB of output, log seq 2)');
+  });
+
+  it('holds what it could tell, however long the rest is', { timeout: 30_000 }, () => {
+    const left = new LeftBehind();
+    const before = heapInUse();
+    for (let n = 0; n < 1_500; n += 1) {
+      const [turn, long] = [`t${n}`, `${n} ${'words '.repeat(8_000)}`];
+      left.push(prompt(turn, long));
+      left.push(call(turn, `c${n}`, 'write_file', { path: 'a.ts', content: long }));
+      const error = { kind: 'failed', message: long, details: { exit_code: 1, output: long } };
+      left.push(
+        made('tool_result', 0, {
+          turn_id: turn,
+          call_id: `c${n}`,
+          ok: false,
+          output: long,
+          error,
+          duration_ms: 1,
+        }),
+      );
+      left.push(answer(turn, long, { stream_run_id: turn }));
+    }
+    expect(heapInUse() - before).toBeLessThan(40_000_000);
+    const fork = { parent_session_id: 's1', forked_to_seq: 0, damaged: false, goes_on: false };
+    expect(left.draft(fork)).not.toBeNull();
+  });
 });
+
+/** In bytes, of what something still holds. */
+function heapInUse(): number {
+  setFlagsFromString('--expose_gc');
+  const collect: unknown = runInNewContext('gc');
+  if (typeof collect === 'function') collect();
+  return process.memoryUsage().heapUsed;
+}

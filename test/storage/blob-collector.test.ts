@@ -99,7 +99,6 @@ describe('a body is named by', () => {
     ['a damaged line', 'sessions/a.jsonl', (name: string) => `\u0000\u0001{{{${name}`],
     ['a torn tail', 'sessions/a.torn-1', (name: string) => `{"blob":"${name}`],
     ['text that streams in', 'sessions/a.stream', (name: string) => name],
-    ['a log that is being made', 'sessions/a.jsonl.tmp', (name: string) => `{"blob":"${name}"}`],
     ['a file beside a log that nobody knows', 'sessions/a.imported.json', (name: string) => `["${name}"]`],
     ['a draft', 'drafts.json', (name: string) => `{"images":{"x":"${name}"}}`],
     ['any other file', 'something-new.bin', (name: string) => `ff${name}00`],
@@ -243,4 +242,21 @@ describe('while the collector is at work', () => {
       expect((await later.keeping.journal.read()).removals.filter(({ end }) => end === null)).toEqual([]);
     }
   });
+});
+
+it('what was being written when somebody died goes after a day, with what it alone named', async () => {
+  const name = await unnamed();
+  await storage.append('a', 'of a');
+  disk.now += DAY_MS;
+  const left = ['sessions/fork.jsonl.tmp', `blobs/${name}.event_1.tmp`];
+  for (const path of left) await storage.write(path, `{"blob":"${name}"}`);
+  await storage.write('sessions/a.lease.1.tmp', 'not ours to judge');
+  disk.now += DAY_MS - 1;
+  expect(await collect()).toMatchObject({ set_aside: NONE, removed: NONE });
+  for (const path of left) expect(await disk.stat(`${ROOT}/${path}`)).not.toBeNull();
+  disk.now += 1;
+  expect(await collect()).toMatchObject({ set_aside: { count: 1 }, removed: NONE });
+  for (const path of left) expect(await disk.stat(`${ROOT}/${path}`)).toBeNull();
+  expect(await disk.stat(`${ROOT}/sessions/a.lease.1.tmp`)).not.toBeNull();
+  expect(await storage.lost()).toEqual([]);
 });

@@ -131,6 +131,32 @@ describe('a fork of a damaged session', () => {
     }
   });
 
+  it.each<[string, (lines: readonly string[], at: number) => readonly string[]]>([
+    ['a line that does not belong there', (lines, at) => lines.toSpliced(at, 0, 'no event')],
+    ['an empty line', (lines, at) => lines.toSpliced(at, 0, '')],
+    ['a line that is there twice', (lines, at) => lines.toSpliced(at, 0, lines[at - 1] ?? '')],
+    ['a line that is missing', (lines, at) => lines.toSpliced(at, 1)],
+    [
+      'two lines in the wrong order',
+      (lines, at) => lines.toSpliced(at, 2, lines[at + 1] ?? '', lines[at] ?? ''),
+    ],
+    ['zeros that a power cut left', (lines, at) => lines.with(at, '\0'.repeat(4096) + (lines[at] ?? ''))],
+    ['a torn tail', (lines, at) => [...lines.slice(0, at), (lines[at] ?? '').slice(0, 40)]],
+  ])('takes what is before %s, and nothing behind it', async (_, damaged) => {
+    await record(storeIn(root), [ROUNDS, TALK]);
+    const parent = await eventsOf('s1');
+    const lines = (await readFile(logPath(root), 'utf8')).trimEnd().split('\n');
+    for (let at = 2; at < lines.length - 2; at += 4) {
+      const log = damaged(lines, at).join('\n');
+      await writeFile(logPath(root), damaged(lines, at).length > at + 1 ? `${log}\n` : log);
+      const fork = await forkLog(storeIn(root), 's1', null, { summary: true });
+      expect([at, fork?.forked_to_seq]).toEqual([at, at - 1]);
+      const events = await eventsOf(fork?.session_id ?? '');
+      expect(said(events.slice(1))).toEqual(said(parent.slice(0, at).filter(isInFork)));
+      expect((await readFile(logPath(root), 'utf8')).startsWith(log)).toBe(true);
+    }
+  });
+
   it('takes nothing where its first line is damaged', async () => {
     await record(storeIn(root), [TALK]);
     const text = await readFile(logPath(root), 'utf8');

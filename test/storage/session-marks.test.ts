@@ -96,3 +96,64 @@ describe('what a person said about a session', () => {
     expect((await marks()).of('s1').title).toBe('Good');
   });
 });
+
+describe('what a person said about a session that is gone for good', () => {
+  it('is gone, and nothing else is: not a line that cannot be read, byte for byte', async () => {
+    const here = await marks();
+    await here.change('s1', { title: 'A secret' });
+    await here.change('s2', { title: 'Grüße' });
+    await appendFile(path(), Buffer.from([0xff, 0xfe, 0x0a]));
+    await here.change('s1', { pinned: true });
+    await (await marks()).forget('s1');
+    const bytes = await readFile(path());
+    expect([
+      bytes.includes('A secret'),
+      bytes.includes('s1'),
+      bytes.includes(Buffer.from([0xff, 0xfe])),
+    ]).toEqual([false, false, true]);
+    await here.load();
+    expect([here.of('s1'), here.of('s2').title]).toEqual([UNMARKED, 'Grüße']);
+    await here.change('s2', { pinned: true });
+    expect((await marks()).of('s2')).toEqual({ title: 'Grüße', pinned: true, archived: false });
+  });
+
+  it('takes nothing along that another window says at any of its steps', async () => {
+    for (let at = 1; ; at += 1) {
+      root = freshFolder();
+      await (await marks()).change('s1', { title: 'A secret' });
+      const other = await marks();
+      let calls = 0;
+      const disk = new WatchedDisk(new NodeDisk(), async () => {
+        calls += 1;
+        if (calls === at) await other.change('s2', { title: `Said ${at}` });
+        return undefined;
+      });
+      await new SessionMarks(disk, new VirtualClock(), path()).forget('s1');
+      if (calls < at) break;
+      const after = await marks();
+      expect([at, after.of('s1'), after.of('s2').title]).toEqual([at, UNMARKED, `Said ${at}`]);
+    }
+  });
+
+  it('is all there or all gone after a power cut', async () => {
+    const disk = new PowerCutDisk();
+    await disk.makeFolder(root);
+    const clock = new VirtualClock();
+    await new SessionMarks(disk, clock, path()).change('s1', { title: 'A secret' });
+    await new SessionMarks(disk, clock, path()).change('s2', { title: 'Kept' });
+    const cuts: PowerCutDisk[] = [];
+    const watched = new WatchedDisk(disk, () => {
+      cuts.push(disk.cutPower());
+      return undefined;
+    });
+    await new SessionMarks(watched, clock, path()).forget('s1');
+    for (const cut of [...cuts, disk.cutPower()]) {
+      const after = new SessionMarks(cut, clock, path());
+      await after.load();
+      expect(after.of('s2').title).toBe('Kept');
+    }
+    const last = new SessionMarks(disk.cutPower(), clock, path());
+    await last.load();
+    expect(last.of('s1')).toEqual(UNMARKED);
+  });
+});

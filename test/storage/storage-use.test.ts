@@ -91,6 +91,18 @@ it('what a body names counts for the session that names that body', () => {
   expect([sessions[0]?.own, unnamed.count]).toEqual([{ count: 2, bytes: 15 }, 0]);
 });
 
+it('what was left by something that was cut off is no session, and is counted all the same', () => {
+  const { sessions, unnamed, logs, beside, torn, trash, blobs, total } = storageUse([
+    { path: 'sessions/half.jsonl.tmp', size: 10, names: [ONE] },
+    { path: 'sessions/gone.torn-1', size: 3, names: [] },
+    { path: 'trash/b.9.torn-1', size: 7, names: [] },
+    { path: 'sessions/empty.jsonl', size: 0, names: [] },
+    { path: `blobs/${ONE}`, size: 100, names: [] },
+  ]);
+  expect([sessions.map(({ key }) => key), unnamed.count]).toEqual([['empty'], 0]);
+  expect(logs + beside + torn.bytes + trash + blobs.bytes).toBe(total);
+});
+
 describe('a reader', () => {
   let root = '';
   let reads: DiskCall[] = [];

@@ -16,7 +16,7 @@ export interface CallFact extends CompactedCall {
 
 const SUBJECT_CHARS = 160;
 /** A workflow is named inside of its own object, or by the id of the one that is to go on. */
-const SUBJECT_FIELDS = [
+export const SUBJECT_FIELDS = [
   'path',
   'command',
   'pattern',
@@ -40,20 +40,27 @@ function subjectIn(given: unknown): string {
 }
 
 /** The calls among some events, in order; those without a result are still open and stay out. */
-export function callFacts(events: readonly LogEvent[]): readonly CallFact[] {
+export function callFacts(
+  events: readonly LogEvent[],
+  sizes?: ReadonlyMap<string, number>,
+): readonly CallFact[] {
   const results = new Map(
     events.flatMap((event) => (event.type === 'tool_result' ? [[event.data.call_id, event] as const] : [])),
   );
   return events.flatMap((event) => {
     const result = event.type === 'tool_call' ? results.get(event.data.call_id) : undefined;
-    return event.type === 'tool_call' && result !== undefined ? [factOf(event, result)] : [];
+    return event.type === 'tool_call' && result !== undefined ? [factOf(event, result, sizes)] : [];
   });
 }
 
-function factOf(call: KnownEvent<'tool_call'>, result: KnownEvent<'tool_result'>): CallFact {
+function factOf(
+  call: KnownEvent<'tool_call'>,
+  result: KnownEvent<'tool_result'>,
+  sizes: ReadonlyMap<string, number> | undefined,
+): CallFact {
   const { call_id, name, args, turn_id } = call.data;
   const { ok, output = '', error, blob } = result.data;
-  const bytes = utf8Length(output);
+  const bytes = sizes?.get(call_id) ?? utf8Length(output);
   return {
     call_id,
     turn_id,

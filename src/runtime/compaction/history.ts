@@ -20,6 +20,8 @@ export interface History {
   readonly events: readonly LogEvent[];
   /** The last checkpoint, whose facts the next one carries forward. */
   readonly checkpoint: KnownEvent<'history_compaction'> | null;
+  /** Where outputs are not held whole: how many bytes each had, by its call. */
+  readonly sizes?: ReadonlyMap<string, number>;
   /** How many events of each type there are from the last tail up to, not including, a seq. */
   countsBefore(seq: number): Readonly<Record<string, number>>;
 }

@@ -55,7 +55,7 @@ export function rangeFacts(history: History, cut: Cut): RangeFacts {
   const before = history.events.filter(({ seq }) => seq < cut.tail_from_seq && !keeps.has(seq));
   const tail = history.events.filter(({ seq }) => seq >= cut.tail_from_seq || keeps.has(seq));
   const earlier = history.checkpoint?.data ?? null;
-  const calls = callFacts(before);
+  const calls = callFacts(before, history.sizes);
   // What a fork left behind is summed up as a checkpoint is.
   const branches = before.flatMap((event) => (event.type === 'branch_summary' ? [event.data] : []));
   const summaries = [...branches, ...(earlier === null ? [] : [earlier])];
