@@ -31,9 +31,9 @@ export class PlaceFinder {
 
   /**
    * What of a stretch has the words, in the order of the log. Of the turn itself, where it has them all, the first event
-   * that has the most of them; beside it, every line that has them all.
+   * that has the most of them; beside it, every line that has them all and is wanted.
    */
-  async in(stretch: Stretch): Promise<readonly Place[]> {
+  async in(stretch: Stretch, isWanted: (place: Place) => boolean): Promise<readonly Place[]> {
     const own = new OwnPlace(this.needles, stretch.prompt);
     const others: Place[] = [];
     let { prompt } = stretch;
@@ -46,7 +46,7 @@ export class PlaceFinder {
           event === null
             ? this.onDamaged(line)
             : this.onEvent(await wholeEvent(event, this.blobs), { own, stretch, others });
-        if (place !== null && !isAgain(place, others)) others.push(place);
+        if (place !== null && isWanted(place) && !isAgain(place, others)) others.push(place);
       }
       prompt = null;
     }

@@ -193,6 +193,20 @@ describe('a log that is read from its end', () => {
     expect(await found({ terms: ['needle'], states: ['failed'] })).toEqual([]);
   });
 
+  it('gives of a turn whose prompt is damaged the first place that is in time', async () => {
+    const said = (seq: number, day: number): string => {
+      const data = { turn_id: 't', stream_run_id: 'r', text: 'needle', metadata: { partial: false } };
+      const ts = new Date(Date.UTC(2026, 0, day)).toISOString();
+      return `${JSON.stringify({ v: 1, id: `e${seq}`, session_id: 's1', seq, ts, type: 'assistant_message', data })}\n`;
+    };
+    await record(storeIn(root), [TALK]);
+    await writeFile(logPath(root), `{"v":1,"type":"user_message"\n${said(1, 1)}${said(2, 3)}${said(3, 5)}`);
+    const places = (await found({ terms: ['needle'], from_ms: Date.UTC(2026, 0, 2) })).map((one) =>
+      one.kind === 'hit' ? one.seq : one.kind,
+    );
+    expect(places).toEqual([2]);
+  });
+
   it('is left at once when it is called off', async () => {
     await record(storeIn(root), [TALK]);
     await appendFile(logPath(root), FILLER.repeat(20_000));
