@@ -73,7 +73,7 @@ describe('the sessions of a workspace', () => {
     const here = sessions();
     await copyFile(logPath(root, 'b'), logPath(root, 'imported-b'));
     for (const [index, id] of ['imported-b', 'b', 'c', 'a'].entries()) {
-      const used = new Date(Date.UTC(2026, 0, 1 + index));
+      const used = new Date(Date.UTC(2020, 0, 1 + index));
       await utimes(logPath(root, id), used, used);
     }
     await record(storeIn(root), [{ ...TALK, say: 'Session d' }], 'd');

@@ -70,6 +70,10 @@ function naive({ where, turn_id, seq, state }: SearchHit): NaiveHit {
   return { where, turn_id, seq, state };
 }
 
+function sound(hits: readonly NaiveHit[]): readonly NaiveHit[] {
+  return hits.filter(({ where }) => where !== 'damaged');
+}
+
 const chunk = fc.oneof(fc.integer({ min: 5, max: 300 }), fc.integer({ min: 300, max: 60_000 }));
 
 describe('a search', () => {
@@ -109,8 +113,6 @@ describe('a search', () => {
             if (query.terms.some((term) => term.toLowerCase() === '')) continue;
             const hits = (await search(root, query, { chunk: size, hasWriter: true })).map(naive);
             const wanted = naiveSearch(log, query);
-            const sound = (all: readonly NaiveHit[]): readonly NaiveHit[] =>
-              all.filter(({ where }) => where !== 'damaged');
             expect({ query, hits: sound(hits) }).toEqual({ query, hits: sound(wanted) });
             const damaged = hits.length - sound(hits).length;
             expect(damaged).toBeLessThanOrEqual(wanted.length - sound(wanted).length);
