@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Frame } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { button, loggedEvents, newWorkspace, runCommand } from './chat-driver.ts';
 import { chatWindow } from './chat-window.ts';
 import { hoverWith, textWith } from './diagnostics-driver.ts';
@@ -82,6 +82,12 @@ test('the reports about a session are German, in their columns', async () => {
   expect(request).toContain('Gemeinsamer Anfang  alle ');
 });
 
+/** Left open by a test that failed, a list would take the keys of the next one. */
+afterEach(async () => {
+  await workbench.page.keyboard.press('Escape');
+  await quickInput(workbench.page).waitFor({ state: 'hidden' });
+});
+
 test('a search helps, finds, says what is wrong and ends in German', async () => {
   const { page } = workbench;
   const list = quickInput(page);
@@ -102,13 +108,11 @@ test('a search helps, finds, says what is wrong and ends in German', async () =>
   await screenshot(page, 'german-search-found');
   const [first, last, ...others] = await said();
   expect(others).toEqual([]);
-  expect(first).toMatch(/^write note\.txt: hello .*Nachricht · Abgeschlossen · write note\.txt: hello$/u);
+  expect(first).toMatch(/^write note\.txt: hello.* Nachricht · Abgeschlossen · write note\.txt: hello$/u);
   expect(last).toBe('Suche ändern');
   await rows.filter({ hasText: 'Suche ändern' }).click();
   await typeAnswer(page, '"Nobody ever said this"');
   await list.getByPlaceholder('Es wurde nichts gefunden.').waitFor();
-  await page.keyboard.press('Escape');
-  await list.waitFor({ state: 'hidden' });
 });
 
 test('the list of skills says in German why one cannot be used', async () => {
@@ -124,5 +128,4 @@ test('the list of skills says in German why one cannot be used', async () => {
   expect(words).toContain('Arbeitsbereich · .agents/skills/broken/SKILL.md');
   expect(words).toContain('Zeile 3 ist kein Feld wie „name: Wert“.');
   expect(words).toContain('Nicht verwendbar');
-  await page.keyboard.press('Escape');
 });

@@ -273,6 +273,18 @@ describe('skills that something is wrong with', () => {
   });
 });
 
+it("templates in the person's own skills can be run in every workspace, and are not taken for those of a workspace", async () => {
+  const workflow = { id: 'w', name: 'W', steps: [{ id: 's', task: 'Look.' }] };
+  await own('.agents/skills/mine/workflows/go.json', JSON.stringify(workflow));
+  await on.write('.agents/skills/mine/workflows/go.json', '{}');
+  await on.script();
+  const { means } = (await on.open()).conversation;
+  expect((await means.templates()).map(({ name, path, ok }) => [name, path, ok])).toEqual([
+    ['mine/go', '~/.agents/skills/mine/workflows/go.json', true],
+    ['mine/go', '.agents/skills/mine/workflows/go.json', false],
+  ]);
+});
+
 it('nothing in the folder of a skill runs, and its templates are only listed', async () => {
   const script = `#!/bin/sh\ntouch ${join(on.place.workspace, 'ran')}\n`;
   await on.write('.agents/skills/review/SKILL.md', `${REVIEW}!\`./run.sh\`\n`);
