@@ -14,16 +14,16 @@ export class Needle {
   private readonly lower: string;
 
   constructor(text: string) {
-    this.lower = text.toLowerCase();
+    this.lower = small(text);
   }
 
   excerpt(text: string): Excerpt | null {
-    const found = text.toLowerCase().indexOf(this.lower);
+    const found = small(text).indexOf(this.lower);
     return found === -1 ? null : () => this.around(text, found);
   }
 
   private around(text: string, found: number): SearchExcerpt {
-    const lower = text.toLowerCase();
+    const lower = small(text);
     const { start: at } = characterAt(text, lower, found);
     const { end } = characterAt(text, lower, found + this.lower.length - 1);
     const start = Math.max(0, at - AROUND);
@@ -33,6 +33,11 @@ export class Needle {
       after: oneLine(text.slice(end, end + 2 * AROUND).toWellFormed()),
     };
   }
+}
+
+/** A capital sigma becomes another small letter at the end of a word, and nobody means that by what they type. */
+function small(text: string): string {
+  return text.toLowerCase().replaceAll('ς', 'σ');
 }
 
 /** Where the character is whose lower case has an offset: that of some characters is longer than they are. */
