@@ -24,10 +24,11 @@ export function readSkillFile(text: string, folder: string): SkillFile {
   ];
   if (head === undefined) return bad('It does not begin with a block between two lines of ---.');
   const fields = fieldsOf(head);
+  if (typeof fields === 'string') return bad(fields);
   const name = fields.get('name') ?? folder;
   const description = fields.get('description') ?? '';
-  const use = fields.get('when_to_use') ?? fields.get('when-to-use') ?? '';
-  const alone = fields.get('disable-model-invocation') ?? fields.get('disable_model_invocation') ?? 'false';
+  const use = fields.get('when-to-use') ?? '';
+  const alone = fields.get('disable-model-invocation') ?? 'false';
   if (!NAME.test(name)) return bad('Its name may have lower-case letters, digits and hyphens only.');
   if (description === '') return bad('It has no description, which says when to use it.');
   // Whoever writes it wants the model kept from the skill: what cannot be read must not let it in.
@@ -51,20 +52,29 @@ function bad(reason: string): SkillFile {
   return { ok: false, reason };
 }
 
-function fieldsOf(head: string): ReadonlyMap<string, string> {
+/**
+ * By their names, with hyphens; or why they cannot be read. A line that is no field, or a field that is there twice, may be
+ * one that keeps the model out, so it is not passed over.
+ */
+function fieldsOf(head: string): ReadonlyMap<string, string> | string {
   const fields = new Map<string, string>();
   let last: string | null = null;
-  for (const line of head.split(/\r\n|[\n\r\u2028\u2029]/u)) {
-    const { key, value } = /^(?<key>[\w-]+):(?:\s(?<value>.*))?$/u.exec(line)?.groups ?? {};
+  for (const [at, line] of head.split(LINE_END).entries()) {
+    const { key, value } = /^(?<key>[\p{L}\p{N}_][^:"']*):(?:\s(?<value>.*))?$/u.exec(line)?.groups ?? {};
     if (key !== undefined) {
-      last = key;
-      fields.set(key, unquoted((value ?? '').trim().replace(/^[>|][+-]?$/u, '')));
-    } else if (last !== null && /^\s+\S/u.test(line)) {
+      last = key.trim().toLowerCase().replaceAll('_', '-');
+      if (fields.has(last)) return `Its block between --- says ${last} twice.`;
+      fields.set(last, unquoted((value ?? '').trim().replace(/^[>|][+-]?$/u, '')));
+    } else if (last !== null && /^(?:\s+|- *)\S/u.test(line)) {
       fields.set(last, `${fields.get(last) ?? ''} ${line.trim()}`.trim());
-    }
+    } else if (!/^\s*(?:#|$)/u.test(line))
+      // The first line of the file is the one of ---.
+      return `Line ${at + 2} is no field such as "name: value".`;
   }
   return fields;
 }
+
+const LINE_END = /\r\n|[\n\r\u2028\u2029]/u;
 
 function unquoted(value: string): string {
   return /^(?<sign>["'])(?<words>.*)\k<sign>$/u.exec(value)?.groups?.['words'] ?? value;

@@ -5,7 +5,8 @@ import type { PermissionMode } from '../runtime/events.ts';
 import type { Activation, SkillShelf } from '../tools/activate-skill.ts';
 import { distinctRoots } from '../tools/distinct-roots.ts';
 import type { ConversationOptions } from './conversation-options.ts';
-import type { FoundSkill, SkillPorts } from './skills.ts';
+import type { SkillPorts } from './skill-shelves.ts';
+import type { FoundSkill } from './skills.ts';
 import type { ToldSkills } from './told-skills.ts';
 
 type Options = Pick<ConversationOptions, 'roots' | 'home' | 'storage' | 'trusted' | 'logger'>;

@@ -1,30 +1,19 @@
-import { readdir, realpath } from 'node:fs/promises';
 import type { ActiveSkill } from '../runtime/ports.ts';
 import { readWhole } from '../tools/opened-files.ts';
-import { foldName, pathsOf } from '../tools/path-syntax.ts';
-import { systemCode } from '../tools/tool-faults.ts';
-import { resolvePath, type Workspace } from '../tools/workspace-paths.ts';
+import { resolvePath } from '../tools/workspace-paths.ts';
 import { nodeHasher } from './node-ports.ts';
 import { readSkillFile } from './skill-file.ts';
+import {
+  compare,
+  foldersIn,
+  shelvesOf,
+  type Shelf,
+  type ShelfFolder,
+  type SkillPorts,
+} from './skill-shelves.ts';
 
-/** Below each folder that is looked at, in this order: of two skills with one name the first counts. */
-export const SHELVES = [
-  ['.agents', 'skills'],
-  ['.ledgerline', 'skills'],
-] as const;
 const FILE = 'SKILL.md';
-
-/** `count` of each shelf: all of them are read whenever a person begins with `/`, and for every run. */
-export const SKILL_LIMITS = { count: 200, bytes: 64 * 1024 } as const;
-
-export interface SkillPorts {
-  readonly workspace: Workspace;
-  /** The person's own folder; null where there is none to look at. */
-  readonly home: string | null;
-  /** Whether the rules let a file be read, by the path that they know it by. */
-  readonly mayRead: (display: string) => boolean;
-  readonly warn: (message: string) => void;
-}
+export const LARGEST_SKILL = 64 * 1024;
 
 interface SkillPlace {
   readonly name: string;
@@ -48,6 +37,8 @@ export type FoundSkill = SkillPlace &
         readonly reason: string;
         /** Nothing is wrong with it: another of its name counts. */
         readonly hidden?: true;
+        /** No skill, but a folder of skills that are not all looked at. */
+        readonly shelf?: true;
       }
   );
 
@@ -59,8 +50,9 @@ export async function findSkills(ports: SkillPorts): Promise<readonly FoundSkill
   const found = new Map<string, FoundSkill>();
   const hidden: FoundSkill[] = [];
   for (const shelf of await shelvesOf(ports)) {
-    if (shelf.away !== undefined) found.set(shelf.away.path, shelf.away);
-    for (const folder of shelf.away === undefined ? await foldersIn(shelf.path, ports.warn) : []) {
+    const { folders, fault } = await foldersIn(shelf);
+    if (fault !== null) found.set(shelf.shown, faultyShelf(shelf, fault));
+    for (const folder of folders) {
       const skill = await skillIn(folder, shelf, ports);
       if (skill === null) continue;
       const other = found.get(skill.name);
@@ -82,10 +74,6 @@ export function isHidden(skill: FoundSkill): boolean {
   return !skill.ok && skill.hidden === true;
 }
 
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
 function hiddenBy({ name, path, file, origin }: FoundSkill, other: FoundSkill): FoundSkill {
   const reason =
     other.origin === 'user' && origin === 'workspace'
@@ -94,96 +82,12 @@ function hiddenBy({ name, path, file, origin }: FoundSkill, other: FoundSkill): 
   return { name, path, file, origin, ok: false, reason, hidden: true };
 }
 
-interface Shelf {
-  readonly origin: SkillPlace['origin'];
-  readonly path: string;
-  /** Where links may lead. */
-  readonly within: Workspace;
-  /** The path of a file in it, for people. */
-  readonly display: (inside: string) => string;
-  /** Set where it is no folder of the workspace: what is there is none of its business, not even by name. */
-  readonly away?: FoundSkill;
-}
-
-async function shelvesOf({ workspace, home, warn }: SkillPorts): Promise<readonly Shelf[]> {
-  const paths = pathsOf(workspace.platform);
-  const shelves: Shelf[] = [];
-  const seen = new Set<string>();
-  for (const shelf of home === null ? [] : SHELVES) {
-    const real = await realFolder(paths.join(home ?? '', ...shelf), warn);
-    if (real === null) continue;
-    seen.add(foldName(real, workspace.platform));
-    const root = { name: 'skills', path: real };
-    shelves.push({
-      origin: 'user',
-      path: real,
-      within: { ...workspace, roots: [root] },
-      display: (inside) => ['~', ...shelf, inside].join('/'),
-    });
-  }
-  for (const { name, path } of workspace.roots)
-    for (const shelf of SHELVES) {
-      const folder = paths.join(path, ...shelf);
-      const real = await realFolder(folder, warn);
-      // Whoever opens their own folder as a workspace has each skill once.
-      if (real === null || seen.has(foldName(real, workspace.platform))) continue;
-      const inside = resolvePath(workspace, folder).ok;
-      const shown = [...(workspace.roots.length > 1 ? [name] : []), ...shelf].join('/');
-      shelves.push({
-        origin: 'workspace',
-        path: folder,
-        within: workspace,
-        display: (file) => file,
-        ...(inside ? {} : { away: awayShelf(shown, folder) }),
-      });
-    }
-  return shelves;
-}
-
-function awayShelf(path: string, file: string): FoundSkill {
-  const reason = 'It leads out of the workspace, so no skill is looked for there.';
-  return { name: path, path, file, origin: 'workspace', ok: false, reason };
-}
-
-/** Null where there is none: most folders have no skills. */
-async function realFolder(path: string, warn: SkillPorts['warn']): Promise<string | null> {
-  try {
-    return await realpath(path);
-  } catch (error) {
-    const code = systemCode(error);
-    if (code === undefined) throw error;
-    if (code !== 'ENOENT' && code !== 'ENOTDIR') warn(`skills could not be looked for: ${String(error)}`);
-    return null;
-  }
-}
-
-interface Folder {
-  readonly name: string;
-  readonly path: string;
-}
-
-export async function foldersIn(shelf: string, warn: SkillPorts['warn']): Promise<readonly Folder[]> {
-  try {
-    const entries = await readdir(shelf, { withFileTypes: true });
-    const folders = entries
-      .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
-      .map(({ name }) => ({ name, path: `${shelf}/${name}` }))
-      .toSorted((a, b) => compare(a.name, b.name));
-    const { count } = SKILL_LIMITS;
-    if (folders.length > count)
-      warn(`${shelf} has ${folders.length} folders: only the first ${count} by name are looked at`);
-    return folders.slice(0, count);
-  } catch (error) {
-    const code = systemCode(error);
-    if (code === undefined) throw error;
-    // Most workspaces have no such folder; one that cannot be read keeps nobody from what else there is.
-    if (code !== 'ENOENT' && code !== 'ENOTDIR') warn(`skills could not be looked for: ${String(error)}`);
-    return [];
-  }
+function faultyShelf({ shown, path, origin }: Shelf, reason: string): FoundSkill {
+  return { name: shown, path: shown, file: path, origin, ok: false, reason, shelf: true };
 }
 
 /** Null where there is no such file. */
-async function skillIn(folder: Folder, shelf: Shelf, ports: SkillPorts): Promise<FoundSkill | null> {
+async function skillIn(folder: ShelfFolder, shelf: Shelf, ports: SkillPorts): Promise<FoundSkill | null> {
   const { origin, within, display } = shelf;
   const file = `${folder.path}/${FILE}`;
   const place = resolvePath(within, file);
@@ -201,7 +105,7 @@ async function skillIn(folder: Folder, shelf: Shelf, ports: SkillPorts): Promise
   if (!ports.mayRead(path)) return unusable('A rule keeps it from being read.');
   const { platform } = within;
   const { signal } = new AbortController();
-  const read = await readWhole(place.value, { platform, limit: SKILL_LIMITS.bytes, signal });
+  const read = await readWhole(place.value, { platform, limit: LARGEST_SKILL, signal });
   if (!read.ok) {
     const { kind, message } = read.error;
     if (kind === 'not_found') return null;
@@ -220,4 +124,4 @@ const AWAY = {
   user: 'Its file is not inside the folder of your skills, where links have to stay.',
   workspace: 'Its file is outside of the workspace.',
 } as const satisfies Record<SkillPlace['origin'], string>;
-const TOO_LARGE = `It has more than ${SKILL_LIMITS.bytes} bytes.`;
+const TOO_LARGE = `It has more than ${LARGEST_SKILL} bytes.`;

@@ -37,7 +37,11 @@ export function skillFaults({ skills }: ToldSkills): readonly string[] {
   const unusable = skills.flatMap(({ skill }) => (skill.ok || isHidden(skill) ? [] : [skill]));
   const roomless = skills.filter(({ standing }) => standing === 'no_room').length;
   return [
-    ...unusable.map(({ name, reason }) => `The skill ${flat(name)} cannot be used. ${reason}`),
+    ...unusable.map(({ name, reason, shelf }) =>
+      shelf === true
+        ? `Not all skills in ${flat(name)} can be used. ${reason}`
+        : `The skill ${flat(name)} cannot be used. ${reason}`,
+    ),
     ...(roomless === 0
       ? []
       : [

@@ -6,8 +6,8 @@ import { parseTemplate, specFrom, type WorkflowTemplate } from '../runtime/workf
 import { readWhole } from '../tools/opened-files.ts';
 import { pathsOf } from '../tools/path-syntax.ts';
 import { systemCode } from '../tools/tool-faults.ts';
-import { resolvePath } from '../tools/workspace-paths.ts';
-import { foldersIn, SHELVES, type SkillPorts } from './skills.ts';
+import { resolvePath, type Workspace } from '../tools/workspace-paths.ts';
+import { foldersIn, shelvesOf, type SkillPorts } from './skill-shelves.ts';
 
 const FOLDER = 'workflows';
 const OWN = ['.ledgerline', FOLDER] as const;
@@ -29,13 +29,16 @@ export type FoundTemplate = {
   | { readonly ok: false; readonly mistakes: readonly Mistake[] }
 );
 
-/** The templates of a workspace: its own first, then those in its skills. They are read, and nothing in them runs. */
+/**
+ * The templates there are: those of the workspace first, then those in skills, the person's own before others. They are read,
+ * and nothing in them runs.
+ */
 export async function findTemplates(ports: SkillPorts): Promise<readonly FoundTemplate[]> {
   const found = new Map<string, FoundTemplate>();
   const doubles: FoundTemplate[] = [];
   for (const place of await placesIn(ports))
     for (const file of await filesIn(place, ports.warn)) {
-      const template = await templateIn(file, ports);
+      const template = await templateIn(file, place, ports.mayRead);
       const other = found.get(template.name);
       if (other === undefined) found.set(template.name, template);
       else doubles.push(doubleOf(template, other));
@@ -76,18 +79,25 @@ function meantBy(templates: readonly FoundTemplate[], wanted: string): FoundTemp
 interface Place {
   readonly folder: string;
   readonly skill: string | null;
+  /** Where links may lead. */
+  readonly within: Workspace;
+  readonly display: (inside: string) => string;
 }
 
-async function placesIn({ workspace, warn }: SkillPorts): Promise<readonly Place[]> {
+async function placesIn(ports: SkillPorts): Promise<readonly Place[]> {
+  const { workspace } = ports;
   const paths = pathsOf(workspace.platform);
   const places: Place[] = workspace.roots.map(({ path }) => ({
     folder: paths.join(path, ...OWN),
     skill: null,
+    within: workspace,
+    display: (file) => file,
   }));
-  for (const { path } of workspace.roots)
-    for (const shelf of SHELVES)
-      for (const skill of await foldersIn(paths.join(path, ...shelf), warn))
-        places.push({ folder: paths.join(skill.path, FOLDER), skill: skill.name });
+  for (const shelf of await shelvesOf(ports)) {
+    const { within, display } = shelf;
+    for (const { name, path } of (await foldersIn(shelf)).folders)
+      places.push({ folder: paths.join(path, FOLDER), skill: name, within, display });
+  }
   return places;
 }
 
@@ -118,13 +128,14 @@ async function filesIn({ folder, skill }: Place, warn: SkillPorts['warn']): Prom
 
 async function templateIn(
   { name, file, skill }: TemplateFile,
-  { workspace, mayRead }: SkillPorts,
+  { within, display }: Place,
+  mayRead: SkillPorts['mayRead'],
 ): Promise<FoundTemplate> {
-  const place = resolvePath(workspace, file);
+  const place = resolvePath(within, file);
   if (!place.ok) return unusable({ name, path: file, file, skill }, place.error.message);
-  const known = { name, path: place.value.display, file, skill };
-  if (!mayRead(place.value.display)) return unusable(known, 'A rule keeps it from being read.');
-  const { platform } = workspace;
+  const known = { name, path: display(place.value.display), file, skill };
+  if (!mayRead(known.path)) return unusable(known, 'A rule keeps it from being read.');
+  const { platform } = within;
   const { signal } = new AbortController();
   const read = await readWhole(place.value, { platform, limit: TEMPLATE_LIMITS.bytes, signal });
   if (!read.ok) return unusable(known, read.error.message);

@@ -99,7 +99,8 @@ function hitLine(hit: SearchHit, title: string): FoundLine {
   const { before, match, after } = hit.excerpt;
   const words = foreign(`${before.slice(-24)}${match}${after}`, LONGEST_LABEL);
   const time = hit.ts === null ? '' : relativeTime(hit.ts, Date.now(), vscode.env.language);
-  const asked = hit.where === 'prompt' || hit.prompt === null ? [] : [`“${foreign(hit.prompt)}”`];
+  const asked =
+    hit.where === 'prompt' || hit.prompt === null ? [] : [vscode.l10n.t('“{0}”', foreign(hit.prompt))];
   // The icon alone would say nothing to somebody who hears the list.
   const state = hit.state === null ? [] : [vscode.l10n.t(STATE_LOOKS[hit.state].phrase)];
   return {

@@ -214,7 +214,9 @@ function exampleLine(): AskLine {
 /** What is looked for, in words: which filters are on. */
 export function queryWords({ terms, states, tools, files, from_ms, to_ms }: SearchQuery): string {
   const parts = [
-    terms.length === 0 ? vscode.l10n.t('All turns') : terms.map((one) => `“${foreign(one, 40)}”`).join(' '),
+    terms.length === 0
+      ? vscode.l10n.t('All turns')
+      : terms.map((one) => vscode.l10n.t('“{0}”', foreign(one, 40))).join(' '),
   ];
   if (states.length > 0)
     parts.push(

@@ -67,7 +67,7 @@ function linesOf(skills: readonly StandingSkill[]): Line[] {
 }
 
 function lineOf(skill: FoundSkill): Line {
-  const label = `/${foreign(skill.name)}`;
+  const label = !skill.ok && skill.shelf === true ? foreign(skill.name) : `/${foreign(skill.name)}`;
   const where = skill.origin === 'user' ? vscode.l10n.t('yours') : vscode.l10n.t('workspace');
   const description = `${where} · ${foreign(skill.path)}`;
   if (!skill.ok) {

@@ -254,7 +254,7 @@ export class LogSearch {
       prompt === null
         ? filters.fitsTime(ts ?? '')
         : turn_id === null || turn_id === prompt.data.turn_id || !filters.ofTurns;
-    return [...(await finder.in(stretch)), ...(after === null ? [] : [after])].filter(fits);
+    return [...(await finder.in(stretch, fits)), ...(after !== null && fits(after) ? [after] : [])];
   }
 
   /** Logs are written in the order of time. */

@@ -34,8 +34,14 @@ export function markerClue(markers: readonly string[]): Clue {
 const SHORT = 7;
 /** A shorter part is in too many other words. */
 const SHORTEST = 4;
+/** One character that is no ASCII is seldom, where it is in no script of its own. */
+const SHORTEST_FOREIGN = 2;
 /** What logs have most of, the most first; with the bit of the case, which makes another sign of the underscore. */
 const COMMON = ' etaoinsr"lducmph\u007f_:,gfbywv.-0123456789k';
+
+function isForeign(byte = 0): boolean {
+  return byte > 0x7f;
+}
 
 /** Bytes that are looked for by a part of them that begins with a rare one. */
 class RareFirst {
@@ -43,7 +49,9 @@ class RareFirst {
   private readonly before: number;
 
   constructor(private readonly whole: Buffer) {
-    const starts = Array.from({ length: Math.max(1, whole.length - SHORTEST + 1) }, (_, at) => at);
+    const starts = [...whole.keys()].filter(
+      (at) => at === 0 || at <= whole.length - (isForeign(whole[at]) ? SHORTEST_FOREIGN : SHORTEST),
+    );
     const rarity = (at: number): number => {
       const common = COMMON.indexOf(String.fromCodePoint(whole[at] ?? 0).toLowerCase());
       return common === -1 ? COMMON.length : common;

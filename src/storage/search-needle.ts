@@ -4,6 +4,9 @@ export interface SearchExcerpt {
   readonly after: string;
 }
 
+/** Made when it is shown: most of what is found is only counted. */
+export type Excerpt = () => SearchExcerpt;
+
 const AROUND = 60;
 
 /** What is looked for in a text. Cases are told apart by nobody; everything else counts as it is. */
@@ -11,13 +14,16 @@ export class Needle {
   private readonly lower: string;
 
   constructor(text: string) {
-    this.lower = text.toLowerCase();
+    this.lower = small(text);
   }
 
-  excerpt(text: string): SearchExcerpt | null {
-    const lower = text.toLowerCase();
-    const found = lower.indexOf(this.lower);
-    if (found === -1) return null;
+  excerpt(text: string): Excerpt | null {
+    const found = small(text).indexOf(this.lower);
+    return found === -1 ? null : () => this.around(text, found);
+  }
+
+  private around(text: string, found: number): SearchExcerpt {
+    const lower = small(text);
     const { start: at } = characterAt(text, lower, found);
     const { end } = characterAt(text, lower, found + this.lower.length - 1);
     const start = Math.max(0, at - AROUND);
@@ -27,6 +33,11 @@ export class Needle {
       after: oneLine(text.slice(end, end + 2 * AROUND).toWellFormed()),
     };
   }
+}
+
+/** A capital sigma becomes another small letter at the end of a word, and nobody means that by what they type. */
+function small(text: string): string {
+  return text.toLowerCase().replaceAll('ς', 'σ');
 }
 
 /** Where the character is whose lower case has an offset: that of some characters is longer than they are. */
@@ -52,7 +63,7 @@ function oneLine(text: string): string {
 export interface Sighting {
   /** Which ones, by their place in the list. */
   readonly seen: readonly number[];
-  readonly excerpt: SearchExcerpt;
+  readonly excerpt: Excerpt;
 }
 
 /** Several needles, each of which has to be found. */
@@ -70,7 +81,7 @@ export class Needles {
   /** In the texts of one place; null where none is. */
   look(texts: readonly string[]): Sighting | null {
     const seen: number[] = [];
-    let excerpt: SearchExcerpt | null = null;
+    let excerpt: Excerpt | null = null;
     for (const { index, needle } of this.byLength) {
       const found = firstOf(texts, needle);
       if (found === null) continue;
@@ -81,13 +92,13 @@ export class Needles {
   }
 
   /** All of them, in the texts of one place. */
-  all(texts: readonly string[]): SearchExcerpt | null {
+  all(texts: readonly string[]): Excerpt | null {
     const sighting = this.look(texts);
     return sighting?.seen.length === this.count ? sighting.excerpt : null;
   }
 }
 
-function firstOf(texts: readonly string[], needle: Needle): SearchExcerpt | null {
+function firstOf(texts: readonly string[], needle: Needle): Excerpt | null {
   for (const text of texts) {
     const excerpt = needle.excerpt(text);
     if (excerpt !== null) return excerpt;

@@ -6,15 +6,16 @@ import { Blobs } from './blobs.ts';
 import { DiskError, isDiskError, type DiskFile } from './disk.ts';
 import { LogSearch, type JudgedPlace, type LeftOut } from './log-search.ts';
 import { markerClue, TextClue, type Clue } from './search-clue.ts';
-import { Needles } from './search-needle.ts';
+import { Needles, type SearchExcerpt } from './search-needle.ts';
 import { sessionPaths } from './session-paths.ts';
 import type { StorePorts } from './session-store.ts';
 import type { Place } from './turn-places.ts';
 
-export interface SearchHit extends Omit<Place, 'where'> {
+export interface SearchHit extends Omit<Place, 'where' | 'excerpt'> {
   readonly kind: 'hit';
   readonly session_id: string;
   readonly where: Place['where'] | 'title';
+  readonly excerpt: SearchExcerpt;
   /** What its turn was asked for, in a line; null where that is not known. */
   readonly prompt: string | null;
   /** Of its turn; null where that is not known. */
@@ -86,7 +87,7 @@ async function* withFirst(first: SearchFound, rest: AsyncIterable<SearchFound>):
 function titleHit(session_id: string, title: string | undefined, needles: Needles): SearchHit | null {
   const excerpt = needles.all([title ?? '']);
   const nowhere = { turn_id: null, seq: null, ts: null, prompt: null, state: null };
-  return excerpt && { kind: 'hit', session_id, ...nowhere, where: 'title', excerpt };
+  return excerpt && { kind: 'hit', session_id, ...nowhere, where: 'title', excerpt: excerpt() };
 }
 
 /** One log that cannot be read keeps nobody from what is in the others. */
@@ -114,7 +115,7 @@ async function* lookInto(
 
 function hitOf({ place, asked, state }: JudgedPlace, session_id: string): SearchHit {
   const prompt = asked === null ? null : titleOf(asked);
-  return { kind: 'hit', session_id, ...place, prompt, state };
+  return { kind: 'hit', session_id, ...place, excerpt: place.excerpt(), prompt, state };
 }
 
 /** What tells most cheaply that a stretch of a log is worth a look. */

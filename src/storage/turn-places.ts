@@ -2,9 +2,9 @@ import type { KnownEvent, LogEvent } from '../runtime/events.ts';
 import { linesOf } from './log-scan.ts';
 import { saidIn, type Said } from './said-words.ts';
 import type { Clue } from './search-clue.ts';
-import type { Needles, SearchExcerpt } from './search-needle.ts';
+import type { Excerpt, Needles, SearchExcerpt } from './search-needle.ts';
 import type { SearchedBodies } from './searched-bodies.ts';
-import { eventOn, linesAround, typeOn, type Prompt, type Stretch } from './turn-stretch.ts';
+import { eventOn, headOf, linesAround, typeIn, type Prompt, type Stretch } from './turn-stretch.ts';
 import { wholeEvent } from './turn-verdict.ts';
 
 /** Where words were found. */
@@ -14,12 +14,12 @@ export interface Place {
   readonly seq: number | null;
   readonly ts: string | null;
   readonly where: Said['where'] | 'damaged' | 'torn';
-  readonly excerpt: SearchExcerpt;
+  readonly excerpt: Excerpt;
 }
 
 /** Belong to no turn though they are written during one. */
 const OF_MANY: ReadonlySet<string> = new Set<LogEvent['type']>(['history_compaction', 'branch_summary']);
-const END = Buffer.from('}}\n');
+const END = [...Buffer.from('}}\n')];
 
 export class PlaceFinder {
   constructor(
@@ -31,9 +31,9 @@ export class PlaceFinder {
 
   /**
    * What of a stretch has the words, in the order of the log. Of the turn itself, where it has them all, the first event
-   * that has the most of them; beside it, every line that has them all.
+   * that has the most of them; beside it, every line that has them all and is wanted.
    */
-  async in(stretch: Stretch): Promise<readonly Place[]> {
+  async in(stretch: Stretch, isWanted: (place: Place) => boolean): Promise<readonly Place[]> {
     const own = new OwnPlace(this.needles, stretch.prompt);
     const others: Place[] = [];
     let { prompt } = stretch;
@@ -46,7 +46,7 @@ export class PlaceFinder {
           event === null
             ? this.onDamaged(line)
             : this.onEvent(await wholeEvent(event, this.blobs), { own, stretch, others });
-        if (place !== null && !isAgain(place, others)) others.push(place);
+        if (place !== null && isWanted(place) && !isAgain(place, others)) others.push(place);
       }
       prompt = null;
     }
@@ -93,13 +93,13 @@ function isAgain({ turn_id, where }: Place, others: readonly Place[]): boolean {
 class OwnPlace {
   private readonly seen = new Set<number>();
   private best: { readonly place: Place; readonly count: number; readonly behind: number } | null = null;
-  private readonly named: Buffer | null;
+  private readonly named: string | null;
 
   constructor(
     private readonly needles: Needles,
     prompt: KnownEvent<'user_message'> | null,
   ) {
-    this.named = prompt && Buffer.from(`"turn_id":${JSON.stringify(prompt.data.turn_id)}`);
+    this.named = prompt && `"turn_id":${JSON.stringify(prompt.data.turn_id)}`;
   }
 
   look(event: LogEvent, { turn_id, where, texts }: Said, behind: number): void {
@@ -124,14 +124,19 @@ class OwnPlace {
   /** Whether a line can only be one more place of a turn whose best place is known: then it is not parsed. */
   settles(line: Buffer): boolean {
     if (this.named === null || this.best?.count !== this.needles.count) return false;
-    const type = typeOn(line);
-    if (type === null || OF_MANY.has(type) || !line.includes(this.named)) return false;
-    return line.subarray(-END.length).equals(END);
+    if (!END.every((byte, at) => line[line.length - END.length + at] === byte)) return false;
+    const head = headOf(line);
+    const type = typeIn(head);
+    return type !== null && !OF_MANY.has(type) && head.includes(this.named);
   }
 }
 
 export function promptPlace(prompt: Prompt): Place {
   const { seq, ts, data } = prompt;
-  const after = data.text.slice(0, 180).toWellFormed().replace(/\s+/gu, ' ').trim();
-  return { turn_id: data.turn_id, seq, ts, where: 'prompt', excerpt: { before: '', match: '', after } };
+  const excerpt = (): SearchExcerpt => ({
+    before: '',
+    match: '',
+    after: data.text.slice(0, 180).toWellFormed().replace(/\s+/gu, ' ').trim(),
+  });
+  return { turn_id: data.turn_id, seq, ts, where: 'prompt', excerpt };
 }

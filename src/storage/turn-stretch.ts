@@ -134,9 +134,14 @@ const NAMED =
   /^\{"v":1,"id":"[^"\\]*","session_id":"[^"\\]*","seq":\d+,"ts":"[^"\\]*","type":"(\w+)","data":\{/;
 const NAMED_WITHIN = 400;
 
+/** So much of a line as says what it is, where this program wrote it. */
+export function headOf(line: Buffer): string {
+  return line.toString('latin1', 0, NAMED_WITHIN);
+}
+
 /** The type of a line as this program writes it, without parsing; null where that cannot be told. */
-export function typeOn(line: Buffer): string | null {
-  return NAMED.exec(line.toString('latin1', 0, NAMED_WITHIN))?.[1] ?? null;
+export function typeIn(line: string): string | null {
+  return NAMED.exec(line)?.[1] ?? null;
 }
 
 /** The lines around some places, in order, each once. */
@@ -147,13 +152,5 @@ export function* linesAround(bytes: Buffer, places: readonly number[]): Generato
     const start = place === 0 ? 0 : bytes.lastIndexOf(NEWLINE, place - 1) + 1;
     done = bytes.indexOf(NEWLINE, place) + 1;
     yield bytes.subarray(start, done);
-  }
-}
-
-export function* allLines(bytes: Buffer): Generator<Buffer> {
-  for (let from = 0; from < bytes.length;) {
-    const to = bytes.indexOf(NEWLINE, from) + 1;
-    yield bytes.subarray(from, to);
-    from = to;
   }
 }

@@ -4,9 +4,10 @@ import { pathMatcher, pathsIn, toolMatcher } from '../runtime/search/turn-filter
 import { turnAfter } from '../runtime/session-state.ts';
 import { beginTurn, isTerminal, turnState, type TurnState } from '../runtime/turn.ts';
 import { internalise, namesBody } from './bodies.ts';
+import { linesOf, readLine } from './log-scan.ts';
 import { markerClue } from './search-clue.ts';
 import type { SearchedBodies } from './searched-bodies.ts';
-import { allLines, eventOn, linesAround, typeOn, type Prompt, type Stretch } from './turn-stretch.ts';
+import { eventOn, linesAround, typeIn, type Prompt, type Stretch } from './turn-stretch.ts';
 
 /** Types that change no state of a turn: their lines are not parsed for it. */
 const WITHOUT_STATE: ReadonlySet<string> = new Set<LogEvent['type']>([
@@ -116,14 +117,14 @@ export async function stateIn(
   let turn = beginTurn(prompt);
   let begun = false;
   for await (const bytes of stretch.pieces(options.signal)) {
-    for (const line of allLines(bytes)) {
+    for (const { text } of linesOf(bytes)) {
       if (!begun) {
         begun = true;
         continue;
       }
-      if (WITHOUT_STATE.has(typeOn(line) ?? '')) continue;
-      const event = eventOn(line);
-      if (event !== null) turn = turnAfter(turn, event);
+      if (text !== null && WITHOUT_STATE.has(typeIn(text) ?? '')) continue;
+      const read = readLine(text);
+      if (read.ok) turn = turnAfter(turn, read.event);
     }
   }
   const state = turnState(turn);

@@ -1,10 +1,10 @@
-import { appendFile, symlink } from 'node:fs/promises';
+import { appendFile, copyFile, symlink, utimes } from 'node:fs/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { sessionToGoOnWith } from '../../src/app/last-session.ts';
 import { NO_QUERY } from '../../src/runtime/search/query.ts';
 import { Sessions } from '../../src/app/sessions.ts';
 import { record, TALK } from '../storage/recorded-session.ts';
-import { freshFolder, storeIn } from '../storage/storage-place.ts';
+import { freshFolder, logPath, storeIn } from '../storage/storage-place.ts';
 import { says, stage } from '../lifecycle/window.ts';
 
 let root = '';
@@ -69,12 +69,21 @@ describe('the sessions of a workspace', () => {
     expect(await sessionToGoOnWith(root, null)).toBeNull();
   });
 
-  it('are searched in the order of their last use', async () => {
+  it('are searched in the order of their last use, also those that are archived or imported, but not the trash', async () => {
+    const here = sessions();
+    await copyFile(logPath(root, 'b'), logPath(root, 'imported-b'));
+    for (const [index, id] of ['imported-b', 'b', 'c', 'a'].entries()) {
+      const used = new Date(Date.UTC(2020, 0, 1 + index));
+      await utimes(logPath(root, id), used, used);
+    }
+    await record(storeIn(root), [{ ...TALK, say: 'Session d' }], 'd');
+    await here.mark('c', { archived: true });
+    await here.delete('d');
     const hits: string[] = [];
     const { signal } = new AbortController();
-    for await (const hit of sessions().search({ ...NO_QUERY, terms: ['session'] }, signal))
+    for await (const hit of here.search({ ...NO_QUERY, terms: ['session'] }, signal))
       hits.push(hit.session_id);
-    expect(hits.toSorted()).toEqual(['a', 'b', 'c']);
+    expect(hits).toEqual(['a', 'c', 'b', 'imported-b']);
   });
 
   it('are listed also when their names cannot be read', async () => {

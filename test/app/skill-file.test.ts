@@ -8,6 +8,10 @@ describe('the head of a skill', () => {
     ['of Windows', '---\r\nname: review\r\ndescription: Looks for bugs.\r\n---\r\nDo it.'],
     ['in several lines', '---\nname: review\ndescription: >-\n  Looks\n  for bugs.\nother:\n  - x\n---\n'],
     ['with a byte order mark', '\uFEFF---\nname: review\ndescription: Looks for bugs.\n---'],
+    [
+      'with comments, empty lines and lists of other programs',
+      '---\n# For reviews.\n\nname: review\nallowed-tools:\n- Read\n- Grep\ndescription: Looks for bugs.\n---\n',
+    ],
     ['named by its folder', '---\ndescription: Looks for bugs.\n---\n'],
   ])('can be %s', (_, text) => {
     expect(readSkillFile(text, 'review')).toEqual({
@@ -53,13 +57,39 @@ describe('the head of a skill', () => {
       '---\ndescription: b\ndisable-model-invocation: maybe\n---\n',
       'Its disable-model-invocation is neither true nor false.',
     ],
+    [
+      'a field without room behind its colon',
+      '---\ndescription: b\ndisable-model-invocation:true\n---\n',
+      'Line 3 is no field such as "name: value".',
+    ],
+    [
+      'a field in quotes',
+      '---\n"disable-model-invocation": true\ndescription: b\n---\n',
+      'Line 2 is no field such as "name: value".',
+    ],
+    [
+      'a flag that is said twice',
+      '---\ndescription: b\ndisable_model_invocation: true\ndisable-model-invocation: false\n---\n',
+      'Its block between --- says disable-model-invocation twice.',
+    ],
   ])('with %s is refused with the reason', (_, text, reason) => {
     expect(readSkillFile(text, 'folder')).toEqual({ ok: false, reason });
   });
 });
 
-test('a line that is made to be read slowly is read like others', () => {
-  const text = `---\nname:${' '.repeat(60_000)}x\rx\u2028y\ndescription: d\n---\n`;
+test.each(['Disable-Model-Invocation: true', 'disable-model-invocation : true'])(
+  '%j keeps the model out as well',
+  (line) => {
+    const text = `---\ndescription: b\n${line}\n---\n`;
+    expect(readSkillFile(text, 'folder')).toMatchObject({ ok: true, for_model: false });
+  },
+);
+
+test.each([
+  ['behind a colon', `name:${' '.repeat(60_000)}x\r\u2028`],
+  ['before a colon', `name${' '.repeat(60_000)}: x`],
+])('much room %s is read like little', (_, line) => {
+  const text = `---\n${line}\ndescription: d\n---\n`;
   expect(readSkillFile(text, 'folder')).toMatchObject({ ok: true, name: 'x', description: 'd' });
 });
 

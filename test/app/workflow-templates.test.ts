@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { findTemplates, specOfTemplate, type FoundTemplate } from '../../src/app/workflow-templates.ts';
-import type { SkillPorts } from '../../src/app/skills.ts';
+import type { SkillPorts } from '../../src/app/skill-shelves.ts';
 
 const PLAIN = { name: 'Check', steps: [{ id: 'a', task: 'Look.' }] };
 
@@ -62,6 +62,27 @@ describe('templates', () => {
       ['style/fix', '.ledgerline/skills/style/workflows/fix.json', 'style'],
     ]);
     expect(found.warnings).toEqual([]);
+  });
+
+  test("are found in the person's own skills, which count before those of a workspace and stay in their folder", async () => {
+    const home = await folderWith({
+      '.agents/skills/release/workflows/notes.json': { ...PLAIN, name: 'Mine' },
+      '.ledgerline/workflows/loose.json': PLAIN,
+      'elsewhere.json': PLAIN,
+    });
+    await symlink(join(home, 'elsewhere.json'), join(home, '.agents/skills/release/workflows/out.json'));
+    const folder = await folderWith({ '.agents/skills/release/workflows/notes.json': PLAIN });
+    const found = await find([folder], { home });
+    expect(found.templates.map(({ name, path, ok }) => [name, path, ok])).toEqual([
+      ['release/notes', '~/.agents/skills/release/workflows/notes.json', true],
+      ['release/notes', '.agents/skills/release/workflows/notes.json', false],
+      ['release/out', expect.any(String), false],
+    ]);
+    expect(reason(found, 'release/notes')).toBe(
+      'file: has the name of another template: ~/.agents/skills/release/workflows/notes.json',
+    );
+    const without = await find([], { home });
+    expect(names(without)).toContainEqual(['release/notes', true]);
   });
 
   test('that are none are told with what is wrong, and keep nobody from the others', async () => {

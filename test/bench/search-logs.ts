@@ -24,19 +24,15 @@ export class MadeTurns {
     const turn_id = `turn_${log}_${turn}`;
     const seed = log * 1000 + turn;
     const failed = turn % 12 === 0;
-    const prompt = {
+    const prompt = this.line('user_message', {
       turn_id,
       text: prose(seed, 25),
       client_turn_id: `client_${log}_${turn}`,
       attachments: [],
-    };
+    });
     const rounds = Array.from({ length: 3 + (seed % 5) }, (_, at) => this.round(turn_id, seed + at, at));
     const said = `${prose(seed + 1, 120)}${seed % 40 === 0 ? ' Grüße!' : ''}${rare ? ` ${RARE}.` : ''}`;
-    return [
-      this.line('user_message', prompt),
-      ...rounds,
-      failed ? this.failure(turn_id) : this.answer(turn_id, said),
-    ].join('');
+    return [prompt, ...rounds, failed ? this.failure(turn_id) : this.answer(turn_id, said)].join('');
   }
 
   private round(turn_id: string, seed: number, at: number): string {

@@ -1,7 +1,7 @@
 import { glob as files, readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { SETTINGS } from '../../src/app/settings.ts';
-import { SHELVES } from '../../src/app/skills.ts';
+import { SHELVES } from '../../src/app/skill-shelves.ts';
 import { CONTEXT_KEYS } from '../../src/host/context-keys.ts';
 import { SESSION_KEYS } from '../../src/host/session-keys.ts';
 import {

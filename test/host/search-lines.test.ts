@@ -1,5 +1,5 @@
-import { describe, expect, test, vi } from 'vitest';
-import { askLines, type AskLine, type KnownValues } from '../../src/host/search-lines.ts';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { askLines, localDays, type AskLine, type KnownValues } from '../../src/host/search-lines.ts';
 import { parseQuery } from '../../src/runtime/search/query.ts';
 
 vi.mock('vscode', async () => {
@@ -81,4 +81,21 @@ describe('while a search is typed', () => {
     const [first] = lines(typed);
     expect([first?.label, first?.detail, first?.does]).toEqual([label, detail, { kind: 'nothing' }]);
   });
+});
+
+test.each([
+  ['on:2026-03-29', '2026-03-28T23:00:00.000Z', 23],
+  ['on:2026-10-25', '2026-10-24T22:00:00.000Z', 25],
+  ['on:2026-10-26', '2026-10-25T23:00:00.000Z', 24],
+  ['on:2026-10', '2026-09-30T22:00:00.000Z', 31 * 24 + 1],
+])('%s is as long as the clocks of the person make it', (typed, from, hours) => {
+  const { TZ } = process.env;
+  onTestFinished(() => {
+    if (TZ === undefined) delete process.env['TZ'];
+    else process.env['TZ'] = TZ;
+  });
+  process.env['TZ'] = 'Europe/Berlin';
+  const { from_ms, to_ms } = parseQuery(typed, localDays()).query;
+  expect(new Date(from_ms ?? 0).toISOString()).toBe(from);
+  expect(((to_ms ?? 0) - (from_ms ?? 0)) / 3_600_000).toBe(hours);
 });

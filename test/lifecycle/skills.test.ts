@@ -2,7 +2,7 @@ import { chmod, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { HostMessage } from '../../src/presenter/protocol.ts';
-import { SKILL_LIMITS } from '../../src/app/skills.ts';
+import { MOST_SKILLS } from '../../src/app/skill-shelves.ts';
 import { asks, says, stage, type Window } from './window.ts';
 
 const on = stage();
@@ -66,14 +66,20 @@ describe('a skill', () => {
     expect(JSON.stringify(on.input(1))).toContain('Read it twice.');
   });
 
-  it('is read up to a number of them in each folder', async () => {
-    const names = Array.from({ length: SKILL_LIMITS.count + 1 }, (_, index) => `s${1000 + index}`);
+  it('is read up to a number of them in each folder, and whoever has more is told', async () => {
+    const names = Array.from({ length: MOST_SKILLS + 1 }, (_, index) => `s${1000 + index}`);
     for (const name of names)
       await on.write(`.agents/skills/${name}/SKILL.md`, `---\ndescription: One of many.\n---\n`);
     await on.write('.ledgerline/skills/review/SKILL.md', REVIEW);
-    await on.script();
-    const found = (await offered(await on.open())).map(({ name }) => name);
-    expect(found).toEqual(['review', ...names.slice(0, -1)]);
+    await on.script(says('Yes.'));
+    const window = await on.open();
+    const found = (await offered(window)).map(({ name }) => name);
+    expect(found).toEqual(['.agents/skills', 'review', ...names.slice(0, -1)]);
+    await window.turn('Hello.');
+    const told = (await on.of('diagnostic')).map(({ message }) => message);
+    expect(told.join('\n')).toContain(
+      `Not all skills in .agents/skills can be used. It has ${MOST_SKILLS + 1} folders, and only the first ${MOST_SKILLS} by name are looked at.`,
+    );
   });
 
   it('is offered with what it is for; of two with one name the first counts', async () => {
@@ -120,16 +126,18 @@ describe('a skill', () => {
 
   it('is not looked for where its folder is a link out of the workspace: nobody is told what is there', async () => {
     const outside = join(on.place.storage, 'outside');
-    await mkdir(join(outside, 'private'), { recursive: true });
+    await mkdir(join(outside, 'private', 'workflows'), { recursive: true });
+    await writeFile(join(outside, 'private', 'workflows', 'secret.json'), '{}');
     await on.write('.agents/README.md', 'x');
     await symlink(outside, join(on.place.workspace, '.agents/skills'));
     await on.script(says('Yes.'));
     const window = await on.open();
     const problem = 'It leads out of the workspace, so no skill is looked for there.';
     expect(await offered(window)).toEqual([{ name: '.agents/skills', description: '', problem }]);
+    expect(await window.conversation.means.templates()).toEqual([]);
     expect(await window.turn('/private is a folder of mine')).toBe('completed');
     expect((await on.of('diagnostic')).map(({ message }) => message)).toEqual([
-      `The skill .agents/skills cannot be used. ${problem}`,
+      `Not all skills in .agents/skills can be used. ${problem}`,
     ]);
   });
 
@@ -263,6 +271,18 @@ describe('skills that something is wrong with', () => {
       `Skills without room in the list that the model gets: ${30 - listed}. You can still call them by their names.`,
     ]);
   });
+});
+
+it("templates in the person's own skills can be run in every workspace, and are not taken for those of a workspace", async () => {
+  const workflow = { id: 'w', name: 'W', steps: [{ id: 's', task: 'Look.' }] };
+  await own('.agents/skills/mine/workflows/go.json', JSON.stringify(workflow));
+  await on.write('.agents/skills/mine/workflows/go.json', '{}');
+  await on.script();
+  const { means } = (await on.open()).conversation;
+  expect((await means.templates()).map(({ name, path, ok }) => [name, path, ok])).toEqual([
+    ['mine/go', '~/.agents/skills/mine/workflows/go.json', true],
+    ['mine/go', '.agents/skills/mine/workflows/go.json', false],
+  ]);
 });
 
 it('nothing in the folder of a skill runs, and its templates are only listed', async () => {

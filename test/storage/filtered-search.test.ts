@@ -134,6 +134,13 @@ describe('a turn that is not over', () => {
   });
 });
 
+/** An answer of a turn, on a day of January. */
+function answer(seq: number, day: number): string {
+  const data = { turn_id: 't', stream_run_id: 'r', text: 'needle', metadata: { partial: false } };
+  const ts = new Date(Date.UTC(2026, 0, day)).toISOString();
+  return `${JSON.stringify({ v: 1, id: `e${seq}`, session_id: 's1', seq, ts, type: 'assistant_message', data })}\n`;
+}
+
 describe('a log that is read from its end', () => {
   const FILLER = `${JSON.stringify({ v: 1, id: 'e', session_id: 's1', seq: 0, ts: '2026-01-01T00:00:00.000Z', type: 'diagnostic', data: { code: 'x', message: 'y'.repeat(900), details: {}, next_actions: [] } })}\n`;
 
@@ -191,6 +198,18 @@ describe('a log that is read from its end', () => {
     expect(wheres).toEqual(['torn', 'unknown', 'damaged']);
     expect((await found({ terms: ['needle'], states: ['completed'] })).length).toBe(3);
     expect(await found({ terms: ['needle'], states: ['failed'] })).toEqual([]);
+  });
+
+  it('gives of a turn whose prompt is damaged the first place that is in time', async () => {
+    await record(storeIn(root), [TALK]);
+    await writeFile(
+      logPath(root),
+      `{"v":1,"type":"user_message"\n${answer(1, 1)}${answer(2, 3)}${answer(3, 5)}`,
+    );
+    const places = (await found({ terms: ['needle'], from_ms: Date.UTC(2026, 0, 2) })).map((one) =>
+      one.kind === 'hit' ? one.seq : one.kind,
+    );
+    expect(places).toEqual([2]);
   });
 
   it('is left at once when it is called off', async () => {

@@ -140,7 +140,12 @@ function linesWith(
 }
 
 function has(texts: readonly string[], term: string): boolean {
-  return texts.some((text) => text.toLowerCase().includes(term.toLowerCase()));
+  return texts.some((text) => small(text).includes(small(term)));
+}
+
+/** The small sigma at the end of a word is one, too. */
+function small(text: string): string {
+  return text.toLowerCase().replaceAll('ς', 'σ');
 }
 
 /** Only for the few globs that the tests have. */

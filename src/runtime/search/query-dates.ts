@@ -16,10 +16,11 @@ const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 
 const AGO = /^(\d{1,5})([hdw])$/;
-const YEAR = /^(\d{4})$/;
-const MONTH = /^(\d{4})-(\d{2})$/;
-const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
-const MOMENT = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:\d{2})?$/i;
+/** A year of three digits is a mistake, and calendars of programs take it for another. */
+const YEAR = /^([1-9]\d{3})$/;
+const MONTH = /^([1-9]\d{3})-(\d{2})$/;
+const DAY = /^([1-9]\d{3})-(\d{2})-(\d{2})$/;
+const MOMENT = /^([1-9]\d{3})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:\d{2})?$/i;
 
 /** Pure: what a date stands for; null for what is none. `7d` is the day seven days ago, `2h` the hour two hours ago. */
 export function spanOf(value: string, days: LocalDays): Span | null {

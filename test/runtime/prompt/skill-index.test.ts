@@ -43,6 +43,19 @@ describe('the index of skills', () => {
     expect(text.endsWith(`\n- long: "${'🙂'.repeat(INDEXED_CHARACTERS - 1)}…"`)).toBe(true);
   });
 
+  it('has all skills up to the last byte, and leaves one out for a byte more', () => {
+    const many = Array.from({ length: 17 }, (_, n) => skill(`a${100 + n}`, { description: 'd'.repeat(400) }));
+    const rest =
+      SKILL_INDEX_BYTES - Buffer.byteLength(skillIndex([...many, skill('z', { description: '' })]).text);
+    const last = (bytes: number): IndexedSkill =>
+      skill('z', { description: 'é'.repeat(bytes / 2) + 'x'.repeat(bytes % 2) });
+    const full = skillIndex([...many, last(rest)]);
+    expect([Buffer.byteLength(full.text), full.left_out]).toEqual([SKILL_INDEX_BYTES, []]);
+    const over = skillIndex([...many, last(rest + 1)]);
+    expect(over.left_out).toEqual(['z']);
+    expect(Buffer.byteLength(over.text)).toBeLessThanOrEqual(SKILL_INDEX_BYTES);
+  });
+
   it('has room for skills of the person before those of the workspace, and says how many it leaves out', () => {
     const description = 'd'.repeat(INDEXED_CHARACTERS);
     const theirs = Array.from({ length: 30 }, (_, n) => skill(`a${100 + n}`, { description }));

@@ -101,6 +101,7 @@ describe('a line of a search', () => {
     ['file:./ words', { kind: 'no_value', filter: 'file' }],
     ['state:failed,faild', { kind: 'unknown_state', value: 'faild' }],
     ['after:2026-02-30', { kind: 'bad_date', filter: 'after', value: '2026-02-30' }],
+    ['after:0099', { kind: 'bad_date', filter: 'after', value: '0099' }],
     ['on:soon', { kind: 'bad_date', filter: 'on', value: 'soon' }],
     ['before:2026-11-01T25:00', { kind: 'bad_date', filter: 'before', value: '2026-11-01T25:00' }],
     ['after:2026-11-02 before:2026-11-01', { kind: 'no_time' }],
