@@ -164,16 +164,18 @@ function ForAll({
   );
 }
 
+/** What was done to it, as far as that stands. */
 function FileFacts({ file }: { file: ChangedFile }): VNode {
   const { added, removed, standing, created, deleted } = file;
+  const isUndone = standing === 'undone';
   const words = [
-    deleted ? t('deleted') : created ? t('new') : '',
-    standing === 'undone' ? t('undone') : standing === 'partly_undone' ? t('partly undone') : '',
+    isUndone ? '' : deleted ? t('deleted') : created ? t('new') : '',
+    isUndone ? t('undone') : standing === 'partly_undone' ? t('partly undone') : '',
   ].filter((word) => word !== '');
   return (
     <span class="quiet fact-words">
       <span aria-live="polite">{words.join(', ')}</span>
-      {added !== null && removed !== null && (
+      {!isUndone && added !== null && removed !== null && (
         <span class="change-counts" title={t('{0} lines added, {1} removed', added, removed)}>
           +{added} −{removed}
         </span>

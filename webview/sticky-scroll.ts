@@ -40,13 +40,26 @@ interface Place {
   readonly held: boolean;
   readonly top: number;
   readonly height: number;
+  /** How high all of it was when the reader last moved, or opened something. */
+  readonly seen: number;
   readonly anchor: Anchor | null;
   readonly heading: Heading;
 }
 
-type Stance = Pick<Place, 'atBottom' | 'held' | 'heading'>;
+type Stance = Pick<Place, 'atBottom' | 'held' | 'heading'> & {
+  /** Whether it was the reader who moved, and not what is read. */
+  readonly byReader?: boolean;
+};
 
-const AT_END: Place = { atBottom: true, held: false, top: 0, height: 0, anchor: null, heading: 'back' };
+const AT_END: Place = {
+  atBottom: true,
+  held: false,
+  top: 0,
+  height: 0,
+  seen: 0,
+  anchor: null,
+  heading: 'back',
+};
 
 /** The keyboard is in a field of the log: whatever comes below, that stays in view. */
 function isTypingIn(element: HTMLDivElement): boolean {
@@ -98,12 +111,15 @@ export function useStickyScroll({ content, end, firstKey, waits, onMove }: Shown
   const known = useRef({ firstKey, end, waits });
   const [hasNewBelow, setHasNewBelow] = useState(false);
 
-  const settle = useCallback((element: HTMLDivElement, { atBottom, held, heading }: Stance) => {
+  const settle = useCallback((element: HTMLDivElement, stance: Stance) => {
+    const { atBottom, held, heading, byReader = false } = stance;
     const last = place.current;
     if (last.atBottom !== atBottom || last.heading !== heading) onMove(!atBottom, heading);
     const { scrollTop: top, scrollHeight: height } = element;
     // Who is at the end needs no anchor, and pays for none while text streams in.
-    place.current = { atBottom, held, top, height, anchor: atBottom ? null : anchorIn(element), heading };
+    const anchor = atBottom ? null : anchorIn(element);
+    const seen = atBottom || byReader ? height : last.seen;
+    place.current = { atBottom, held, top, height, seen, anchor, heading };
     if (atBottom) setHasNewBelow(false);
   }, []);
 
@@ -138,7 +154,9 @@ export function useStickyScroll({ content, end, firstKey, waits, onMove }: Shown
     else if (!atBottom && anchor !== null) keepPlace(element, anchor, top);
     // Who has just left the end has no anchor yet; what was put before the rest has moved it by as much.
     else if (hasLeft && known.current.firstKey !== firstKey) element.scrollTop += grown;
-    if (!atBottom && grown > 0 && sameStart && end === 'shown') setHasNewBelow(true);
+    // A line that wraps in what is being read is no news.
+    const isNews = grown > 0 && element.scrollHeight - place.current.seen > NEAR_PX;
+    if (!atBottom && isNews && sameStart && end === 'shown') setHasNewBelow(true);
     known.current = { firstKey, end, waits };
     settle(element, { atBottom, held, heading: place.current.heading });
   }, [content, firstKey, end]);
@@ -155,7 +173,7 @@ export function useStickyScroll({ content, end, firstKey, waits, onMove }: Shown
       const towards = Math.abs(moved) < 1 ? heading : moved < 0 ? 'back' : 'forward';
       const { end: now } = known.current;
       const atBottom = now === 'none' || (now === 'shown' && below < NEAR_PX);
-      settle(element, { atBottom, held: false, heading: towards });
+      settle(element, { atBottom, held: false, heading: towards, byReader: true });
     };
     const onResize = (): void => {
       const { atBottom, held } = place.current;

@@ -211,15 +211,17 @@ function shortDate(at: Date, now: Date, language: string): string {
   return new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', ...year }).format(at);
 }
 
-const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
+const UNITS = ['kilobyte', 'megabyte', 'gigabyte'] as const;
 
 export function sizeText(bytes: number, language: string): string {
-  const step = bytes < 1000 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(bytes) / 3));
+  // The unit of its own is either a word or stands without a space, unlike all others.
+  if (bytes < 1000) return `${new Intl.NumberFormat(language).format(bytes)} B`;
+  const step = Math.min(UNITS.length, Math.floor(Math.log10(bytes) / 3));
   const value = bytes / 1000 ** step;
   return new Intl.NumberFormat(language, {
     style: 'unit',
-    unit: UNITS[step] ?? 'byte',
-    unitDisplay: step === 0 ? 'narrow' : 'short',
-    maximumFractionDigits: value < 10 && step > 0 ? 1 : 0,
+    unit: UNITS[step - 1] ?? 'kilobyte',
+    unitDisplay: 'short',
+    maximumFractionDigits: value < 10 ? 1 : 0,
   }).format(value);
 }

@@ -121,11 +121,11 @@ describe('a line of the tree', () => {
       0,
       { command: 'ledgerline.openAgent', title: 'Open', arguments: ['one'] },
     ]);
-    expect(item.description).toMatch(/ · Explorer · 10B$/u);
+    expect(item.description).toMatch(/ · Explorer · 10 B$/u);
   });
 
   test('of a child whose parent is gone says whose it was', () => {
-    expect(lineOf([child('one', 'gone')], 'one').description).toMatch(/ · Explorer · child of gone · 10B$/u);
+    expect(lineOf([child('one', 'gone')], 'one').description).toMatch(/ · Explorer · child of gone · 10 B$/u);
   });
 });
 

@@ -73,7 +73,7 @@ describe('emptying the trash, with contents that nothing names', () => {
     if (unnamed !== null) await utimes(`${place.storage}/blobs/${unnamed}`, 0, 0);
     answered('Remove for good');
     await storageCommands(window.parts).emptyTrash();
-    const gone = 'Removed for good, since nothing had named it for 30 days: 1 content, 9B.';
+    const gone = 'Removed for good, since nothing had named it for 30 days: 1 content, 9 B.';
     expect(double.questions.at(-1)).toMatch(/^1 session was removed for good/);
     expect(double.questions.at(-1)).toContain(gone);
     expect(double.questions.at(-1)?.includes('Set aside')).toBe(unnamed !== null);
@@ -109,7 +109,7 @@ describe('setting contents aside', () => {
     const name = await window.store.blobs.put(Buffer.from('unnamed'));
     await utimes(`${place.storage}/blobs/${name}`, 0, 0);
     await storageCommands(window.parts).collectContents();
-    expect(double.questions.at(-1)).toMatch(/^Set aside, since nothing names it any more: 1 content, 7B\./);
+    expect(double.questions.at(-1)).toMatch(/^Set aside, since nothing names it any more: 1 content, 7 B\./);
   });
 
   test('says which file cannot be read', async () => {
