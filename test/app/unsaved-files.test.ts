@@ -61,3 +61,11 @@ test('a text that is no file of the workspace counts for none', () => {
   edited('elsewhere/src/a.ts');
   expect(unsavedOf(['web/src/a.ts', 'api/src/a.ts'], workspace('web', 'api'))).toEqual([]);
 });
+
+test.each([
+  ['darwin', ['src/gone.ts']],
+  ['linux', []],
+] as const)('of a file that is gone the name counts as the disks of %s have it', (platform, expected) => {
+  edited('web/src/Gone.ts');
+  expect(unsavedOf(['src/gone.ts'], { ...workspace('web'), platform })).toEqual(expected);
+});
