@@ -16,7 +16,7 @@ const LONGEST_TEXT = 1024;
 /**
  * Pure: reads the head of a `SKILL.md`: a block between two lines of `---` with `name`, `description`, and where it says
  * so `when_to_use` and `disable-model-invocation`. Values are plain or quoted text, and go on in lines that are
- * indented. Nothing else of YAML is understood, so nothing else can be meant.
+ * indented. Nothing else of YAML is understood of these, so nothing else can be meant; other fields are none of ours.
  */
 export function readSkillFile(text: string, folder: string): SkillFile {
   const head = /^\uFEFF?---[ \t]*\r?\n(?<fields>[^]*?)\r?\n---[ \t]*(?:\r?\n|$)/u.exec(text)?.groups?.[
@@ -25,10 +25,10 @@ export function readSkillFile(text: string, folder: string): SkillFile {
   if (head === undefined) return bad('It does not begin with a block between two lines of ---.');
   const fields = fieldsOf(head);
   if (typeof fields === 'string') return bad(fields);
-  const name = fields.get('name') ?? folder;
+  const name = word(fields.get('name') ?? folder);
   const description = fields.get('description') ?? '';
   const use = fields.get('when-to-use') ?? '';
-  const alone = fields.get('disable-model-invocation') ?? 'false';
+  const alone = word(fields.get('disable-model-invocation') ?? 'false').toLowerCase();
   if (!NAME.test(name)) return bad('Its name may have lower-case letters, digits and hyphens only.');
   if (description === '') return bad('It has no description, which says when to use it.');
   // Whoever writes it wants the model kept from the skill: what cannot be read must not let it in.
@@ -52,30 +52,47 @@ function bad(reason: string): SkillFile {
   return { ok: false, reason };
 }
 
+const OURS = ['name', 'description', 'when-to-use', 'disable-model-invocation'];
+/** Said in another way than ours: as a key that is nested, marked or has no room behind its colon. */
+const OURS_OTHERWISE = new RegExp(`(?:${OURS.join('|').replaceAll('-', '[-_]')})["']?\\s?(?::|$)`, 'iu');
+const FIELD = /^(?<sign>["']?)(?<key>[$\p{L}\p{N}_][^:"']*)\k<sign>\s?:(?:\s(?<value>.*))?$/u;
+
 /**
- * By their names, with hyphens; or why they cannot be read. A line that is no field, or a field that is there twice, may be
- * one that keeps the model out, so it is not passed over.
+ * Our own, by their names with hyphens; or why they cannot be read. What may be the line that keeps the model out is not
+ * passed over: one that is no field, or one of ours that is there twice. Fields of other programs are, however they are
+ * written.
  */
 function fieldsOf(head: string): ReadonlyMap<string, string> | string {
   const fields = new Map<string, string>();
   let last: string | null = null;
   for (const [at, line] of head.split(LINE_END).entries()) {
-    const { key, value } = /^(?<key>[\p{L}\p{N}_][^:"']*):(?:\s(?<value>.*))?$/u.exec(line)?.groups ?? {};
+    const { key, value } = FIELD.exec(line)?.groups ?? {};
+    const isOurs: boolean = last === null || OURS.includes(last);
     if (key !== undefined) {
       last = key.trim().toLowerCase().replaceAll('_', '-');
+      if (!OURS.includes(last)) continue;
       if (fields.has(last)) return `Its block between --- says ${last} twice.`;
-      fields.set(last, unquoted((value ?? '').trim().replace(/^[>|][+-]?$/u, '')));
+      fields.set(last, (value ?? '').trim());
     } else if (last !== null && /^(?:\s+|- *)\S/u.test(line)) {
-      fields.set(last, `${fields.get(last) ?? ''} ${line.trim()}`.trim());
-    } else if (!/^\s*(?:#|$)/u.test(line))
+      if (isOurs) fields.set(last, `${fields.get(last) ?? ''} ${line.trim()}`.trim());
+    } else if (!/^\s*(?:#|$)/u.test(line) && (isOurs || OURS_OTHERWISE.test(line)))
       // The first line of the file is the one of ---.
       return `Line ${at + 2} is no field such as "name: value".`;
   }
-  return fields;
+  return new Map([...fields].map(([key, value]) => [key, plain(value)]));
 }
 
 const LINE_END = /\r\n|[\n\r\u2028\u2029]/u;
+const QUOTED = /^(?<sign>["'])(?<words>.*)\k<sign>(?:\s+#.*)?$/u;
 
-function unquoted(value: string): string {
-  return /^(?<sign>["'])(?<words>.*)\k<sign>$/u.exec(value)?.groups?.['words'] ?? value;
+/** What is meant by a value, without its quotes or the sign of a text in several lines. */
+function plain(value: string): string {
+  const { sign, words } = QUOTED.exec(value)?.groups ?? {};
+  if (words === undefined) return value.replace(/^[>|][+\-1-9]{0,2}(?:\s|$)/u, '');
+  return sign === "'" ? words.replaceAll("''", "'") : words.replace(/\\(?<sign>["\\/])/gu, '$<sign>');
+}
+
+/** A name or a flag may have a comment behind it. */
+function word(value: string): string {
+  return value.replace(/(?:^|\s)#.*$/u, '').trim();
 }

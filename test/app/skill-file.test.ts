@@ -13,6 +13,18 @@ describe('the head of a skill', () => {
       '---\n# For reviews.\n\nname: review\nallowed-tools:\n- Read\n- Grep\ndescription: Looks for bugs.\n---\n',
     ],
     ['named by its folder', '---\ndescription: Looks for bugs.\n---\n'],
+    [
+      'with nested fields of other programs',
+      '---\nname: review\ndescription: Looks for bugs.\nlicense: MIT\nmetadata:\n  author: x\n  name: y\n  tags:\n    - a: b\n---\n',
+    ],
+    [
+      'with fields of other programs in brackets, twice, or with signs in their names',
+      '---\n$schema: x\nname: review\ndescription: Looks for bugs.\nhooks:\n-\n  a: b\ntags: a\ntags: b\nallowed-tools: [\n  Read,\n]\n---\n',
+    ],
+    ['in several lines of quotes', '---\nname: review\ndescription: "Looks\n  for bugs."\n---\n'],
+    ['in several lines that are counted', '---\nname: review\ndescription: |-2\n  Looks\n  for bugs.\n---\n'],
+    ['with a comment behind its name', '---\nname: "review" # ours\ndescription: Looks for bugs.\n---\n'],
+    ['with names in quotes', '---\n"name": review\n\'description\' : Looks for bugs.\n---\n'],
   ])('can be %s', (_, text) => {
     expect(readSkillFile(text, 'review')).toEqual({
       ok: true,
@@ -34,6 +46,7 @@ describe('the head of a skill', () => {
   test.each([
     ['true', false],
     ['false', true],
+    ['True # only people', false],
   ])('says with disable-model-invocation: %s whether the model may choose it', (value, for_model) => {
     const text = `---\ndescription: d\ndisable-model-invocation: ${value}\n---\n`;
     expect(readSkillFile(text, 'review')).toMatchObject({ ok: true, for_model });
@@ -63,9 +76,14 @@ describe('the head of a skill', () => {
       'Line 3 is no field such as "name: value".',
     ],
     [
-      'a field in quotes',
-      '---\n"disable-model-invocation": true\ndescription: b\n---\n',
-      'Line 2 is no field such as "name: value".',
+      'a field of ours in a way that is not understood, behind one of another program',
+      '---\ndescription: b\nlicense: MIT\n? disable_model_invocation\n---\n',
+      'Line 4 is no field such as "name: value".',
+    ],
+    [
+      'a text of ours that goes on where none can',
+      '---\ndescription: "b\nc"\n---\n',
+      'Line 3 is no field such as "name: value".',
     ],
     [
       'a flag that is said twice',
@@ -77,17 +95,28 @@ describe('the head of a skill', () => {
   });
 });
 
-test.each(['Disable-Model-Invocation: true', 'disable-model-invocation : true'])(
-  '%j keeps the model out as well',
-  (line) => {
-    const text = `---\ndescription: b\n${line}\n---\n`;
-    expect(readSkillFile(text, 'folder')).toMatchObject({ ok: true, for_model: false });
-  },
-);
+test.each([
+  'Disable-Model-Invocation: true',
+  'disable-model-invocation : true',
+  '"disable-model-invocation": true',
+])('%j keeps the model out as well', (line) => {
+  const text = `---\ndescription: b\n${line}\n---\n`;
+  expect(readSkillFile(text, 'folder')).toMatchObject({ ok: true, for_model: false });
+});
+
+test.each([
+  [String.raw`"Say \"hi\", \\ too"`, String.raw`Say "hi", \ too`],
+  ["'It''s'", "It's"],
+  ['>\n  "a" or "b"', '"a" or "b"'],
+])('%s is read without what only quotes it', (value, description) => {
+  expect(readSkillFile(`---\ndescription: ${value}\n---\n`, 'folder')).toMatchObject({ description });
+});
 
 test.each([
   ['behind a colon', `name:${' '.repeat(60_000)}x\r\u2028`],
   ['before a colon', `name${' '.repeat(60_000)}: x`],
+  ['before a comment', `name: x${' '.repeat(60_000)}#`],
+  ['behind quotes', `name: "x"${' '.repeat(60_000)}#`],
 ])('much room %s is read like little', (_, line) => {
   const text = `---\n${line}\ndescription: d\n---\n`;
   expect(readSkillFile(text, 'folder')).toMatchObject({ ok: true, name: 'x', description: 'd' });
