@@ -70,10 +70,13 @@ function keyOf(events: readonly LogEvent[], id: string): string {
   return promptCacheKey({ ...family, fork_root_session_id }, nodeHasher);
 }
 
-function everywhere(check: (forked: Forked, at: number) => void, numRuns = 24): void {
+function everywhere(
+  check: (forked: Forked, at: number, events: readonly LogEvent[]) => void,
+  numRuns = 24,
+): void {
   const property = fc.property(story, (plan) => {
     const { events } = legalLog(plan);
-    for (const { seq } of events) check(forkAt(events, seq), seq);
+    for (const { seq } of events) check(forkAt(events, seq), seq, events);
   });
   fc.assert(property, { numRuns, seed: 20261121 });
 }
@@ -162,7 +165,8 @@ describe('a fork at every event of generated logs', GENERATED, () => {
 
 describe('the summary of what a fork leaves behind', GENERATED, () => {
   it('is the same for the same log, bounded, and states its limits', () => {
-    everywhere(({ parent, summary }, at) => {
+    everywhere(({ parent, summary }, at, events) => {
+      expect(forkAt(structuredClone(events), at).summary).toEqual(summary);
       if (summary === null) return;
       const { data } = summary;
       expect(utf8Length(data.summary)).toBeLessThanOrEqual(24 * 1024);
