@@ -26,7 +26,10 @@ export function forkHead(
   });
 }
 
-/** Pure: the log of a fork: where it comes from, then what the model has seen up to there. */
+/**
+ * Pure: the log of a fork: where it comes from, then what the model has seen up to there. Whoever writes one goes through the
+ * parent line by line instead, and is held to this by a test.
+ */
 export function forkDrafts(parent: Parent, events: readonly LogEvent[]): readonly Draft[] {
   const replayed = events.filter(isInFork);
   const places = new NewPlaces(replayed.map(({ seq }) => seq));

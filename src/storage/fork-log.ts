@@ -64,7 +64,7 @@ export async function forkLog(
       }
       if (left !== null) await out.add(await written(left));
       await out.flush();
-      if (bodies.named) await store.blobs.settle();
+      if (bodies.isAny) await store.blobs.settle();
     };
     await replaceFileWith(disk, log, write, { temporary: `${log}.tmp`, durable: true });
   } finally {
@@ -165,8 +165,9 @@ class SharedBodies {
 
   constructor(private readonly store: SessionStore) {}
 
-  get named(): boolean {
-    return this.asked.size > 0;
+  /** Whether one of them is there: most hashes in a log are of no body, and a storage may have none at all. */
+  get isAny(): boolean {
+    return [...this.asked.values()].some(Boolean);
   }
 
   /** Before the line is written. Any hash may be that of a body; only the bodies of the line itself have to be there. */
