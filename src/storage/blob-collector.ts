@@ -59,7 +59,7 @@ export class BlobCollector {
 
   async collect(why: Why, signal: AbortSignal): Promise<Collected> {
     const now = this.ports.clock.now();
-    await this.removeUnfinished(now);
+    await this.removeUnfinished(now, why);
     const old = (await this.bodies()).filter(({ modified_ms }) => now - modified_ms >= SAFE_AGE_MS);
     const due = (await this.kept()).filter(({ since }) => now - since >= KEPT_MS);
     const among = new Set([...old, ...due].map(({ name }) => name));
@@ -191,14 +191,16 @@ export class BlobCollector {
   }
 
   /** What somebody who died was writing, and what had no name yet: the log of a fork, which would go on naming bodies, or a body. */
-  private async removeUnfinished(now: number): Promise<void> {
+  private async removeUnfinished(now: number, why: Why): Promise<void> {
     const { disk } = this.ports;
+    const found: { readonly name: string; readonly path: string }[] = [];
     for (const folder of [sessionsFolder(this.root), this.folder])
-      for (const name of await disk.list(folder)) {
-        if (!UNFINISHED.test(name) || !(await this.lease.isOurs())) continue;
-        const stat = await disk.stat(`${folder}/${name}`);
-        if (stat !== null && now - stat.modified_ms >= SAFE_AGE_MS) await disk.remove(`${folder}/${name}`);
-      }
+      for (const name of await disk.list(folder))
+        if (UNFINISHED.test(name)) found.push({ name, path: `${folder}/${name}` });
+    const old = (await this.looked(found)).filter(({ modified_ms }) => now - modified_ms >= SAFE_AGE_MS);
+    if (old.length === 0 || !(await this.lease.isOurs())) return;
+    await this.journal.note({ kind: 'unfinished', ...amountOf(old) }, why);
+    for (const { path } of old) await disk.remove(path);
   }
 
   private async bodies(): Promise<readonly Body[]> {

@@ -19,10 +19,12 @@ export type Removal =
     }
   | { readonly kind: 'contents'; readonly bytes: number; readonly files: readonly string[] };
 
-/** What can be taken back, and is on record all the same. */
+/** What can be taken back, or never was anybody's, and is on record all the same. */
 export type Change =
   | { readonly kind: 'archived'; readonly session_ids: readonly string[] }
-  | { readonly kind: 'set_aside'; readonly count: number; readonly bytes: number };
+  | { readonly kind: 'set_aside'; readonly count: number; readonly bytes: number }
+  /** Removed: files that somebody who died had not finished. */
+  | { readonly kind: 'unfinished'; readonly count: number; readonly bytes: number };
 
 export interface Removed {
   readonly id: string;

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { nodeHasher } from '../../src/app/node-ports.ts';
 import { KEPT_MS } from '../../src/storage/blob-collector.ts';
-import type { FileStat } from '../../src/storage/disk.ts';
+import { readWhole, type FileStat } from '../../src/storage/disk.ts';
 import { DAY_MS, HOUR_MS, KeptStorage, ROOT, TO_THE_END } from './kept-storage.ts';
 import { PowerCutDisk } from './power-cut-disk.ts';
 import { WatchedDisk, type DiskCall } from './watched-disk.ts';
@@ -258,5 +258,8 @@ it('what was being written when somebody died goes after a day, with what it alo
   expect(await collect()).toMatchObject({ set_aside: { count: 1 }, removed: NONE });
   for (const path of left) expect(await disk.stat(`${ROOT}/${path}`)).toBeNull();
   expect(await disk.stat(`${ROOT}/sessions/a.lease.1.tmp`)).not.toBeNull();
+  const journal = Buffer.from((await readWhole(disk, storage.keeping.journal.path)) ?? []).toString();
+  const bytes = left.length * `{"blob":"${name}"}`.length;
+  expect(journal).toContain(JSON.stringify({ kind: 'unfinished', count: left.length, bytes }));
   expect(await storage.lost()).toEqual([]);
 });

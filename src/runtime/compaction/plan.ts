@@ -47,12 +47,6 @@ export type Plan =
   /** The checkpoint would take as much room as what it stands for. */
   | { readonly kind: 'not_smaller'; readonly tokens_before: number; readonly tokens_after: number };
 
-/** Pure: the facts that a compaction would be about; null when there are none. */
-export function factsFor(view: CompactionView, tail: number): RangeFacts | null {
-  const cut = cutOf(view.history.events, tail);
-  return cut === null ? null : rangeFacts(view.history, cut);
-}
-
 /** The story by rules: needs nobody. */
 export function deterministicStory(facts: RangeFacts, fallback?: CompactionRecord['fallback']): Story {
   return {
