@@ -4,9 +4,10 @@ import { expect, test } from 'vitest';
 import { importBundle } from '../../src/app/bundle/import-bundle.ts';
 import { makeBundle } from '../../src/app/bundle/make-bundle.ts';
 import { nodeStorePorts } from '../../src/app/node-ports.ts';
+import { forkLog } from '../../src/storage/fork-log.ts';
 import { SessionStore } from '../../src/storage/session-store.ts';
 import { headless, once, placeArgs, readEvents, type Message } from '../support/headless.ts';
-import { served } from './served.ts';
+import { says, served } from './served.ts';
 
 const bench = served();
 
@@ -22,16 +23,15 @@ async function everything(): Promise<Readonly<Record<string, string>>> {
   return files;
 }
 
-test('an imported session takes no message, decision, undo or compaction, and nothing of this machine changes', async () => {
-  const { place } = bench;
-  await once(place, null, 'write note.txt: from the session');
-  await writeFile(path.join(place.workspace, 'note.txt'), 'from the session');
-  const asked = await once(place, null, 'write other.txt: x', { set: ['permissionMode=ask'] });
-  expect(asked.code).toBe(6);
-  const store = new SessionStore(
+function openStore(): SessionStore {
+  return new SessionStore(
     nodeStorePorts((text) => expect.fail(text)),
-    place.storage,
+    bench.place.storage,
   );
+}
+
+/** The session s1, with all that it says. */
+async function bundled(store: SessionStore): Promise<Buffer> {
   const made = await makeBundle(store, {
     session_id: 's1',
     choices: { secrets: false, paths: false, file_names: false, contents: false },
@@ -41,7 +41,17 @@ test('an imported session takes no message, decision, undo or compaction, and no
     salt: '',
   });
   if (made.kind !== 'made') throw new Error(made.kind);
-  const bytes = Buffer.from(made.text, 'utf8');
+  return Buffer.from(made.text, 'utf8');
+}
+
+test('an imported session takes no message, decision, undo or compaction, and nothing of this machine changes', async () => {
+  const { place } = bench;
+  await once(place, null, 'write note.txt: from the session');
+  await writeFile(path.join(place.workspace, 'note.txt'), 'from the session');
+  const asked = await once(place, null, 'write other.txt: x', { set: ['permissionMode=ask'] });
+  expect(asked.code).toBe(6);
+  const store = openStore();
+  const bytes = await bundled(store);
   const { session_id } = await importBundle(store, bytes);
   const again = await importBundle(store, bytes);
   expect(again.session_id).not.toBe(session_id);
@@ -66,4 +76,25 @@ test('an imported session takes no message, decision, undo or compaction, and no
   run.closeInput();
   expect(await run.exited).toBe(0);
   expect(await everything()).toEqual(before);
+});
+
+test('a fork of an imported session goes on where that ended, in a context that is its own', async () => {
+  const { place } = bench;
+  await once(place, null, 'hello');
+  const log = path.join(place.storage, 'sessions', 's1.jsonl');
+  const theirs = (await readFile(log, 'utf8')).replaceAll(place.workspace, '/stranger');
+  await writeFile(log, theirs);
+  const store = openStore();
+  const { session_id } = await importBundle(store, await bundled(store));
+  const fork = await forkLog(store, session_id, null);
+  const url = await bench.serve([says('Gone on.')]);
+  const { code } = await once(place, url, 'Go on.', { session: fork?.session_id ?? '' });
+  expect(code).toBe(0);
+  const input = bench.sent(0);
+  expect(theirs).toContain('/stranger');
+  expect(JSON.stringify(input)).not.toContain('/stranger');
+  const developer = input.filter(({ role }) => role === 'developer');
+  expect(developer).toHaveLength(1);
+  expect(JSON.stringify(developer)).toContain(JSON.stringify(place.workspace).slice(1, -1));
+  expect(input.map(({ role }) => role)).toEqual(['user', 'assistant', 'developer', 'user']);
 });
