@@ -1,3 +1,2 @@
-import manifest from '../../package.json' with { type: 'json' };
-
-export const VERSION = manifest.version;
+// By name, so that the rest of the manifest is not bundled.
+export { version as VERSION } from '../../package.json';

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { homedir, hostname, userInfo } from 'node:os';
 import * as vscode from 'vscode';
-import manifest from '../../package.json' with { type: 'json' };
+// By name, so that the rest of the manifest is not bundled.
+import { version as app_version } from '../../package.json';
 import type { RedactionChoice, RedactionChoices, Surroundings } from '../runtime/redaction/choices.ts';
 import { inform, warn, whileShown } from './notifications.ts';
 import { chooseSome } from './pick-lists.ts';
@@ -96,7 +97,7 @@ async function prepare(
       session_id,
       choices,
       around,
-      app_version: manifest.version,
+      app_version,
       made_at: new Date().toISOString(),
       salt: randomBytes(32).toString('hex'),
     }),
