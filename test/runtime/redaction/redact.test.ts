@@ -17,7 +17,7 @@ import { story } from '../replay/legal-story.ts';
 const GENERATED = { timeout: 60_000 };
 const HASHER = { sha256: (text: string) => createHash('sha256').update(text).digest('hex') };
 const AROUND = {
-  workspaces: ['/home/jane/work/acme'],
+  workspaces: ['/home/jane/code/acme'],
   home: '/home/jane',
   user: 'jane',
   host: 'janes-laptop',

@@ -6,7 +6,7 @@ import { oneOfEach } from '../../support/made-events.ts';
 
 const HASHER = { sha256: (text: string) => createHash('sha256').update(text).digest('hex') };
 const AROUND = {
-  workspaces: ['/home/jane/work/acme', String.raw`C:\Users\Jane\acme`],
+  workspaces: ['/home/jane/code/acme', String.raw`C:\Users\Jane\acme`],
   home: '/home/jane',
   user: 'jane',
   host: 'janes-laptop',
@@ -92,10 +92,10 @@ describe('secrets', () => {
 
 describe('places', () => {
   it.each([
-    ['see /home/jane/work/acme/src/a.ts:3', 'see <workspace>/src/a.ts:3'],
-    ['see /home/jane/work/acme-2/x', 'see <home>/work/acme-2/x'],
+    ['see /home/jane/code/acme/src/a.ts:3', 'see <workspace>/src/a.ts:3'],
+    ['see /home/jane/code/acme-2/x', 'see <home>/code/acme-2/x'],
     ['in /home/jane/.ssh/config', 'in <home>/.ssh/config'],
-    ['in file:///home/jane/work/acme/a.ts', 'in file://<workspace>/a.ts'],
+    ['in file:///home/jane/code/acme/a.ts', 'in file://<workspace>/a.ts'],
     [String.raw`{"cwd":"C:\\Users\\Jane\\acme\\src"}`, String.raw`{"cwd":"<workspace>\\src"}`],
     ['c:/users/jane/acme/src', '<workspace>/src'],
     [String.raw`D:\Projects\secret\x.ts`, '<path>'],
@@ -124,7 +124,7 @@ describe('places', () => {
     ['file:///c%3A/Users/Jane/acme/a.ts', '<workspace>/a.ts'],
     ['file:///C:/Users/Bob/a.ts', '<path>'],
     ['vscode-remote://ssh-remote%2Bacme/home/bob/p', '<path>'],
-    ['vscode://file/home/jane/work/acme/a.ts:3', '<workspace>/a.ts:3'],
+    ['vscode://file/home/jane/code/acme/a.ts:3', '<workspace>/a.ts:3'],
     ['smb://server/share/bob', '<path>'],
     ['bob@acme-build:~$ ls', '<user>@<host>:~$ ls'],
     [
@@ -158,7 +158,7 @@ describe('places', () => {
   });
 
   it.each([
-    ['/home/jane/work/acme/My Notes/a.ts', '<workspace>/My Notes/a.ts'],
+    ['/home/jane/code/acme/My Notes/a.ts', '<workspace>/My Notes/a.ts'],
     ['/srv/My Notes/a.ts', '<path>'],
     ['src/a.ts', 'src/a.ts'],
     ['~/x y', '<path>'],

@@ -130,7 +130,7 @@ describe('no secret is seen', () => {
     'token: null, password: undefined, secret: true, cookies: disabled',
     'const token = lexer.next(); const password = getPassword();',
     'password: process.env.DB_PASSWORD, token: ${{ secrets.GITHUB_TOKEN }}',
-    'PASSWORD=$DB_PASSWORD; PWD=/work/acme; authenticated: yes; authors = ["A B"]',
+    'PASSWORD=$DB_PASSWORD; PWD=/srv/acme; authenticated: yes; authors = ["A B"]',
     'npm_config_registry, npm-run-all-things, hf-transformers-library, pk_constraint_users, sk-estimators',
     'Basic authentication is used. A basic understanding. Bearer authentication, the bearer of bad news',
     'http://localhost:3000/@vite/client and https://example.com/@scope/name',
