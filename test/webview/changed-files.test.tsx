@@ -126,6 +126,12 @@ describe('the files of a turn', () => {
     expect(all.press('Preview redo')).toEqual({ type: 'preview_undo', turn_id: 't1', way: 'redo' });
   });
 
+  test('that were undone say only that, and no longer what was done', () => {
+    const made = change(1, 'a.ts', { before_sha256: null, before_blob: null, created: true });
+    expect(card([made]).text).toBe('Filesa.tsnew+1 −1DiffPreviewUndo');
+    expect(card([made, UNDONE]).text).toBe('Filesa.tsundoneDiffPreviewRedo');
+  });
+
   test('of which some stand and some were undone can go both ways', () => {
     const four = ['a.ts', 'b.ts', 'c.ts', 'd.ts'].map((path, at) => change(at + 1, path));
     const undone = [change(5, 'c.ts', { undo_of: ['call_3'] }), change(6, 'd.ts', { undo_of: ['call_4'] })];
