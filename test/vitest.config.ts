@@ -14,7 +14,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.{ts,tsx}'],
-          exclude: ['test/e2e/**', 'test/simulation/**'],
+          exclude: ['test/e2e/**', 'test/page/**', 'test/simulation/**'],
           // All cores: by default one is left to whoever watches, which is half of a machine with two.
           maxWorkers: '100%',
           // A bound for what hangs: on a busy machine a test of half a second may take ten.
@@ -27,6 +27,18 @@ export default defineConfig({
           name: 'simulation',
           include: ['test/simulation/**/*.test.ts'],
           testTimeout: 300_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'page',
+          include: ['test/page/**/*.page.ts'],
+          globalSetup: ['test/page/global-setup.ts'],
+          setupFiles: ['test/page/person.ts'],
+          maxWorkers: 2,
+          testTimeout: 60_000,
+          expect: { poll: { timeout: 15_000 } },
         },
       },
       {

@@ -22,6 +22,10 @@ export class Uri {
     return new Uri(base.scheme, join(base.fsPath, ...parts));
   }
 
+  get path(): string {
+    return this.fsPath;
+  }
+
   toString(): string {
     return `${this.scheme}:${this.fsPath}${this.query === '' ? '' : `?${this.query}`}`;
   }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Frame, Page } from 'playwright-core';
 import { send, setApiKey, setSideBarWidth, turnIn } from '../../e2e/chat-driver.ts';
-import { until } from '../../e2e/harness/until.ts';
+import { until } from '../../support/browser/until.ts';
 import { launchVsCode } from '../../e2e/harness/vscode.ts';
 import { launchBrowser, leaveWorkbench, openLedgerline, openWorkbench } from '../../e2e/harness/workbench.ts';
 import { ManyChildren, SEND_ALL } from '../../support/many-children.ts';

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { until } from '../../e2e/harness/until.ts';
+import { until } from '../../support/browser/until.ts';
 
 /** What the operating system and the inspector of Node say of an extension host. */
 

@@ -1,6 +1,6 @@
 import type { BrowserContext, Frame, Locator, Page } from 'playwright-core';
 import { COMMANDS_KEY, takeFromQuickInput } from '../../e2e/harness/quick-input.ts';
-import { until } from '../../e2e/harness/until.ts';
+import { until } from '../../support/browser/until.ts';
 import { leaveWorkbench } from '../../e2e/harness/workbench.ts';
 import type { VsCode } from '../../e2e/harness/vscode.ts';
 import { cpuMs } from './host-process.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Frame } from 'playwright-core';
-import { until } from '../../e2e/harness/until.ts';
+import { until } from '../../support/browser/until.ts';
 import { evidence } from '../../e2e/harness/workbench.ts';
 import type { Contender } from './contenders.ts';
 import { cpuMs, memoryOf, type HostMemory } from './host-process.ts';

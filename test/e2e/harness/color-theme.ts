@@ -1,35 +1,13 @@
 import type { BrowserContext, Frame, Page } from 'playwright-core';
+import { COLOR_THEMES, type ColorTheme, THEMES } from '../../support/browser/color-themes.ts';
 import type { Settings } from './vscode.ts';
+
+export { COLOR_THEMES, type ColorTheme };
 
 /**
  * Windows follow what the system prefers, so that a test changes the theme of an open one at once. A change of the
  * settings file would do it, too, but VS Code does not notice each.
  */
-
-type Theme = {
-  readonly scheme: 'dark' | 'light';
-  readonly highContrast: boolean;
-  /** What VS Code gives the workbench. */
-  readonly className: string;
-  /** What VS Code tells the page of a webview. */
-  readonly kind: string;
-};
-
-const THEMES = {
-  dark: { scheme: 'dark', highContrast: false, className: 'vs-dark', kind: 'vscode-dark' },
-  light: { scheme: 'light', highContrast: false, className: 'vs', kind: 'vscode-light' },
-  'hc-dark': { scheme: 'dark', highContrast: true, className: 'hc-black', kind: 'vscode-high-contrast' },
-  'hc-light': {
-    scheme: 'light',
-    highContrast: true,
-    className: 'hc-light',
-    kind: 'vscode-high-contrast-light',
-  },
-} as const satisfies Record<string, Theme>;
-
-export type ColorTheme = keyof typeof THEMES;
-
-export const COLOR_THEMES = Object.keys(THEMES) as readonly ColorTheme[];
 
 export const SYSTEM_THEMES: Settings = {
   'window.autoDetectColorScheme': true,

@@ -1,5 +1,5 @@
 import { errors, type Locator, type Page } from 'playwright-core';
-import { until } from './until.ts';
+import { until } from '../../support/browser/until.ts';
 
 const PATIENCE_MS = 3000;
 

@@ -7,7 +7,7 @@ import { ensureVsCodeServer, type VsCodeServer } from '../../../src/dev/vscode-s
 import { copyInstalledExtension } from './installed-extension.ts';
 import { extensionHosts, killExtensionHosts } from './extension-hosts.ts';
 import { collectLogs } from './server-logs.ts';
-import { until } from './until.ts';
+import { until } from '../../support/browser/until.ts';
 
 const EXTENSION_ID = 'ledgerline.ledgerline';
 

@@ -1,23 +1,8 @@
-import { mkdir } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { type Browser, type Frame, type Locator, type Page, chromium } from 'playwright-core';
-import { ensureChromium } from '../../../src/dev/chromium.mjs';
+import type { Browser, Frame, Locator, Page } from 'playwright-core';
+import { screenshot } from '../../support/browser/screenshot.ts';
 import { type ColorTheme, followContrast, schemeOf, SYSTEM_THEMES, workbenchClass } from './color-theme.ts';
-import { appears, until } from './until.ts';
+import { appears, until } from '../../support/browser/until.ts';
 import type { VsCode } from './vscode.ts';
-
-const FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  // The workbench asks a gallery on the network; here nothing but this machine can be reached.
-  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1',
-];
 
 const START_MS = 60_000;
 
@@ -28,10 +13,6 @@ export type WorkbenchOptions = {
   /** What VS Code speaks to extensions. Its own words stay English: they come with a language pack. */
   readonly language?: string;
 };
-
-export async function launchBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: await ensureChromium(), args: FLAGS });
-}
 
 /** Opens the workbench in a browser profile of its own, and waits until its parts are there. */
 export async function openWorkbench(
@@ -139,15 +120,6 @@ function activityIcon(page: Page): Locator {
     .locator('.activitybar [role="tab"]')
     .filter({ has: page.locator('a[aria-label*="Ledgerline"]') })
     .first();
-}
-
-/** @returns the file, in the folder named by LEDGERLINE_SHOTS or else in the folder for temporary files */
-export async function screenshot(page: Page, name: string): Promise<string> {
-  const folder = process.env['LEDGERLINE_SHOTS'] ?? path.join(tmpdir(), 'ledgerline-shots');
-  await mkdir(folder, { recursive: true });
-  const file = path.join(folder, `${name.replaceAll(/[^\w.-]+/g, '-')}.png`);
-  await page.screenshot({ path: file });
-  return file;
 }
 
 /** What a person needs to understand a failure, as text. */

@@ -1,34 +1,28 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Frame, Locator } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import {
   button,
   callRecord,
   cards,
   isFocused,
   lastTurn,
-  lookAway,
   newWorkspace,
   send,
   turnIn,
   waitingCards,
-} from './chat-driver.ts';
-import { chatWindow } from './chat-window.ts';
+} from '../support/browser/chat-driver.ts';
+import { chatPage } from './chat-page.ts';
 
-const workbench = chatWindow();
+const view = chatPage();
 let chat: Frame;
 let folder: string;
 
 beforeAll(async () => {
   folder = await newWorkspace();
-  chat = await workbench.open(
-    { workspace: folder, settings: { 'ledgerline.provider': 'offline' } },
-    { width: 1000, height: 560 },
-  );
+  chat = await view.open({ workspace: folder, settings: { 'ledgerline.provider': 'offline' } }, { height: 420 });
 });
-
-afterAll(workbench.close);
 
 /** Clicks, and clicks once more as soon as another button has come to where the first one was. */
 async function clickAndClickWhatComes(first: Locator): Promise<void> {
@@ -62,7 +56,7 @@ describe('a double click', () => {
     const left = await waitingCards(chat, 1);
     // The card goes with the decision, and the result comes after it.
     await expect
-      .poll(() => callRecord(workbench.vscode, lastTurn(chat)))
+      .poll(() => callRecord(view, lastTurn(chat)))
       .toMatchObject({ decisions: ['resume by user'], results: ['ok'] });
     expect((await readdir(folder)).toSorted()).toEqual(['notes.txt', 'one.txt']);
     await button(left, 'Deny').click();
@@ -74,7 +68,7 @@ describe('a double click', () => {
     await clickAndClickWhatComes(chat.getByRole('button', { name: 'Send' }));
     await turnIn(chat, 'running');
     expect(await button(chat, 'Stop').isEnabled()).toBe(true);
-    await workbench.page.keyboard.press('Escape');
+    await view.page.keyboard.press('Escape');
     await turnIn(chat, 'interrupted');
   });
 });
@@ -94,12 +88,12 @@ describe('an answer that is being typed while the turn runs', () => {
     await button(chat, 'New below').waitFor();
     expect(await log.evaluate((element) => element.scrollTop)).toBe(before);
 
-    await workbench.page.keyboard.press('Escape');
+    await view.page.keyboard.press('Escape');
     await expect.poll(() => isFocused(cards(chat, 'Question'))).toBe(true);
     expect(await field.inputValue()).toBe('teal, I');
     expect(await lastTurn(chat).getAttribute('data-state')).toBe('running');
     expect(await button(chat, 'Stop').isEnabled()).toBe(true);
-    await workbench.page.keyboard.press('Escape');
+    await view.page.keyboard.press('Escape');
     await turnIn(chat, 'interrupted');
   });
 });
@@ -109,12 +103,12 @@ describe('who looks at another view and comes back', () => {
     await send(chat, 'write never.txt: 1');
     await button(await waitingCards(chat, 1), 'Reason…').click();
     await cards(chat).getByRole('textbox', { name: 'Reason (optional)' }).fill('not in this');
-    chat = await lookAway(workbench);
+    chat = await view.lookAway();
     const reason = (await waitingCards(chat, 1)).getByRole('textbox', { name: 'Reason (optional)' });
     expect(await reason.inputValue()).toBe('not in this');
     expect(await isFocused(reason)).toBe(false);
     await reason.press('Escape');
-    chat = await lookAway(workbench);
+    chat = await view.lookAway();
     await button(await waitingCards(chat, 1), 'Reason…').waitFor();
     await button(cards(chat), 'Deny').click();
     await turnIn(chat, 'completed');
@@ -125,9 +119,9 @@ describe('who looks at another view and comes back', () => {
     await button(await waitingCards(chat, 1), 'Approve').click();
     const said = lastTurn(chat).locator('.progress', { hasText: '1\n2\n3' });
     await said.waitFor();
-    chat = await lookAway(workbench);
+    chat = await view.lookAway();
     await lastTurn(chat).locator('.progress', { hasText: '1\n2\n3' }).waitFor();
-    await workbench.page.keyboard.press('Escape');
+    await view.page.keyboard.press('Escape');
     await turnIn(chat, 'interrupted');
   });
 });

@@ -1,0 +1,128 @@
+import type { Theme } from './themes.ts';
+
+/** What VS Code gives every page by itself, before the page's own style sheet. */
+const DEFAULT_STYLE = `
+html { scrollbar-color: var(--vscode-scrollbarSlider-background) var(--vscode-editor-background); }
+body { background-color: transparent; color: var(--vscode-editor-foreground); font-family: var(--vscode-font-family);
+  font-size: var(--vscode-font-size); font-weight: var(--vscode-font-weight); margin: 0; padding: 0 20px;
+  overscroll-behavior-x: none; }
+img { max-width: 100%; max-height: 100%; }
+a, a code { color: var(--vscode-textLink-foreground); }
+a:hover { color: var(--vscode-textLink-activeForeground); }
+a:focus, input:focus, select:focus, textarea:focus { outline: 1px solid -webkit-focus-ring-color; outline-offset: -1px; }
+code { font-family: var(--monaco-monospace-font); color: var(--vscode-textPreformat-foreground);
+  background-color: var(--vscode-textPreformat-background); padding: 1px 3px; border-radius: 4px; }
+pre code { padding: 0; }
+blockquote { background: var(--vscode-textBlockQuote-background); border-color: var(--vscode-textBlockQuote-border); }
+`;
+
+/** The parent of a page, in the place of the workbench: it carries words to and fro, and draws nothing. */
+export function frameDocument({ path, theme }: { readonly path: string; readonly theme: Theme }): string {
+  return `<!DOCTYPE html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <title>Ledgerline</title>
+    <style>html, body { height: 100%; margin: 0; overflow: hidden; } iframe { border: 0; width: 100%; height: 100%; display: block; }</style>
+  </head>
+  <body style="background: ${theme.variables['--vscode-sideBar-background'] ?? 'transparent'}">
+    <script>(${frameScript.toString()})(${JSON.stringify(path)});</script>
+  </body>
+</html>`;
+}
+
+/** Runs in the browser. */
+function frameScript(path: string): void {
+  type FromHost =
+    | { readonly kind: 'post'; readonly message: unknown }
+    | { readonly kind: 'show' | 'hide' | 'reload' }
+    | { readonly kind: 'theme'; readonly theme: Theme };
+  const socket = new WebSocket(`${location.origin.replace('http', 'ws')}${path}/socket`);
+  let frame: HTMLIFrameElement | null = null;
+  const hide = (): void => {
+    frame?.remove();
+    frame = null;
+  };
+  const show = (): void => {
+    hide();
+    frame = document.createElement('iframe');
+    frame.title = 'Chat';
+    frame.allow = 'clipboard-read; clipboard-write';
+    frame.src = `${path}/page`;
+    // Who opens a view works in it.
+    frame.addEventListener('load', ({ currentTarget }) =>
+      (currentTarget as HTMLIFrameElement).contentWindow?.focus(),
+    );
+    document.body.append(frame);
+  };
+  const paint = ({ kind, variables }: Theme): void => {
+    document.body.style.background = variables['--vscode-sideBar-background'] ?? 'transparent';
+    const inside = frame?.contentDocument;
+    if (inside === null || inside === undefined) return;
+    for (const name of [...inside.documentElement.style]) inside.documentElement.style.removeProperty(name);
+    for (const [name, value] of Object.entries(variables))
+      inside.documentElement.style.setProperty(name, value);
+    inside.body.className = kind;
+    inside.body.dataset['vscodeThemeKind'] = kind;
+  };
+  Object.assign(window, { toHost: (message: unknown) => socket.send(JSON.stringify(message)) });
+  socket.addEventListener('message', ({ data }) => {
+    const said = JSON.parse(String(data)) as FromHost;
+    if (said.kind === 'post') frame?.contentWindow?.postMessage(said.message, '*');
+    if (said.kind === 'show') show();
+    if (said.kind === 'hide') hide();
+    if (said.kind === 'reload') location.reload();
+    if (said.kind === 'theme') paint(said.theme);
+  });
+}
+
+/**
+ * The page as the extension wrote it, with what VS Code puts before it: its API, the theme, and the default style.
+ * The page's own policy comes after these, and holds for all that follows.
+ */
+export function pageDocument(options: {
+  readonly html: string;
+  readonly theme: Theme;
+  readonly kept: unknown;
+}): string {
+  const { html, theme, kept } = options;
+  const style = Object.entries(theme.variables)
+    .map(([name, value]) => `${name}: ${value};`)
+    .join(' ');
+  const before = `<style>${DEFAULT_STYLE}</style><script>(${apiScript.toString()})(${scriptJson(kept)});</script>`;
+  return html
+    .replace(/<html([^>]*)>/u, (_, rest: string) => `<html${rest} style="${attribute(style)}">`)
+    .replace('<head>', () => `<head>${before}`)
+    .replace('<body>', `<body class="${theme.kind}" data-vscode-theme-kind="${theme.kind}">`);
+}
+
+/** Runs in the browser. */
+function apiScript(kept: unknown): void {
+  const { toHost } = parent as unknown as { toHost: (message: unknown) => void };
+  let state = kept ?? undefined;
+  let acquired = false;
+  Object.assign(window, {
+    acquireVsCodeApi: () => {
+      if (acquired) throw new Error('An instance of the VS Code API has already been acquired');
+      acquired = true;
+      return {
+        postMessage: (message: unknown) => toHost({ kind: 'said', message }),
+        getState: () => state,
+        setState: (next: unknown) => {
+          state = structuredClone(next);
+          toHost({ kind: 'kept', state });
+          return next;
+        },
+      };
+    },
+  });
+}
+
+/** A closing tag inside of a script would end it. */
+function scriptJson(value: unknown): string {
+  return JSON.stringify(value ?? null).replaceAll('<', '\\u003c');
+}
+
+function attribute(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+}

@@ -1,0 +1,93 @@
+import { vscodeDouble } from '../../host/vscode-double.ts';
+
+/** A webview of the extension, and the page that is drawn for it: one at a time, and none while it is hidden. */
+export class PageWebview {
+  html = '';
+  options: object = {};
+  /** What the page asked to be kept for its next coming. */
+  kept: unknown = undefined;
+  private visible = true;
+  private closed = false;
+  private draw: ((message: unknown) => void) | null = null;
+  private readonly received = new vscodeDouble.EventEmitter();
+  private readonly changed = new vscodeDouble.EventEmitter();
+  private readonly gone = new vscodeDouble.EventEmitter();
+  /** Where its files are served from, for its policy. */
+  cspSource = '';
+
+  private readonly webview = this.asWebview();
+
+  /** As VS Code hands it out for a view. */
+  readonly view = this.asView();
+
+  /** As VS Code hands it out for a tab. */
+  readonly panel = Object.assign(this.asView(), { title: '', reveal: () => undefined, iconPath: undefined });
+
+  get isVisible(): boolean {
+    return this.visible;
+  }
+
+  /** A page has come: from now on it is told what the extension says. */
+  connect(draw: (message: unknown) => void): void {
+    this.draw = draw;
+  }
+
+  disconnect(draw: (message: unknown) => void): void {
+    if (this.draw === draw) this.draw = null;
+  }
+
+  hears(message: unknown): void {
+    this.received.fire(message);
+  }
+
+  /** A view that another one covers: its page is thrown away. */
+  show(visible: boolean): void {
+    this.visible = visible;
+    this.changed.fire({ webviewPanel: this.panel });
+  }
+
+  close(): void {
+    if (this.closed) return;
+    this.closed = true;
+    this.gone.fire(undefined);
+  }
+
+  private asWebview(): object {
+    const own = this;
+    return {
+      get html() {
+        return own.html;
+      },
+      set html(html: string) {
+        own.html = html;
+      },
+      options: {},
+      get cspSource() {
+        return own.cspSource;
+      },
+      asWebviewUri: (uri: { readonly fsPath: string }) => `/files${uri.fsPath}`,
+      onDidReceiveMessage: this.received.event,
+      postMessage: async (message: unknown) => {
+        this.draw?.(message);
+        return this.draw !== null;
+      },
+    };
+  }
+
+  private asView(): { readonly visible: boolean } & Record<string, unknown> {
+    const own = this;
+    return {
+      webview: this.webview,
+      get visible() {
+        return own.visible;
+      },
+      get active() {
+        return own.visible;
+      },
+      onDidChangeVisibility: this.changed.event,
+      onDidChangeViewState: this.changed.event,
+      onDidDispose: this.gone.event,
+      dispose: () => this.close(),
+    };
+  }
+}

@@ -1,0 +1,129 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { PROJECT, projectPath } from '../../../src/dev/project.mjs';
+import { API_KEY_SECRET } from '../../../src/host/contribution-ids.ts';
+import type { ColorTheme } from '../../support/browser/color-themes.ts';
+import { type Extension, loadExtension } from './extension-code.ts';
+import type { PageWebview } from './page-webview.ts';
+import type { PageServer, Placed } from './server.ts';
+import { StandIn, type Values, type WindowState } from './vscode-api.ts';
+
+export interface WindowOptions {
+  readonly folders?: readonly string[];
+  readonly settings?: Values;
+  readonly apiKey?: string;
+  readonly colorTheme?: ColorTheme;
+  readonly language?: 'en' | 'de';
+  /** A storage to go on with, which then is not removed; otherwise a fresh one. */
+  readonly storage?: string;
+}
+
+/** A window without a workbench: the real extension, with one page in a browser. */
+export class PageWindow {
+  readonly storage: string;
+  private readonly server: PageServer;
+  private readonly state: WindowState;
+  private readonly isOwn: boolean;
+  private theme: ColorTheme;
+  private extension: Extension | null = null;
+  private current: { readonly standIn: StandIn; readonly chat: Placed } | null = null;
+  /** The pages of tabs, in the order in which they were opened. */
+  readonly tabs: Placed[] = [];
+
+  private constructor(server: PageServer, state: WindowState, options: WindowOptions) {
+    this.server = server;
+    this.state = state;
+    this.storage = state.storage;
+    this.isOwn = options.storage === undefined;
+    this.theme = options.colorTheme ?? 'dark';
+  }
+
+  static async open(server: PageServer, options: WindowOptions = {}): Promise<PageWindow> {
+    const { folders = [], settings = {}, language = 'en', apiKey } = options;
+    const storage = options.storage ?? (await mkdtemp(path.join(tmpdir(), 'ledgerline-page-')));
+    const state: WindowState = {
+      folders,
+      settings: { ...settings },
+      language,
+      words: language === 'en' ? undefined : await translations(language),
+      storage,
+      extension: PROJECT,
+      workspaceState: new Map(),
+      globalState: new Map(),
+      secrets: new Map(apiKey === undefined ? [] : [[API_KEY_SECRET, apiKey]]),
+    };
+    const window = new PageWindow(server, state, options);
+    await window.start();
+    return window;
+  }
+
+  get vscode(): StandIn {
+    return this.opened.standIn;
+  }
+
+  get url(): string {
+    return this.opened.chat.url;
+  }
+
+  setTheme(theme: ColorTheme): void {
+    this.theme = theme;
+    for (const placed of [this.opened.chat, ...this.tabs]) placed.setTheme(theme);
+  }
+
+  show(visible: boolean): void {
+    this.opened.chat.show(visible);
+  }
+
+  setApiKey(key: string): Promise<void> {
+    return this.vscode.secrets.store(API_KEY_SECRET, key);
+  }
+
+  /** Ends the extension and starts it again, as VS Code does for a reload; the page is to be opened again by its url. */
+  async reload(): Promise<void> {
+    const kept = this.vscode.webviews[0]?.kept;
+    await this.stop();
+    await this.start(kept);
+  }
+
+  async close(): Promise<void> {
+    await this.stop();
+    if (this.isOwn) await rm(this.storage, { recursive: true, force: true });
+  }
+
+  private async start(kept?: unknown): Promise<void> {
+    const placed = (webview: PageWebview): Placed => {
+      webview.cspSource = this.server.origin;
+      return this.server.place(webview, this.theme);
+    };
+    let chat: Placed | null = null;
+    const standIn = new StandIn(this.state, (webview) => {
+      if (chat === null) {
+        webview.kept = kept;
+        chat = placed(webview);
+      } else this.tabs.push(placed(webview));
+    });
+    this.extension = loadExtension(standIn.api);
+    await this.extension.activate(standIn.context);
+    standIn.openChat();
+    if (chat === null) throw new Error('no chat was opened');
+    this.current = { standIn, chat };
+  }
+
+  private async stop(): Promise<void> {
+    const { standIn, chat } = this.opened;
+    standIn.close();
+    for (const placed of [chat, ...this.tabs.splice(0)]) placed.remove();
+    await this.extension?.deactivate();
+  }
+
+  private get opened(): { readonly standIn: StandIn; readonly chat: Placed } {
+    if (this.current === null) throw new Error('the window is not open');
+    return this.current;
+  }
+}
+
+async function translations(language: string): Promise<Record<string, string>> {
+  const file = projectPath('media', 'l10n', `bundle.l10n.${language}.json`);
+  return JSON.parse(await readFile(file, 'utf8')) as Record<string, string>;
+}

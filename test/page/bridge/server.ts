@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { projectPath } from '../../../src/dev/project.mjs';
+import type { ColorTheme } from '../../support/browser/color-themes.ts';
+import { frameDocument, pageDocument } from './documents.ts';
+import type { PageWebview } from './page-webview.ts';
+import { themeOf } from './themes.ts';
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.svg': 'image/svg+xml',
+  '.ttf': 'font/ttf',
+};
+
+/** A place in a browser where the page of one webview is drawn. */
+export interface Placed {
+  readonly url: string;
+  readonly setTheme: (theme: ColorTheme) => void;
+  /** As the view that another one covers: the page is thrown away, and drawn again when it is shown. */
+  readonly show: (visible: boolean) => void;
+  /** Draws the page once more, as for changed files. */
+  readonly reload: () => void;
+  readonly remove: () => void;
+}
+
+export interface PageServer {
+  readonly origin: string;
+  readonly place: (webview: PageWebview, theme: ColorTheme) => Placed;
+  /** Answers under an address of its own, besides the pages. */
+  readonly serve: (address: string, document: () => string | Promise<string>) => string;
+  readonly close: () => Promise<void>;
+}
+
+interface Entry {
+  readonly webview: PageWebview;
+  theme: ColorTheme;
+  socket: WebSocket | null;
+}
+
+/**
+ * Serves pages to a browser on this machine. Addresses are random: no other page that the browser has open can speak to
+ * the tools behind them.
+ */
+export async function startPageServer(port = 0): Promise<PageServer> {
+  const entries = new Map<string, Entry>();
+  const documents = new Map<string, () => string | Promise<string>>();
+  const server = createServer((request, response) => {
+    answer(request, { entries, documents }).then(
+      (found) => reply(response, found),
+      (error: unknown) => reply(response, { status: 500, type: 'text/plain', body: String(error) }),
+    );
+  });
+  const sockets = new WebSocketServer({ noServer: true });
+  server.on('upgrade', (request, socket, head) => {
+    const entry = entries.get(partsOf(request)[1] ?? '');
+    if (entry === undefined) return void socket.destroy();
+    sockets.handleUpgrade(request, socket, head, (opened) => converse(entry, opened));
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    origin,
+    place: (webview, theme) => {
+      const id = randomUUID();
+      const entry: Entry = { webview, theme, socket: null };
+      entries.set(id, entry);
+      const tell = (message: object): void => entry.socket?.send(JSON.stringify(message));
+      return {
+        url: `${origin}/webview/${id}`,
+        setTheme: (next) => {
+          entry.theme = next;
+          tell({ kind: 'theme', theme: themeOf(next) });
+        },
+        show: (visible) => {
+          webview.show(visible);
+          tell({ kind: visible ? 'show' : 'hide' });
+        },
+        reload: () => tell({ kind: 'reload' }),
+        remove: () => {
+          entry.socket?.close();
+          entries.delete(id);
+        },
+      };
+    },
+    serve: (address, document) => {
+      documents.set(address, document);
+      return `${origin}/${address}`;
+    },
+    close: async () => {
+      for (const { socket } of entries.values()) socket?.terminate();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function converse(entry: Entry, socket: WebSocket): void {
+  const { webview } = entry;
+  const draw = (message: unknown): void => socket.send(JSON.stringify({ kind: 'post', message }));
+  entry.socket = socket;
+  webview.connect(draw);
+  socket.on('message', (data) => {
+    const said = JSON.parse(data.toString()) as { kind: string; message?: unknown; state?: unknown };
+    if (said.kind === 'kept') webview.kept = said.state;
+    else webview.hears(said.message);
+  });
+  socket.on('close', () => webview.disconnect(draw));
+  if (webview.isVisible) socket.send(JSON.stringify({ kind: 'show' }));
+}
+
+interface Answer {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string | Uint8Array;
+}
+
+const MISSING: Answer = { status: 404, type: 'text/plain', body: 'Not found' };
+
+async function answer(
+  request: IncomingMessage,
+  { entries, documents }: { entries: ReadonlyMap<string, Entry>; documents: ReadonlyMap<string, () => string | Promise<string>> },
+): Promise<Answer> {
+  const [kind = '', id = '', what] = partsOf(request);
+  if (kind === 'files') return file(`/${partsOf(request).slice(1).join('/')}`);
+  const document = documents.get(kind);
+  if (document !== undefined) return { status: 200, type: 'text/html; charset=utf-8', body: await document() };
+  const entry = kind === 'webview' ? entries.get(id) : undefined;
+  if (entry === undefined) return MISSING;
+  const theme = themeOf(entry.theme);
+  const { html, kept } = entry.webview;
+  const body =
+    what === 'page' ? pageDocument({ html, theme, kept }) : frameDocument({ path: `/webview/${id}`, theme });
+  return { status: 200, type: 'text/html; charset=utf-8', body };
+}
+
+/** Of the project only what a webview may load. */
+async function file(name: string): Promise<Answer> {
+  const allowed = [projectPath('dist', 'webview'), projectPath('media')];
+  const type = TYPES[path.extname(name)];
+  const real = path.normalize(name);
+  if (type === undefined || !allowed.some((folder) => real.startsWith(`${folder}${path.sep}`))) return MISSING;
+  return { status: 200, type, body: await readFile(real) };
+}
+
+function partsOf({ url = '/' }: IncomingMessage): string[] {
+  return new URL(url, 'http://localhost').pathname.split('/').slice(1).map(decodeURIComponent);
+}
+
+function reply(response: ServerResponse, { status, type, body }: Answer): void {
+  response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' });
+  response.end(body);
+}

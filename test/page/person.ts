@@ -1,0 +1,8 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+/** Whoever runs the tests may have skills of their own: here their folder is an empty one. */
+const person = mkdtempSync(path.join(tmpdir(), 'ledgerline-person-'));
+process.env['HOME'] = person;
+process.env['USERPROFILE'] = person;
