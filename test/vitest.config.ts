@@ -46,6 +46,9 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.e2e.ts'],
+          globalSetup: ['test/e2e/global-setup.ts'],
+          // The browser's profile is shared by files: what VS Code loads stays in its cache.
+          isolate: false,
           // One real VS Code and one browser at a time: they take two cores by themselves.
           fileParallelism: false,
           maxWorkers: 1,

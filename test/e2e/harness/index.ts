@@ -13,13 +13,22 @@ export {
 } from './quick-input.ts';
 export { endGroup, isGroupRunning } from './process-groups.ts';
 export { appears, disappears, until } from '../../support/browser/until.ts';
-export { HOVERS, type LaunchOptions, type Settings, type VsCode, launchVsCode } from './vscode.ts';
+export { sharedProfile } from './shared-profile.ts';
+export {
+  HOVERS,
+  type LaunchOptions,
+  type Settings,
+  type VsCode,
+  launchVsCode,
+  visitVsCode,
+} from './vscode.ts';
 export {
   chatFrame,
   evidence,
   leaveWorkbench,
   openLedgerline,
   openWorkbench,
+  openWorkbenchIn,
   reloadWorkbench,
   type WorkbenchOptions,
 } from './workbench.ts';

@@ -99,7 +99,7 @@ export function pageDocument(options: {
 /** Runs in the browser. */
 function apiScript(kept: unknown): void {
   const { toHost } = parent as unknown as { toHost: (message: unknown) => void };
-  let state = kept ?? undefined;
+  let state: unknown = kept ?? undefined;
   let acquired = false;
   Object.assign(window, {
     acquireVsCodeApi: () => {

@@ -126,12 +126,16 @@ const MISSING: Answer = { status: 404, type: 'text/plain', body: 'Not found' };
 
 async function answer(
   request: IncomingMessage,
-  { entries, documents }: { entries: ReadonlyMap<string, Entry>; documents: ReadonlyMap<string, () => string | Promise<string>> },
+  {
+    entries,
+    documents,
+  }: { entries: ReadonlyMap<string, Entry>; documents: ReadonlyMap<string, () => string | Promise<string>> },
 ): Promise<Answer> {
   const [kind = '', id = '', what] = partsOf(request);
   if (kind === 'files') return file(`/${partsOf(request).slice(1).join('/')}`);
   const document = documents.get(kind);
-  if (document !== undefined) return { status: 200, type: 'text/html; charset=utf-8', body: await document() };
+  if (document !== undefined)
+    return { status: 200, type: 'text/html; charset=utf-8', body: await document() };
   const entry = kind === 'webview' ? entries.get(id) : undefined;
   if (entry === undefined) return MISSING;
   const theme = themeOf(entry.theme);
@@ -146,7 +150,8 @@ async function file(name: string): Promise<Answer> {
   const allowed = [projectPath('dist', 'webview'), projectPath('media')];
   const type = TYPES[path.extname(name)];
   const real = path.normalize(name);
-  if (type === undefined || !allowed.some((folder) => real.startsWith(`${folder}${path.sep}`))) return MISSING;
+  if (type === undefined || !allowed.some((folder) => real.startsWith(`${folder}${path.sep}`)))
+    return MISSING;
   return { status: 200, type, body: await readFile(real) };
 }
 
