@@ -62,7 +62,12 @@ export class PageWebview {
       },
     };
     return Object.defineProperties(webview, {
-      html: { get: () => this.html, set: (html: string) => void (this.html = html) },
+      html: {
+        get: () => this.html,
+        set: (html: string) => {
+          this.html = html;
+        },
+      },
       cspSource: { get: () => this.cspSource },
     });
   }
