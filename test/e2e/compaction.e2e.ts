@@ -4,7 +4,7 @@ import type { HostMessage } from '../../src/presenter/protocol.ts';
 import { type Reply, streamOf } from '../support/responses-server/reply.ts';
 import { responseEvents } from '../support/responses-server/response-events.ts';
 import { type ResponsesServer, startResponsesServer } from '../support/responses-server/server.ts';
-import { expectNoOverflow, tell, type Stage } from './appearance-stage.ts';
+import { expectNoOverflow, tell } from '../page/scenes/stage.ts';
 import {
   button,
   isFocused,
@@ -50,7 +50,7 @@ import {
   writeSession,
 } from './diagnostics-driver.ts';
 import { inEachTheme, screenshot } from './harness/index.ts';
-import { VIEW_SCENES } from './view-scenes.ts';
+import { VIEW_SCENES } from '../page/scenes/view-scenes.ts';
 
 const WIDTH = 300;
 
@@ -83,7 +83,7 @@ afterAll(async () => {
   await server?.close();
 });
 
-const stage: Stage = {
+const stage = {
   get vscode() {
     return workbench.vscode;
   },

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { events, type Reply, stream, streamOf, wait } from '../support/responses-server/reply.ts';
 import { responseEvents, unfinishedEvents } from '../support/responses-server/response-events.ts';
 import { type ResponsesServer, startResponsesServer } from '../support/responses-server/server.ts';
-import { readCall } from './appearance-scenes.ts';
+import { readCall } from '../page/scenes/appearance-scenes.ts';
 import {
   button,
   lastTurn,

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Frame, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isOffered } from './around-driver.ts';
-import { expectNoOverflow } from './appearance-stage.ts';
+import { expectNoOverflow } from '../page/scenes/stage.ts';
 import {
   button,
   lastTurn,

@@ -1,37 +1,28 @@
 import type { Frame } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Reply, streamOf } from '../support/responses-server/reply.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { streamOf } from '../support/responses-server/reply.ts';
 import { responseEvents } from '../support/responses-server/response-events.ts';
-import { type ResponsesServer, startResponsesServer } from '../support/responses-server/server.ts';
-import { newWorkspace, send, setApiKey, turnIn } from './chat-driver.ts';
-import { chatWindow } from './chat-window.ts';
+import { newWorkspace, send, turnIn } from '../support/browser/chat-driver.ts';
+import { chatPage } from './chat-page.ts';
+import { scriptedModel } from './scripted-model.ts';
 
 /** Names that every object inherits; a model may give them to its calls as any other. */
 const NAMES = ['constructor', 'toString', '__proto__'];
 
-const workbench = chatWindow();
-let server: ResponsesServer;
+const model = scriptedModel();
+const view = chatPage();
 let chat: Frame;
-const replies: Reply[] = [];
 
 beforeAll(async () => {
-  server = await startResponsesServer({
-    handler: () => replies.shift() ?? streamOf(responseEvents({ text: 'Nothing was scripted.' })),
-  });
-  chat = await workbench.open({
+  chat = await view.open({
     workspace: await newWorkspace(),
-    settings: { 'ledgerline.baseUrl': server.url, 'ledgerline.transport': 'sse' },
+    settings: model.settings,
+    apiKey: 'sk-test',
   });
-  await setApiKey(workbench.page, 'sk-test');
-});
-
-afterAll(async () => {
-  await workbench.close();
-  await server?.close();
 });
 
 test('calls with names that every object inherits are lines like others, also after a reload', async () => {
-  replies.push(
+  model.replies.push(
     streamOf(responseEvents({ calls: NAMES.map((name) => ({ call_id: name, name, args: {} })) })),
     streamOf(
       responseEvents({
@@ -43,7 +34,7 @@ test('calls with names that every object inherits are lines like others, also af
   await send(chat, 'Call strange things.');
   await turnIn(chat, 'completed');
   await expectLines(chat);
-  chat = await workbench.reload();
+  chat = await view.reload();
   await turnIn(chat, 'completed');
   await expectLines(chat);
 });

@@ -1,6 +1,6 @@
-import type { HostMessage, Item } from '../../src/presenter/protocol.ts';
+import type { HostMessage, Item } from '../../../src/presenter/protocol.ts';
 import { ANSWER, HELD, LOST_COMMAND } from './appearance-scenes.ts';
-import { AUTOMATIC, fullness, MANUAL, tierNotice } from './compaction-scenes.ts';
+import { AUTOMATIC, fullness, MANUAL, tierNotice } from '../../e2e/compaction-scenes.ts';
 
 /** What the view can look like, as messages of a host: each scene is whole, whatever was shown before it. */
 

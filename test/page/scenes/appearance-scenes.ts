@@ -1,5 +1,5 @@
-import type { HostMessage, Item } from '../../src/presenter/protocol.ts';
-import type { Answer } from '../support/responses-server/response-events.ts';
+import type { HostMessage, Item } from '../../../src/presenter/protocol.ts';
+import type { Answer } from '../../support/responses-server/response-events.ts';
 
 /** What a model says and asks for in the pictures: as long and as awkward as real work is. */
 

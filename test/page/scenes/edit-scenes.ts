@@ -1,9 +1,7 @@
-import { describe, test } from 'vitest';
-import type { HostMessage, Item } from '../../src/presenter/protocol.ts';
-import { expectNoOverflow, tell, type Stage } from './appearance-stage.ts';
-import { inEachTheme, screenshot } from './harness/index.ts';
+import type { HostMessage, Item } from '../../../src/presenter/protocol.ts';
+import { snapshot, turnState } from './view-scenes.ts';
 
-/** Pictures of what a turn did, from messages of a host: to do all of it for each would take too long. */
+/** What a turn did, as messages of a host: to do all of it would take too long. */
 
 const TS = '2026-01-02T03:04:05.678Z';
 const PATH = 'src/session/login-client.ts';
@@ -86,31 +84,12 @@ const RUNNING = [
 ];
 
 function shown(items: readonly Item[], state: 'running' | 'completed' | 'failed'): readonly HostMessage[] {
-  return [
-    {
-      v: 1,
-      type: 'snapshot',
-      session_id: 'shown',
-      title: 'Fix the flaky login test',
-      access: { kind: 'writer' },
-      items: [...items],
-      first_seq: 0,
-      last_seq: items.at(-1)?.seq ?? 0,
-      has_more: false,
-      stream: null,
-      settings: { provider: 'openai', model: 'gpt-5.4', mode: 'ask' },
-    },
-    {
-      v: 1,
-      type: 'turn_state',
-      turn_id: 't1',
-      client_turn_id: 'c1',
-      state,
-      reason: null,
-      next_actions: state === 'failed' ? [{ label: 'Try again', command: 'ledgerline.retryTurn' }] : [],
-      ...(state === 'running' ? { activity: { text: 'Running a tool', since: Date.now() - 12_000 } } : {}),
-    },
-  ];
+  const told = {
+    running: { activity: { text: 'Running a tool', since: Date.now() - 12_000 } },
+    completed: {},
+    failed: { next_actions: [{ label: 'Try again', command: 'ledgerline.retryTurn' }] },
+  };
+  return [snapshot(items, { session_id: 'shown' }), turnState(state, told[state])];
 }
 
 const PROGRESS: HostMessage = {
@@ -124,49 +103,10 @@ const PROGRESS: HostMessage = {
     '\n> test\n> vitest run login\n\n ✓ opens a session\n ✓ expires after a minute, whatever the clock says\n',
 };
 
-async function picture(stage: Stage, name: string): Promise<void> {
-  const { chat, page } = stage;
-  const look = async (colorTheme: string): Promise<void> => {
-    await expectNoOverflow(stage);
-    await screenshot(page, `edits-${colorTheme}-${name}`);
-  };
-  await inEachTheme(page, look, chat);
-}
-
-async function openFacts({ chat }: Stage): Promise<void> {
-  await chat.locator('.evidence > .disclosure').click();
-  await chat.locator('.evidence-details').waitFor();
-}
-
-export function editsInEveryTheme(stage: Stage): void {
-  describe('what a turn did, in every theme', () => {
-    test('what a turn did fits, closed and open', async () => {
-      await tell(stage, shown([...EDITED, ANSWERED], 'completed'));
-      await stage.chat
-        .getByText('2 files changed, 2 commands (1 failed), 12.4k tokens, 91 % cached')
-        .waitFor();
-      await picture(stage, 'completed');
-      await openFacts(stage);
-      await picture(stage, 'completed-open');
-    });
-
-    test('what was undone, and a turn that failed with changes, fit', async () => {
-      await tell(stage, shown([...EDITED, ANSWERED, ...UNDONE], 'completed'));
-      await stage.chat.getByText('2 files changed (1 undone)').waitFor();
-      await picture(stage, 'undone');
-      await tell(stage, shown([...EDITED, FAILED], 'failed'));
-      await stage.chat.getByText('Failed:').waitFor();
-      await picture(stage, 'failed');
-    });
-
-    test('a plan and a running command fit', async () => {
-      await tell(stage, [...shown(RUNNING, 'running'), PROGRESS]);
-      await stage.chat.getByText('Plan: 1 of 3 done').waitFor();
-      await stage.chat.getByText('expires after a minute').waitFor();
-      await picture(stage, 'plan-running');
-      await tell(stage, shown([PROMPT, ...planned(1, 3), ANSWERED], 'completed'));
-      await stage.chat.getByText('Plan: 3 of 3 done').waitFor();
-      await picture(stage, 'plan-done');
-    });
-  });
-}
+export const EDIT_SCENES = {
+  completed: shown([...EDITED, ANSWERED], 'completed'),
+  undone: shown([...EDITED, ANSWERED, ...UNDONE], 'completed'),
+  failed: shown([...EDITED, FAILED], 'failed'),
+  planRunning: [...shown(RUNNING, 'running'), PROGRESS],
+  planDone: shown([PROMPT, ...planned(1, 3), ANSWERED], 'completed'),
+} as const satisfies Record<string, readonly HostMessage[]>;
