@@ -1,64 +1,49 @@
-import { readdir } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Frame } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PLACES } from '../../src/host/contribution-ids.ts';
 import { storeIn } from '../bench/place.ts';
 import { benchSession } from '../bench/rounds.ts';
-import { button, isFocused, newWorkspace, send, turnIn } from './chat-driver.ts';
-import { chatWindow } from './chat-window.ts';
-import { leaveWorkbench, openLedgerline, until } from './harness/index.ts';
-import { offsetOf, placeKept, remembers } from './sessions-driver.ts';
+import { button, isFocused, newWorkspace, turnIn } from '../support/browser/chat-driver.ts';
+import { message } from '../support/browser/composer-driver.ts';
+import { until } from '../support/browser/until.ts';
+import { chatPage } from './chat-page.ts';
 
 const ITEMS = 3000;
 /** Lines of the conversation that the page may hold: items that are shown, and never more than it keeps. */
 const MOST_LINES = 900;
-const FIRST_PROMPT = 'hello from the very beginning';
+const FIRST_ANSWER = 'words from the very beginning';
+const SESSION = 'ses_long';
 
-const workbench = chatWindow();
+let storage: string;
+afterAll(() => rm(storage, { recursive: true, force: true }));
+const view = chatPage();
 let chat: Frame;
 
 beforeAll(async () => {
-  chat = await workbench.open({
+  storage = await mkdtemp(path.join(tmpdir(), 'ledgerline-page-'));
+  const session = await benchSession(storeIn(storage), SESSION);
+  await session.turn(1, FIRST_ANSWER);
+  while (session.events() < ITEMS) await session.turn(15);
+  await session.close();
+  chat = await view.open({
     workspace: await newWorkspace(),
     settings: { 'ledgerline.provider': 'offline' },
+    storage,
   });
-  await send(chat, FIRST_PROMPT);
-  await turnIn(chat, 'completed');
-  const { vscode, page } = workbench;
-  const session = await onlySession(await vscode.storageDir());
-  await until({
-    what: 'the session to be remembered',
-    probe: async () => ((await remembers(page, `"ledgerline.lastSession":"${session}"`)) ? true : undefined),
-  });
-  await leaveWorkbench(page, vscode);
-  await grow(await vscode.storageDir(), session);
-  await page.goto(vscode.url);
-  chat = await openLedgerline(page, vscode);
+  await view.window.vscode.run('ledgerline.openSession', SESSION);
   await turnIn(chat, 'completed');
 });
 
-afterAll(workbench.close);
-
-async function onlySession(storage: string): Promise<string> {
-  const names = await readdir(path.join(storage, 'sessions'));
-  const [log = ''] = names.filter((name) => name.endsWith('.jsonl'));
-  return log.replace(/\.jsonl$/, '');
-}
-
-/** Goes on with the session that the window had, which nobody else has open. */
-async function grow(storage: string, id: string): Promise<void> {
-  const session = await benchSession(storeIn(storage), id);
-  while (session.events() < ITEMS) await session.turn(15);
-  await session.close();
-}
-
-interface View {
+interface Shown {
   readonly lines: number;
   readonly canGoBack: boolean;
   readonly fromEnd: number;
 }
 
-async function view(): Promise<View> {
+async function shown(): Promise<Shown> {
   return chat.evaluate(() => {
     const log = document.querySelector('.log');
     if (log === null) throw new Error('no conversation');
@@ -98,30 +83,26 @@ async function readOn(direction: 'back' | 'forward'): Promise<number | null> {
 }
 
 test('a long session shows its end, and holds no more than that', async () => {
-  const { lines, canGoBack, fromEnd } = await view();
+  await expect.poll(async () => (await shown()).fromEnd).toBeLessThan(2);
+  const { lines, canGoBack } = await shown();
   expect(lines).toBeLessThan(MOST_LINES);
   expect(canGoBack).toBe(true);
-  expect(fromEnd).toBeLessThan(2);
 });
 
-test(
-  'reading back loads what comes before by itself, moves nothing, and stays bounded',
-  { timeout: 180_000 },
-  async () => {
-    for (let screens = 0; (await view()).canGoBack; screens += 1) {
-      expect(screens).toBeLessThan(30);
-      expect(await readOn('back')).toBeLessThan(2);
-      expect((await view()).lines).toBeLessThan(MOST_LINES);
-    }
-    await chat.getByText(FIRST_PROMPT).first().waitFor();
-  },
-);
+test('reading back loads what comes before by itself, moves nothing, and stays bounded', async () => {
+  for (let screens = 0; (await shown()).canGoBack; screens += 1) {
+    expect(screens).toBeLessThan(30);
+    expect(await readOn('back')).toBeLessThan(2);
+    expect((await shown()).lines).toBeLessThan(MOST_LINES);
+  }
+  await chat.getByText(FIRST_ANSWER).first().waitFor();
+});
 
 test('reading forward again moves nothing either, and one press leads to the end', async () => {
   for (let screens = 0; screens < 3; screens += 1) expect(await readOn('forward')).toBeLessThan(2);
-  expect((await view()).lines).toBeLessThan(MOST_LINES);
+  expect((await shown()).lines).toBeLessThan(MOST_LINES);
   await button(chat, 'Jump to latest').click();
-  await until({ what: 'the end', probe: async () => ((await view()).fromEnd < 2 ? true : undefined) });
+  await expect.poll(async () => (await shown()).fromEnd).toBeLessThan(2);
   await expect.poll(() => isFocused(chat.getByRole('log', { name: 'Conversation' }))).toBe(true);
   await turnIn(chat, 'completed');
 });
@@ -131,31 +112,61 @@ test('earlier items are one press away for who does not scroll', async () => {
   const first = await chat.locator('.turn > :not(h2)').first().innerText();
   await earlier.focus();
   await earlier.press('Enter');
-  await until({
-    what: 'earlier items',
-    probe: async () =>
-      (await chat.locator('.turn > :not(h2)').first().innerText()) === first ? undefined : true,
-  });
+  await expect.poll(() => chat.locator('.turn > :not(h2)').first().innerText()).not.toBe(first);
   await expect.poll(() => chat.evaluate(() => document.activeElement === document.body)).toBe(false);
 });
 
+interface Place {
+  readonly seq: number;
+  readonly offset: number;
+}
+
+/** The line of the conversation at the top edge, and how far below that edge it begins. */
+async function lineAtTop(): Promise<Place | null> {
+  return chat.evaluate(() => {
+    const top = document.querySelector('.log')?.getBoundingClientRect().top ?? 0;
+    const lines = [...document.querySelectorAll<HTMLElement>('.turn > [data-seq]')];
+    const line = lines.find((one) => one.getBoundingClientRect().bottom > top + 1);
+    if (line === undefined) return null;
+    return {
+      seq: Number(line.dataset['seq']),
+      offset: Math.round(line.getBoundingClientRect().top - top),
+    };
+  });
+}
+
+/** What the window would come back to. */
+function keptPlace(): Place | undefined {
+  const kept = view.window.vscode.state.workspaceState.get(PLACES);
+  return new Map((kept ?? []) as readonly (readonly [string, Place])[]).get(SESSION);
+}
+
+async function leaveTheEnd(): Promise<void> {
+  while ((await button(chat, 'Jump to latest').count()) === 0) await readOn('back');
+}
+
 test('a window that is loaded again shows what was being read', async () => {
-  while ((await chat.getByRole('button', { name: 'Jump to latest' }).count()) === 0) await readOn('back');
+  await leaveTheEnd();
   await chat.getByRole('log', { name: 'Conversation' }).evaluate((log) => log.scrollBy(0, 40));
-  const before = await placeKept(workbench.page, chat);
-  chat = await workbench.reload();
-  const distance = async (): Promise<number> => {
-    const offset = await offsetOf(chat, before.seq);
-    return offset === null ? Infinity : Math.abs(offset - before.offset);
-  };
-  await expect.poll(distance).toBeLessThan(3);
+  const read = await until({
+    what: 'the place to be kept',
+    probe: async () => {
+      const [kept, line] = [keptPlace(), await lineAtTop()];
+      return line !== null && kept?.seq === line.seq && kept.offset === line.offset ? line : undefined;
+    },
+  });
+  chat = await view.reload();
+  await expect.poll(lineAtTop).toEqual({
+    seq: read.seq,
+    offset: expect.toSatisfy((offset: number) => Math.abs(offset - read.offset) < 3),
+  });
 });
 
 test('what is sent is at the end, wherever the reader was', async () => {
-  while ((await chat.getByRole('button', { name: 'Jump to latest' }).count()) === 0) await readOn('back');
-  await chat.getByRole('textbox', { name: 'Message' }).fill('hello again');
+  await leaveTheEnd();
+  await message(chat).fill('hello again');
   await button(chat, 'Send').click();
   await chat.locator('.turn .prompt', { hasText: 'hello again' }).waitFor();
   await turnIn(chat, 'completed');
-  expect((await view()).fromEnd).toBeLessThan(30);
+  await expect.poll(async () => (await shown()).fromEnd).toBeLessThan(30);
 });

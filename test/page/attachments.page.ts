@@ -1,28 +1,29 @@
 import { createHash } from 'node:crypto';
-import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises';
+import { appendFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Frame, Locator } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openFile } from './around-driver.ts';
+import type { Frame } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
 import {
   button,
   lastTurn,
   loggedEvents,
   newWorkspace,
-  runCommand,
   send,
-  setSideBarWidth,
-  turnEvents,
   turnIn,
-} from './chat-driver.ts';
-import { chatWindow } from './chat-window.ts';
-import { checkpoints } from './compaction-driver.ts';
-import { draftIs, dropAddresses, giveImage, noisePng } from './composer-driver.ts';
-import { COMMANDS_KEY, inEachTheme, screenshot, takeFromQuickInput, until } from './harness/index.ts';
+} from '../support/browser/chat-driver.ts';
+import {
+  chipsAre,
+  draftIs,
+  dropAddresses,
+  giveImage,
+  message,
+  noisePng,
+} from '../support/browser/composer-driver.ts';
+import { chatPage } from './chat-page.ts';
 
 /** What goes with a message as evidence, and an image that is looked at again. One test goes on where the last ended. */
 
-const workbench = chatWindow();
+const view = chatPage();
 const PNG = noisePng(96);
 const SHA = createHash('sha256').update(PNG).digest('hex');
 function hash(text: string): string {
@@ -38,35 +39,23 @@ beforeAll(async () => {
     'src/login.ts': LOGIN,
     'src/deep/other.ts': 'one\n',
     'empty.txt': '',
-    'broken.json': '{"oops": }\n',
+    'notes/a.txt': 'words\n',
   });
   await writeFile(path.join(workspace, 'large.txt'), 'x'.repeat(9 * 1024 * 1024));
   await writeFile(path.join(workspace, 'program.bin'), Buffer.from([1, 0, 2, 0, 0, 3, 255, 254]));
-  chat = await workbench.open(
-    { workspace, settings: { 'ledgerline.provider': 'offline' } },
-    { width: 1000, height: 800 },
+  chat = await view.open({ workspace, settings: { 'ledgerline.provider': 'offline' } });
+});
+
+/** What VS Code was asked to open, by its address. */
+function opened(): readonly string[] {
+  return view.window.vscode.executed.flatMap(([command, uri]) =>
+    command === 'vscode.open' ? [String(uri)] : [],
   );
-  await setSideBarWidth(workbench.page, 300);
-});
-
-afterAll(async () => {
-  await workbench.close();
-});
-
-function chips(): Locator {
-  return chat.locator('.composer .chip');
-}
-
-async function chipsAre(count: number): Promise<void> {
-  await until({
-    what: `${count} chips`,
-    probe: async () => ((await chips().count()) === count ? true : undefined),
-  });
 }
 
 async function refused(words: string): Promise<void> {
   await chat.locator('.notice', { hasText: words }).waitFor();
-  await chipsAre(0);
+  await chipsAre(chat, 0);
   await draftIs(chat, 'Look.');
 }
 
@@ -79,10 +68,9 @@ describe('what cannot be sent', () => {
     ['program.bin', 'program.bin is not text'],
     ['gone.txt', 'gone.txt does not exist any more.'],
   ])('is told as soon as it is attached: %s', async (name, words) => {
-    await chat.getByRole('textbox', { name: 'Message' }).fill('Look.');
+    await message(chat).fill('Look.');
     await dropAddresses(chat, [`file://${workspace}/${name}`]);
     await refused(words);
-    if (name === 'large.txt') await screenshot(workbench.page, 'attachments-limit');
   });
 
   test('of an image with too many bytes, or too few, is told, too', async () => {
@@ -91,7 +79,7 @@ describe('what cannot be sent', () => {
       'cut.png is damaged: a part of it is missing. Make it anew and attach that. It was not attached.',
     );
     await giveImage(chat, 'paste', {
-      bytes: Buffer.concat([PNG, Buffer.alloc(6 * 1024 * 1024)]),
+      bytes: Buffer.concat([PNG, Buffer.alloc(5 * 1024 * 1024)]),
       name: 'huge.png',
     });
     await refused('an image may have 5 MB. It was not attached.');
@@ -109,44 +97,37 @@ describe('what cannot be sent', () => {
       .locator('.notice', { hasText: 'of text; 512.0 KiB fit. It was not attached.' })
       .first()
       .waitFor();
-    await chipsAre(4);
+    await chipsAre(chat, 4);
     await button(chat, 'Remove part-0.txt').click();
-    await chipsAre(3);
+    await chipsAre(chat, 3);
     await dropAddresses(chat, [`file://${workspace}/part-5.txt`]);
     await chat.locator('.composer .chip', { hasText: 'part-5.txt' }).waitFor();
-    await chipsAre(4);
+    await chipsAre(chat, 4);
     for (let left = 4; left > 0; left -= 1) {
       await chat.locator('.composer .chip-remove').first().click();
-      await chipsAre(left - 1);
+      await chipsAre(chat, left - 1);
     }
   });
 });
 
 describe('what was sent', () => {
   test('is on record with its hash, whatever it is', async () => {
-    await openFile(workbench.page, 'login.ts');
-    await workbench.page.keyboard.press('Control+A');
-    await chat.getByRole('textbox', { name: 'Message' }).fill('');
-    await workbench.page.keyboard.type('What is this? @login.ts:');
-    await chat.locator('[role="option"][aria-selected="true"]', { hasText: 'Selection' }).waitFor();
-    await workbench.page.keyboard.press('Enter');
-    await chipsAre(1);
+    await message(chat).fill('What is this?');
     await dropAddresses(chat, [
       `file://${workspace}/src/login.ts`,
       `file://${workspace}/src`,
       `file://${workspace}/empty.txt`,
     ]);
-    await chipsAre(4);
+    await chipsAre(chat, 3);
     await giveImage(chat, 'paste', { bytes: PNG, name: 'shot.png' });
-    await chipsAre(5);
+    await chipsAre(chat, 4);
     await button(chat, 'Send').click();
     await turnIn(chat, 'completed');
-    const [prompt] = (await loggedEvents(workbench.vscode)).filter(({ type }) => type === 'user_message');
+    const [prompt] = (await loggedEvents(view)).filter(({ type }) => type === 'user_message');
     const attachments = (prompt?.data['attachments'] ?? []) as readonly Record<string, unknown>[];
     expect(attachments.map(({ kind, sha256, bytes }) => ({ kind, sha256, bytes }))).toEqual([
-      { kind: 'selection', sha256: hash(LOGIN), bytes: LOGIN.length },
       { kind: 'file', sha256: hash(LOGIN), bytes: LOGIN.length },
-      { kind: 'folder', sha256: hash(String(attachments[2]?.['text'])), bytes: expect.any(Number) },
+      { kind: 'folder', sha256: hash(String(attachments[1]?.['text'])), bytes: expect.any(Number) },
       { kind: 'file', sha256: hash(''), bytes: 0 },
       { kind: 'image', sha256: SHA, bytes: PNG.length },
     ]);
@@ -164,13 +145,6 @@ describe('what was sent', () => {
     await appendFile(path.join(workspace, 'src/login.ts'), 'export const more = 3;\n');
     await turn.getByRole('button', { name: 'login.ts', exact: true }).click();
     await evidence.getByText('Changed since').waitFor();
-    await inEachTheme(
-      workbench.page,
-      async (theme) => {
-        await screenshot(workbench.page, `attachments-evidence-${theme}`);
-      },
-      chat,
-    );
     await rm(path.join(workspace, 'src/login.ts'));
     await turn.getByRole('button', { name: 'login.ts', exact: true }).click();
     await turn.getByRole('button', { name: 'login.ts', exact: true }).click();
@@ -178,68 +152,19 @@ describe('what was sent', () => {
     await turn.getByRole('button', { name: /shot\.png/ }).click();
     await evidence.getByText('96 x 96 pixels').waitFor();
     await button(evidence, 'Show as sent').click();
-    await workbench.page.getByRole('tab', { name: /^shot\.png/ }).waitFor();
-  });
-});
-
-describe('what only the editor knows', () => {
-  test('goes with a message as text, and is on record with its hash: problems and the output of a terminal', async () => {
-    const { page, vscode } = workbench;
-    await openFile(page, 'broken.json');
-    await page.locator('.squiggly-error').first().waitFor();
-    await chat.getByRole('textbox', { name: 'Message' }).click();
-    await page.keyboard.type('@problems');
-    await chat.locator('[role="option"][aria-selected="true"]', { hasText: 'Problems (1)' }).waitFor();
-    await page.keyboard.press('Enter');
-    await chipsAre(1);
-    await takeFromQuickInput(page, {
-      key: COMMANDS_KEY,
-      words: '>Terminal: Create New Terminal',
-      label: 'Create New Terminal',
-    });
-    const terminal = page.locator('.terminal-wrapper.active .xterm');
-    // The shell integration marks the first prompt when it is there, and the next one when the command has ended.
-    await page.locator('.terminal-command-decoration').first().waitFor();
-    await terminal.click();
-    await page.keyboard.type('echo one-$((1+1))-three');
-    await page.keyboard.press('Enter');
-    await page.locator('.terminal-command-decoration').nth(1).waitFor();
-    await runCommand(page, 'Ask about Terminal Output');
-    await chipsAre(2);
-    await screenshot(page, 'attachments-editor');
-    await button(chat, 'Send').click();
-    await lastTurn(chat).getByRole('button', { name: 'Problems (1)', exact: true }).waitFor();
-    const turn = await turnIn(chat, 'completed');
-    const prompt = (await turnEvents(vscode, turn)).find(({ type }) => type === 'user_message');
-    const attachments = (prompt?.data['attachments'] ?? []) as readonly Record<string, string>[];
-    expect(attachments.map(({ kind, sha256 }) => [kind, sha256])).toEqual(
-      attachments.map(({ kind, text = '' }) => [kind, hash(text)]),
-    );
-    expect(attachments).toMatchObject([
-      { kind: 'problems', label: 'Problems (1)', text: expect.stringMatching(/^broken\.json:1 error \S/u) },
-      { kind: 'terminal', text: expect.stringContaining('one-2-three') },
-    ]);
-    const evidence = turn.getByRole('group', { name: /^What was sent of/ });
-    await turn.getByRole('button', { name: 'Problems (1)', exact: true }).click();
-    await evidence.getByText('Unchanged since').waitFor();
-    expect(await evidence.locator('code').getAttribute('title')).toBe(attachments[0]?.['sha256']);
-    await screenshot(page, 'attachments-problems');
+    await expect.poll(() => opened().at(-1)).toMatch(/^ledgerline-image:.*\/shot\.png$/u);
   });
 });
 
 describe('an image that a compaction has dropped', () => {
   test('is listed by its reference, and the model looks at it again', async () => {
-    await mkdir(path.join(workspace, 'notes'), { recursive: true });
-    await writeFile(path.join(workspace, 'notes/a.txt'), 'words\n');
-    for (let n = 0; n < 6; n += 1) {
+    for (let n = 0; n < 4; n += 1) {
       await send(chat, 'read notes/a.txt');
       await turnIn(chat, 'completed');
     }
-    await runCommand(workbench.page, 'Compact History');
-    await checkpoints(chat).first().waitFor();
-    const [checkpoint] = (await loggedEvents(workbench.vscode)).filter(
-      ({ type }) => type === 'history_compaction',
-    );
+    await view.window.vscode.run('ledgerline.compact');
+    await chat.getByRole('separator', { name: 'Checkpoint' }).waitFor();
+    const [checkpoint] = (await loggedEvents(view)).filter(({ type }) => type === 'history_compaction');
     expect(checkpoint?.data['images']).toMatchObject([
       { sha256: SHA, label: 'shot.png', width: 96, height: 96 },
     ]);
@@ -248,35 +173,21 @@ describe('an image that a compaction has dropped', () => {
     const turn = await turnIn(chat, 'completed');
     const image = turn.locator('.call-images img');
     await image.waitFor();
-    await until({
-      what: 'the picture',
-      probe: async () =>
-        (await image.evaluate((one) => one instanceof HTMLImageElement && one.naturalWidth)) === 96
-          ? true
-          : undefined,
-    });
-    const [result] = (await loggedEvents(workbench.vscode)).filter(
+    await expect
+      .poll(() => image.evaluate((one) => one instanceof HTMLImageElement && one.naturalWidth))
+      .toBe(96);
+    const [result] = (await loggedEvents(view)).filter(
       ({ type, data }) => type === 'tool_result' && Array.isArray(data['attachments']),
     );
     expect(result?.data['attachments']).toMatchObject([{ kind: 'image', sha256: SHA, blob: SHA }]);
-    await inEachTheme(
-      workbench.page,
-      async (theme) => {
-        await screenshot(workbench.page, `attachments-look-${theme}`);
-      },
-      chat,
-    );
+    const before = opened().length;
     await button(turn, 'Open shot.png').click();
-    await workbench.page
-      .getByRole('tab', { name: /^shot\.png/ })
-      .first()
-      .waitFor();
+    await expect.poll(() => opened().slice(before)).toEqual([expect.stringMatching(/\/shot\.png$/u)]);
   });
 
   test('cannot be another one than those of the session', async () => {
     await send(chat, `view ${'0'.repeat(12)}`);
     const turn = await turnIn(chat, 'completed');
     await turn.getByText('No image of this session has the reference').first().waitFor();
-    await screenshot(workbench.page, 'attachments-unknown');
   });
 });

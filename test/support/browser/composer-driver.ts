@@ -2,11 +2,25 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
-import type { Frame, Page } from 'playwright-core';
-import { runCommand } from './chat-driver.ts';
-import { quickInputRows, until } from './harness/index.ts';
+import type { Frame, Locator } from 'playwright-core';
+import { until } from './until.ts';
 
 /** What comes into the composer from outside, as the browser gives it to the page, and how it stands there. */
+
+export function message(chat: Frame): Locator {
+  return chat.getByRole('textbox', { name: 'Message' });
+}
+
+export function chips(chat: Frame): Locator {
+  return chat.locator('.composer .chip');
+}
+
+export async function chipsAre(chat: Frame, count: number): Promise<void> {
+  await until({
+    what: `${count} chips`,
+    probe: async () => ((await chips(chat).count()) === count ? true : undefined),
+  });
+}
 
 /** Noise, so that it does not become small: side times side pixels. */
 export function noisePng(side: number): Buffer {
@@ -49,7 +63,9 @@ export async function giveImage(
 ): Promise<void> {
   await chat.locator('.composer textarea').evaluate(
     (field, given) => {
-      const data = Uint8Array.from(atob(given.base64), (char) => char.codePointAt(0) ?? 0);
+      const chars = atob(given.base64);
+      const data = new Uint8Array(chars.length);
+      for (let at = 0; at < data.length; at += 1) data[at] = chars.charCodeAt(at);
       const files = new DataTransfer();
       files.items.add(new File([data], given.name, { type: 'image/png' }));
       const gesture = { bubbles: true, cancelable: true };
@@ -61,14 +77,6 @@ export async function giveImage(
     },
     { how, base64: image.bytes.toString('base64'), name: image.name },
   );
-}
-
-/** By the list of sessions, as a person does. */
-export async function openSessionOf(page: Page, prompt: string): Promise<void> {
-  await runCommand(page, 'Open Session...');
-  const row = quickInputRows(page).filter({ hasText: prompt });
-  await row.waitFor();
-  await row.click();
 }
 
 /** The contents of all that is kept beside the logs. */
@@ -111,32 +119,20 @@ export async function draftOnDisk(storage: string, text: string): Promise<void> 
 }
 
 export async function draftIs(chat: Frame, text: string): Promise<void> {
-  const message = chat.getByRole('textbox', { name: 'Message' });
   await until({
     what: `the draft "${text}"`,
-    probe: async () => ((await message.inputValue()) === text ? true : undefined),
-  });
-}
-
-/** The browser writes nothing down any more, as one that is about to be killed, until the page is loaded again. */
-export async function remembersNoMore(page: Page): Promise<void> {
-  await page.evaluate(() => {
-    Object.assign(IDBObjectStore.prototype, {
-      put(this: IDBObjectStore) {
-        return this.count();
-      },
-    });
+    probe: async () => ((await message(chat).inputValue()) === text ? true : undefined),
   });
 }
 
 /** With the keyboard alone. A draft of before may be there. */
 export async function clear(chat: Frame): Promise<void> {
-  const message = chat.getByRole('textbox', { name: 'Message' });
-  const chips = chat.locator('.composer .chip');
-  await message.fill('');
-  for (let left = await chips.count(); left > 0; left -= 1) {
-    await message.press('Backspace');
-    await chips.nth(left - 1).waitFor({ state: 'detached' });
+  await message(chat).fill('');
+  for (let left = await chips(chat).count(); left > 0; left -= 1) {
+    await message(chat).press('Backspace');
+    await chips(chat)
+      .nth(left - 1)
+      .waitFor({ state: 'detached' });
   }
 }
 
