@@ -229,7 +229,7 @@ export class StandIn {
       showTextDocument: async (document: unknown) => void this.executed.push(['showTextDocument', document]),
       withProgress: (_: unknown, work: (progress: object, token: object) => Promise<unknown>) =>
         work({ report: () => undefined }, { isCancellationRequested: false, onCancellationRequested: nothing }),
-      createWebviewPanel: () => this.newWebview().panel,
+      createWebviewPanel: (_: string, title: string) => Object.assign(this.newWebview().panel, { title }),
     };
   }
 
