@@ -235,7 +235,7 @@ export class StandIn {
           { report: () => undefined },
           { isCancellationRequested: false, onCancellationRequested: nothing },
         ),
-      createWebviewPanel: () => this.newWebview().panel,
+      createWebviewPanel: (_: string, title: string) => Object.assign(this.newWebview().panel, { title }),
     };
   }
 

@@ -1,7 +1,7 @@
 import { readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Frame, Locator } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { headless, placeArgs } from '../support/headless.ts';
 import {
   button,
@@ -11,27 +11,23 @@ import {
   isFocused,
   lastTurn,
   newWorkspace,
-  runCommand,
   send,
   tabBackTo,
   turnEvents,
   turnIn,
   turns,
   waitingCards,
-} from './chat-driver.ts';
-import { chatWindow } from './chat-window.ts';
-import { endGroup, isGroupRunning, until } from './harness/index.ts';
+} from '../support/browser/chat-driver.ts';
+import { chatPage } from './chat-page.ts';
 
-const workbench = chatWindow();
+const view = chatPage();
 let chat: Frame;
 let folder: string;
 
 beforeAll(async () => {
   folder = await newWorkspace();
-  chat = await workbench.open({ workspace: folder, settings: { 'ledgerline.provider': 'offline' } });
+  chat = await view.open({ workspace: folder, settings: { 'ledgerline.provider': 'offline' } });
 });
-
-afterAll(workbench.close);
 
 async function files(): Promise<readonly string[]> {
   return (await readdir(folder)).toSorted();
@@ -42,7 +38,7 @@ async function content(file: string): Promise<string> {
 }
 
 function recordOf(turn: Locator): Promise<CallRecord> {
-  return callRecord(workbench.vscode, turn);
+  return callRecord(view, turn);
 }
 
 const APPROVED: CallRecord = {
@@ -94,12 +90,12 @@ describe('an approval', () => {
   test('needs only the keyboard, and never takes it', async () => {
     const message = chat.getByRole('textbox', { name: 'Message' });
     await message.click();
-    await workbench.page.keyboard.type('write keys.txt: typed');
-    await workbench.page.keyboard.press('Enter');
+    await view.page.keyboard.type('write keys.txt: typed');
+    await view.page.keyboard.press('Enter');
     const card = await waitingCards(chat, 1);
     expect(await isFocused(message)).toBe(true);
-    await tabBackTo(workbench.page, button(card, 'Approve'));
-    await workbench.page.keyboard.press('Enter');
+    await tabBackTo(view.page, button(card, 'Approve'));
+    await view.page.keyboard.press('Enter');
     const turn = await turnIn(chat, 'completed');
     expect(await content('keys.txt')).toBe('typed');
     await expect.poll(() => isFocused(turn.locator('.call-toggle'))).toBe(true);
@@ -210,69 +206,19 @@ describe('a turn that waits', () => {
 });
 
 async function interruption(turn: Locator): Promise<readonly unknown[]> {
-  return (await turnEvents(workbench.vscode, turn))
+  return (await turnEvents(view, turn))
     .filter((event) => event.type === 'turn_failed')
     .map(({ data }) => data.interrupted_reason);
 }
 
-describe('after a reload or a crash', () => {
-  test('a pending approval is there again, and the turn goes on', async () => {
-    await send(chat, 'write reloaded.txt: here');
-    await waitingCards(chat, 1);
-    chat = await workbench.reload();
-    const card = await waitingCards(chat, 1);
-    expect(await card.getByRole('region').textContent()).toContain('+here');
-    expect(await files()).not.toContain('reloaded.txt');
-    // Disabled until the host of the window before has let go of the log.
-    await button(card, 'Approve').click();
-    const turn = await turnIn(chat, 'completed');
-    expect(await content('reloaded.txt')).toBe('here');
-    expect(await recordOf(turn)).toEqual(APPROVED);
-    const prompts = (await turnEvents(workbench.vscode, turn)).filter(({ type }) => type === 'user_message');
-    expect(prompts).toHaveLength(1);
-  });
-
-  test('a command with an unknown outcome is a choice, and what still runs can be ended', async () => {
-    await send(chat, 'run sleep 300');
-    await button(await waitingCards(chat, 1), 'Approve').click();
-    const group = await until({ what: 'a running command', probe: () => commandGroup(lastTurn(chat)) });
-    onTestFinished(() => endGroup(group));
-    await workbench.vscode.killExtensionHost();
-    chat = await workbench.reload();
-    const card = await waitingCards(chat, 1, 'Unknown outcome');
-    await card.getByText('Whether it finished is unknown').waitFor();
-    const still = card.getByText(/^Process \d+ is still running\.$/);
-    await still.waitFor();
-    for (const name of ['Run again', 'Mark done', 'Skip']) await button(card, name).waitFor();
-    expect(await isGroupRunning(group)).toBe(true);
-    await button(card, 'End it').click();
-    await still.waitFor({ state: 'detached' });
-    expect(await isGroupRunning(group)).toBe(false);
-    expect(await lastTurn(chat).getAttribute('data-state')).toBe('waiting');
-    await button(card, 'Mark done').click();
-    const turn = await turnIn(chat, 'completed');
-    expect(await recordOf(turn)).toEqual({ ...APPROVED, decisions: ['resume by user', 'resume by user'] });
-    expect(await turn.locator('.answer').last().textContent()).toContain('confirmed that this was done');
-  });
-});
-
-/** Of the command that a turn runs, once the log says so. */
-async function commandGroup(turn: Locator): Promise<number | undefined> {
-  return (await turnEvents(workbench.vscode, turn))
-    .map(({ data }) => data.process)
-    .flatMap((one) => (typeof one === 'object' && one !== null && 'group' in one ? [Number(one.group)] : []))
-    .at(0);
-}
-
 test('what another process holds is seen live, but cannot be decided here', async () => {
   const session = 'held-elsewhere';
-  const place = { workspace: folder, storage: await workbench.vscode.storageDir() };
+  const place = { workspace: folder, storage: await view.storageDir() };
   const holder = await headless(placeArgs(place, null, { session, set: ['permissionMode=ask'] }));
   try {
     holder.send({ type: 'send', client_turn_id: 'c1', text: 'write held.txt: 1', attachments: [] });
     const { pending } = await holder.until(({ type, state }) => type === 'turn_state' && state === 'waiting');
-    await runCommand(workbench.page, 'Open Session...');
-    await workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: 'write held.txt' }).click();
+    await view.window.vscode.run('ledgerline.openSession', session);
     await chat.getByRole('note', { name: 'Read-only' }).waitFor();
     const card = await waitingCards(chat, 1);
     for (const name of ['Approve', 'Deny', 'Reason…', 'Always allow'])
@@ -294,7 +240,7 @@ function targetOf(pending: unknown): string {
 }
 
 test('in mode auto only a protected file is asked for', async () => {
-  await workbench.vscode.updateSettings({ 'ledgerline.permissionMode': 'auto' });
+  view.window.vscode.changeSettings({ 'ledgerline.permissionMode': 'auto' });
   await button(chat, 'Auto').waitFor();
   await send(chat, 'write free.txt: 1');
   expect(await recordOf(await turnIn(chat, 'completed'))).toEqual({
@@ -312,5 +258,5 @@ test('in mode auto only a protected file is asked for', async () => {
 });
 
 test('the page asked for nothing that its policy refuses', () => {
-  expect(workbench.violations).toEqual([]);
+  expect(view.violations).toEqual([]);
 });
