@@ -45,9 +45,9 @@ export const PARTS = {
     await packageVsix();
     return SUCCESS;
   },
-  unit: (filters) => vitest({ project: 'unit', filters }),
-  simulation: (filters) => vitest({ project: 'simulation', filters }),
-  e2e: (filters) => vitest({ project: 'e2e', filters }),
+  unit: (filters) => vitest({ projects: ['unit', 'unit-isolated'], filters }),
+  simulation: (filters) => vitest({ projects: ['simulation'], filters }),
+  e2e: (filters) => vitest({ projects: ['e2e'], filters }),
 };
 
 /**
@@ -76,8 +76,8 @@ export const REQUIRES = {
   e2e: ['tools', 'build'],
 };
 
-/** @param {{project: string, filters: readonly string[]}} options */
-async function vitest({ project, filters }) {
+/** @param {{projects: readonly string[], filters: readonly string[]}} options */
+async function vitest({ projects, filters }) {
   const folder = await mkdtemp(path.join(tmpdir(), 'ledgerline-report-'));
   try {
     const file = path.join(folder, 'report.json');
@@ -87,7 +87,7 @@ async function vitest({ project, filters }) {
         projectPath('node_modules', 'vitest', 'vitest.mjs'),
         'run',
         `--config=${projectPath('test', 'vitest.config.ts')}`,
-        `--project=${project}`,
+        ...projects.map((project) => `--project=${project}`),
         '--reporter=default',
         '--reporter=json',
         `--outputFile.json=${file}`,
