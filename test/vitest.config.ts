@@ -52,6 +52,8 @@ export default defineConfig({
           setupFiles: ['test/page/person.ts'],
           maxWorkers: 2,
           testTimeout: 60_000,
+          // What opens a page waits for a busy machine as patiently as a test.
+          hookTimeout: 60_000,
           expect: { poll: { timeout: 15_000 } },
         },
       },

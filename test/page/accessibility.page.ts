@@ -47,7 +47,7 @@ async function show(name: SceneName): Promise<void> {
 
 /** What axe-core finds, with all of its rules or with those that a theme may break, as a line an element. */
 async function violations(rules: 'all' | 'colours' = 'all'): Promise<readonly string[]> {
-  const only = rules === 'all' ? {} : { runOnly: ['cat.color'] };
+  const only = rules === 'all' ? {} : { runOnly: ['color-contrast', 'link-in-text-block'] };
   const found = await chat.evaluate(
     async (options) => {
       const { axe } = window as unknown as {

@@ -6,6 +6,7 @@ import { lastTurn, newWorkspace, send, turnIn, waitingCards } from '../support/b
 import { COLOR_THEMES } from '../support/browser/color-themes.ts';
 import { chatPage } from './chat-page.ts';
 import { lowContrast } from './contrast.ts';
+import { layoutShape, shapeFaults } from './layout-shape.ts';
 import { ANSWER, HELD, LOGIN, LOST_COMMAND, MARKDOWN, readCall, SCENES } from './scenes/appearance-scenes.ts';
 import { EDIT_SCENES } from './scenes/edit-scenes.ts';
 import { expectNoOverflow, tell } from './scenes/stage.ts';
@@ -34,14 +35,17 @@ async function play(name: keyof typeof SCENES, asked: 'Approval' | 'Question'): 
 }
 
 /** High contrast has borders that the other themes have not. */
+const UNLIKE = ['hc-dark', 'dark'] as const;
+
+/** Nothing is cut off or out of reach. */
 async function expectFits(): Promise<void> {
-  for (const theme of ['hc-dark', 'dark'] as const) {
+  for (const theme of UNLIKE) {
     await view.setTheme(theme);
-    await expectNoOverflow({ chat });
+    expect(shapeFaults(await layoutShape(chat)), theme).toEqual([]);
   }
 }
 
-describe('a conversation, in every theme', () => {
+describe('a conversation', () => {
   test('without a key it offers the key and the offline model alike', async () => {
     await chat.getByRole('button', { name: 'Set API key' }).waitFor();
     await chat.getByRole('button', { name: 'Use offline model' }).waitFor();
@@ -154,33 +158,40 @@ describe('a conversation, in every theme', () => {
   });
 });
 
+async function expectNoOverflowInEach(): Promise<void> {
+  for (const theme of UNLIKE) {
+    await view.setTheme(theme);
+    await expectNoOverflow({ chat });
+  }
+}
+
 describe('what a turn did', () => {
   test('fits, closed and open', async () => {
     await tell({ chat }, EDIT_SCENES.completed);
     await chat.getByText('2 files changed, 2 commands (1 failed), 12.4k tokens, 91 % cached').waitFor();
-    await expectFits();
+    await expectNoOverflowInEach();
     await chat.locator('.evidence > .disclosure').click();
     await chat.locator('.evidence-details').waitFor();
-    await expectFits();
+    await expectNoOverflowInEach();
   });
 
   test('fits where it was undone, and where the turn failed', async () => {
     await tell({ chat }, EDIT_SCENES.undone);
     await chat.getByText('2 files changed (1 undone)').waitFor();
-    await expectFits();
+    await expectNoOverflowInEach();
     await tell({ chat }, EDIT_SCENES.failed);
     await chat.getByText('Failed:').waitFor();
-    await expectFits();
+    await expectNoOverflowInEach();
   });
 
   test('fits with a plan and a running command', async () => {
     await tell({ chat }, EDIT_SCENES.planRunning);
     await chat.getByText('Plan: 1 of 3 done').waitFor();
     await chat.getByText('expires after a minute').waitFor();
-    await expectFits();
+    await expectNoOverflowInEach();
     await tell({ chat }, EDIT_SCENES.planDone);
     await chat.getByText('Plan: 3 of 3 done').waitFor();
-    await expectFits();
+    await expectNoOverflowInEach();
   });
 });
 

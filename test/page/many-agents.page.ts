@@ -1,41 +1,43 @@
 import type { Frame } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DIAGNOSTICS_VIEW, SESSIONS_VIEW } from '../../src/host/contribution-ids.ts';
+import { newWorkspace, send, turnIn } from '../support/browser/chat-driver.ts';
 import { ManyChildren, SEND_ALL } from '../support/many-children.ts';
 import { type ResponsesServer, startResponsesServer } from '../support/responses-server/server.ts';
-import { newWorkspace, send, setApiKey, setSideBarWidth, turnIn } from './chat-driver.ts';
-import { chatWindow } from './chat-window.ts';
-import { openDiagnostics, row } from './diagnostics-driver.ts';
-import { screenshot } from './harness/index.ts';
-import { expectRows, showSessions } from './sessions-driver.ts';
+import { treeLines } from './bridge/trees.ts';
+import { chatPage } from './chat-page.ts';
 
-/** As many children as may run at once, each of which streams, in the real window. */
+/** As many children as may run at once, each of which streams. */
 
 const MANY = 64;
 
-const workbench = chatWindow();
+const view = chatPage();
 const children = new ManyChildren(MANY);
 let chat: Frame;
 let server: ResponsesServer;
 
 beforeAll(async () => {
   server = await startResponsesServer({ handler: children.reply });
-  chat = await workbench.open({
+  chat = await view.open({
     workspace: await newWorkspace(),
     settings: {
       'ledgerline.baseUrl': server.url,
       'ledgerline.transport': 'sse',
       'ledgerline.subagents.maxRunning': MANY,
     },
+    apiKey: 'sk-test',
   });
-  await setApiKey(workbench.page, 'sk-test');
-  await setSideBarWidth(workbench.page, 300);
 });
 
 afterAll(async () => {
   children.release();
-  await workbench.close();
   await server?.close();
 });
+
+/** The lines of a tree outside of the chat. */
+function linesOf(tree: string): Promise<readonly string[]> {
+  return treeLines(view.window.vscode.trees.get(tree));
+}
 
 /** How many lines there are in each state. */
 async function states(): Promise<Readonly<Record<string, number>>> {
@@ -50,7 +52,6 @@ async function states(): Promise<Readonly<Record<string, number>>> {
 }
 
 test('64 children at work are one list, and the page takes what is typed meanwhile', async () => {
-  const { page } = workbench;
   await send(chat, SEND_ALL);
   await expect.poll(states, { timeout: 60_000 }).toEqual({ running: MANY });
   await expect.poll(() => children.streaming, { timeout: 60_000 }).toBe(MANY);
@@ -59,19 +60,16 @@ test('64 children at work are one list, and the page takes what is typed meanwhi
   await list.getByText(`${MANY} agents: ${MANY} working`).waitFor();
   const message = chat.getByRole('textbox', { name: 'Message' });
   await message.click();
-  await page.keyboard.type('while they work');
+  await view.page.keyboard.type('while they work');
   expect(await message.inputValue()).toBe('while they work');
   await list.locator('.agent').last().scrollIntoViewIfNeeded();
-  await openDiagnostics(page);
-  await row(page, /^Send them all, Working/u)
-    .first()
-    .waitFor();
-  await screenshot(page, 'many-agents-working');
+  await expect
+    .poll(() => linesOf(DIAGNOSTICS_VIEW))
+    .toContainEqual(expect.stringMatching(/^Send them all, Working/u));
   expect(await states()).toEqual({ running: MANY });
 });
 
 test('they all end as completed, everywhere, and are not called out one by one', async () => {
-  const { page } = workbench;
   await chat.evaluate(() => {
     const region = document.querySelector('[role="status"]');
     const said: string[] = [];
@@ -88,12 +86,13 @@ test('they all end as completed, everywhere, and are not called out one by one',
   await chat.locator('.agent-list').getByText(`${MANY} agents: ${MANY} completed`).click();
   await expect.poll(states).toEqual({ completed: MANY });
   expect(await chat.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('while they work');
-  await row(page, /^Send them all, Completed/u)
-    .first()
-    .waitFor();
-  await showSessions(page);
-  await expectRows(page, [new RegExp(`^Send them all.*${MANY} agents`, 'u')]);
-  await screenshot(page, 'many-agents-completed');
+  await expect
+    .poll(() => linesOf(DIAGNOSTICS_VIEW))
+    .toContainEqual(expect.stringMatching(/^Send them all, Completed/u));
+  const each = Array.from({ length: MANY }, () => expect.stringMatching(/^Look at part \d+, Completed/u));
+  await expect
+    .poll(() => linesOf(SESSIONS_VIEW))
+    .toEqual([expect.stringMatching(new RegExp(`^Send them all, Completed, ${MANY} agents`, 'u')), ...each]);
   const said = await chat.evaluate(() => (globalThis as unknown as { said: string[] }).said);
   expect(said.filter((words) => words !== '').length).toBeLessThan(MANY / 2);
 });
