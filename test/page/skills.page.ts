@@ -1,5 +1,5 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Frame, Locator } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -19,12 +19,16 @@ Read every change twice.
 const NOTES = '---\ndescription: Writes the release notes.\ndisable-model-invocation: true\n---\nBe brief.\n';
 const MINE = '---\nname: my-way\ndescription: How I like my tests.\n---\nOne sentence a test.\n';
 
+let home: string;
+afterAll(() => rm(home, { recursive: true, force: true }));
 const view = chatPage();
 let chat: Frame;
 
 beforeAll(async () => {
-  await mkdir(path.join(homedir(), '.agents/skills/my-way'), { recursive: true });
-  await writeFile(path.join(homedir(), '.agents/skills/my-way/SKILL.md'), MINE);
+  home = await mkdtemp(path.join(tmpdir(), 'ledgerline-person-'));
+  Object.assign(process.env, { HOME: home, USERPROFILE: home });
+  await mkdir(path.join(home, '.agents/skills/my-way'), { recursive: true });
+  await writeFile(path.join(home, '.agents/skills/my-way/SKILL.md'), MINE);
   const workspace = await newWorkspace({
     'AGENTS.md': 'Words of the project.\n',
     '.agents/skills/review/SKILL.md': REVIEW,
@@ -34,8 +38,6 @@ beforeAll(async () => {
   });
   chat = await view.open({ workspace, settings: { 'ledgerline.provider': 'offline' } });
 });
-
-afterAll(() => rm(path.join(homedir(), '.agents'), { recursive: true }));
 
 function marks(): Locator {
   return lastTurn(chat).locator('.mark');

@@ -156,12 +156,10 @@ test('a window that is loaded again shows what was being read', async () => {
     },
   });
   chat = await view.reload();
-  await expect
-    .poll(lineAtTop)
-    .toEqual({
-      seq: read.seq,
-      offset: expect.toSatisfy((offset: number) => Math.abs(offset - read.offset) < 3),
-    });
+  await expect.poll(lineAtTop).toEqual({
+    seq: read.seq,
+    offset: expect.toSatisfy((offset: number) => Math.abs(offset - read.offset) < 3),
+  });
 });
 
 test('what is sent is at the end, wherever the reader was', async () => {
