@@ -3,7 +3,6 @@ import path from 'node:path';
 import type { Frame } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { evidence, more, undone } from '../support/browser/evidence-driver.ts';
-import { isOffered } from './around-driver.ts';
 import {
   button,
   lastTurn,
@@ -151,29 +150,22 @@ test('all of a long output opens in an editor', async () => {
   await page.locator('.monaco-editor .view-lines', { hasText: '17' }).first().waitFor();
 });
 
-describe('the commands of the palette', () => {
-  test('offer no undo where there is nothing to undo', async () => {
-    await expect.poll(() => isOffered(workbench.page, 'Undo Changes of the Last Turn')).toBe(false);
-  });
-
-  test('ask which files, with the command of the turn as what stays, and put those back', async () => {
-    const { page } = workbench;
-    await send(chat, 'all edit poem.txt: two => TWO; write new.txt: hello; run echo ran > made.log');
-    await waitingCards(chat, 3);
-    await button(chat, 'Approve all (3)').click();
-    await turnIn(chat, 'completed');
-    expect(await files()).toEqual([AFTER, 'hello']);
-    await runCommand(page, 'Undo Changes of the Last Turn');
-    const rows = quickInputRows(page);
-    await rows.getByText('command: what it did cannot be undone').waitFor();
-    const box = rows.filter({ hasText: 'poem.txt' });
-    await box.locator('.quick-input-list-checkbox, input[type="checkbox"], .monaco-checkbox').first().click();
-    await page.locator('.quick-input-widget').getByRole('button', { name: 'OK' }).click();
-    await expect.poll(files).toEqual([AFTER, null]);
-    await expect.poll(() => isOffered(page, 'Redo Undone Changes of the Last Turn')).toBe(true);
-    await runCommand(page, 'Redo Undone Changes of the Last Turn');
-    await expect.poll(files).toEqual([AFTER, 'hello']);
-  });
+test('the palette asks which files to undo, with the command of the turn as what stays, and puts those back', async () => {
+  const { page } = workbench;
+  await send(chat, 'all edit poem.txt: two => TWO; write new.txt: hello; run echo ran > made.log');
+  await waitingCards(chat, 3);
+  await button(chat, 'Approve all (3)').click();
+  await turnIn(chat, 'completed');
+  expect(await files()).toEqual([AFTER, 'hello']);
+  await runCommand(page, 'Undo Changes of the Last Turn');
+  const rows = quickInputRows(page);
+  await rows.getByText('command: what it did cannot be undone').waitFor();
+  const box = rows.filter({ hasText: 'poem.txt' });
+  await box.locator('.quick-input-list-checkbox, input[type="checkbox"], .monaco-checkbox').first().click();
+  await page.locator('.quick-input-widget').getByRole('button', { name: 'OK' }).click();
+  await expect.poll(files).toEqual([AFTER, null]);
+  await runCommand(page, 'Redo Undone Changes of the Last Turn');
+  await expect.poll(files).toEqual([AFTER, 'hello']);
 });
 
 describe('the preview of an undo', () => {
