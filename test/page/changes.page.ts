@@ -45,6 +45,11 @@ function diffs(): readonly unknown[] {
   return view.window.vscode.executed.filter(([command]) => command === 'vscode.diff').map((all) => all[3]);
 }
 
+/** What the palette was last told in this test. */
+function undoIsOffered(): unknown {
+  return view.window.vscode.executed.findLast(([, key]) => key === 'ledgerline.canUndo')?.[2];
+}
+
 async function approved(text: string): Promise<Locator> {
   await send(chat, text);
   await button(await waitingCards(chat, 1), 'Approve').click();
@@ -131,6 +136,7 @@ describe('a turn that edited a file, created one and ran a command', () => {
     await chat.getByRole('button', { name: 'Approve all (3)' }).click();
     const details = await evidence(await turnIn(chat, 'completed'));
     expect(await files()).toEqual([AFTER, 'hello']);
+    await expect.poll(undoIsOffered).toBe(true);
     await details.getByText('echo ran > made.log').waitFor();
     await details.getByText('What commands did cannot be undone here.').waitFor();
     await expectNoOverflow();
@@ -192,6 +198,12 @@ describe('a turn that edited a file, created one and ran a command', () => {
     await expectNoOverflow();
     expect(await content('poem.txt')).toBe(since);
   });
+});
+
+test('a turn that changed nothing is not offered to be undone', async () => {
+  await send(chat, 'read notes.txt');
+  await turnIn(chat, 'completed');
+  await expect.poll(undoIsOffered).toBe(false);
 });
 
 test('a plan is a checklist, and one line when the turn is over', async () => {
