@@ -18,7 +18,7 @@ describe('an answer over a child', () => {
   it('does not hold up what the model does after the end of it', async () => {
     const a = held(says('A.'));
     const b = held(says('B.'));
-    const { window, turn } = await on.begin({
+    const { turn } = await on.begin({
       Go: [
         asks(spawn('1', 'a')),
         says('Meanwhile.'),

@@ -121,7 +121,7 @@ describe('a workflow', () => {
       { id: 'b', task: 'do b', write_set: ['src/x.ts'] },
       { id: 'c', task: 'do c', write_set: ['docs/**'] },
     ];
-    const { window, turn } = await on.begin({
+    const { turn } = await on.begin({
       Go: runs(steps, 'Done.'),
       'do a': [a.reply, says('A')],
       'do b': ready('B'),
