@@ -2,9 +2,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { cutTo, logText } from '../lifecycle/log-file.ts';
-import { asks, says, stage } from './cast.ts';
+import { agentStage, asks, says } from './cast.ts';
 
-const on = stage();
+const on = agentStage();
 
 const STEPS = [
   { id: 'a', task: 'do a' },
@@ -16,13 +16,12 @@ const ready = (summary: string) => [report('checkpoint_ready', summary), says(su
 
 /** A workflow whose second step holds, is answered, and completes. */
 async function recorded(): Promise<string> {
-  await on.cast({
+  const window = await on.play({
     Go: [asks(['f', 'run_workflow', { workflow: { name: 'W', steps: STEPS } }]), says('All done.')],
     'do a': ready('A'),
     'do b': [report('held', 'Which?'), says('Tell me.'), ...ready('B')],
   });
-  const window = await on.open();
-  expect(await window.turn('Go')).toBe('waiting');
+  expect(window.state).toBe('waiting');
   await window.decide('f', 'resume', { result: 'This one.' });
   expect(await window.rests()).toBe('completed');
   await window.close();
