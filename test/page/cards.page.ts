@@ -21,7 +21,10 @@ let folder: string;
 
 beforeAll(async () => {
   folder = await newWorkspace();
-  chat = await view.open({ workspace: folder, settings: { 'ledgerline.provider': 'offline' } }, { height: 420 });
+  chat = await view.open(
+    { workspace: folder, settings: { 'ledgerline.provider': 'offline' } },
+    { height: 420 },
+  );
 });
 
 /** Clicks, and clicks once more as soon as another button has come to where the first one was. */

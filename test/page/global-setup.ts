@@ -13,7 +13,10 @@ declare module 'vitest' {
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const executablePath = await ensureChromium();
-  const [server] = await Promise.all([chromium.launchServer({ executablePath, args: FLAGS }), buildPageHost()]);
+  const [server] = await Promise.all([
+    chromium.launchServer({ executablePath, args: FLAGS }),
+    buildPageHost(),
+  ]);
   project.provide('browser', server.wsEndpoint());
   return () => server.close();
 }

@@ -14,6 +14,7 @@ export type Values = Readonly<Record<string, unknown>>;
 
 export interface WindowState {
   readonly folders: readonly string[];
+  readonly trusted: boolean;
   /** By their whole names, as in settings.json. */
   readonly settings: Record<string, unknown>;
   readonly language: string;
@@ -142,7 +143,10 @@ export class StandIn {
     };
   }
 
-  private readonly translate = (first: string | { message: string }, ...values: readonly unknown[]): string => {
+  private readonly translate = (
+    first: string | { message: string },
+    ...values: readonly unknown[]
+  ): string => {
     const message = typeof first === 'string' ? first : first.message;
     const words = this.state.words?.[message] ?? message;
     return words.replaceAll(/\{(\d+)\}/gu, (_, index: string) => String(values[Number(index)]));
@@ -228,19 +232,25 @@ export class StandIn {
       showErrorMessage: this.ask,
       showTextDocument: async (document: unknown) => void this.executed.push(['showTextDocument', document]),
       withProgress: (_: unknown, work: (progress: object, token: object) => Promise<unknown>) =>
-        work({ report: () => undefined }, { isCancellationRequested: false, onCancellationRequested: nothing }),
+        work(
+          { report: () => undefined },
+          { isCancellationRequested: false, onCancellationRequested: nothing },
+        ),
       createWebviewPanel: () => this.newWebview().panel,
     };
   }
 
   private get workspace(): object {
     const { folders, settings } = this.state;
-    const workspaceFolders = folders.map((folder) => ({ name: path.basename(folder), uri: Uri.file(folder) }));
+    const workspaceFolders = folders.map((folder) => ({
+      name: path.basename(folder),
+      uri: Uri.file(folder),
+    }));
     const folderOf = (uri: Uri) =>
       workspaceFolders.find((one) => uri.fsPath.startsWith(`${one.uri.fsPath}${path.sep}`));
     return {
       ...vscodeDouble.workspace,
-      isTrusted: true,
+      isTrusted: this.state.trusted,
       workspaceFolders: folders.length === 0 ? undefined : workspaceFolders,
       textDocuments: [],
       getWorkspaceFolder: folderOf,
@@ -262,7 +272,8 @@ export class StandIn {
         const found: Uri[] = [];
         for (const folder of folders)
           for await (const entry of glob(include, { cwd: folder, withFileTypes: true, exclude: isHidden }))
-            if (entry.isFile() && found.length < most) found.push(Uri.file(path.join(entry.parentPath, entry.name)));
+            if (entry.isFile() && found.length < most)
+              found.push(Uri.file(path.join(entry.parentPath, entry.name)));
         return found;
       },
       openTextDocument: async (what: Uri | { content: string }) =>
@@ -297,7 +308,12 @@ export class StandIn {
       });
       this.watchers.push(watcher);
     }
-    return { onDidCreate: nothing, onDidChange: changed.event, onDidDelete: nothing, dispose: () => undefined };
+    return {
+      onDidCreate: nothing,
+      onDidChange: changed.event,
+      onDidDelete: nothing,
+      dispose: () => undefined,
+    };
   }
 }
 
@@ -336,7 +352,8 @@ function titleOf(button: unknown): string {
 function memento(values: Map<string, unknown>): object {
   return {
     get: (key: string, otherwise?: unknown) => values.get(key) ?? otherwise,
-    update: async (key: string, value: unknown) => void (value === undefined ? values.delete(key) : values.set(key, value)),
+    update: async (key: string, value: unknown) =>
+      void (value === undefined ? values.delete(key) : values.set(key, value)),
     keys: () => [...values.keys()],
     setKeysForSync: () => undefined,
   };
