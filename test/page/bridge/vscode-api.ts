@@ -15,6 +15,7 @@ export type Values = Readonly<Record<string, unknown>>;
 
 export interface WindowState {
   readonly folders: readonly string[];
+  readonly trusted: boolean;
   /** By their whole names, as in settings.json. */
   readonly settings: Record<string, unknown>;
   readonly language: string;
@@ -256,7 +257,7 @@ export class StandIn {
       workspaceFolders.find((one) => uri.fsPath.startsWith(`${one.uri.fsPath}${path.sep}`));
     return {
       ...vscodeDouble.workspace,
-      isTrusted: true,
+      isTrusted: this.state.trusted,
       workspaceFolders: folders.length === 0 ? undefined : workspaceFolders,
       textDocuments: [],
       getWorkspaceFolder: folderOf,
