@@ -29,7 +29,7 @@ export const PARTS = {
     return SUCCESS;
   },
   tools: async () => {
-    await Promise.all([ensureVsCodeServer(), ensureChromium()]);
+    await Promise.all([ensureVsCodeServer(), ensureVsCodeServer('oldest'), ensureChromium()]);
     return SUCCESS;
   },
   browser: async () => {
