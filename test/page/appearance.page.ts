@@ -5,8 +5,8 @@ import { responseEvents, unfinishedEvents } from '../support/responses-server/re
 import { lastTurn, newWorkspace, send, turnIn, waitingCards } from '../support/browser/chat-driver.ts';
 import { COLOR_THEMES } from '../support/browser/color-themes.ts';
 import { chatPage } from './chat-page.ts';
-import { lowContrast } from './contrast.ts';
-import { layoutShape, shapeFaults, type Shape } from './layout-shape.ts';
+import { lowContrast } from './scenes/contrast.ts';
+import { layoutShape, shapeFaults, type Shape } from './scenes/layout-shape.ts';
 import { ANSWER, HELD, LOGIN, LOST_COMMAND, MARKDOWN, readCall, SCENES } from './scenes/appearance-scenes.ts';
 import { EDIT_SCENES } from './scenes/edit-scenes.ts';
 import { tell } from './scenes/stage.ts';
