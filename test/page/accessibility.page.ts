@@ -7,7 +7,7 @@ import { button, isFocused, newWorkspace } from '../support/browser/chat-driver.
 import { COLOR_THEMES } from '../support/browser/color-themes.ts';
 import { until } from '../support/browser/until.ts';
 import { chatPage } from './chat-page.ts';
-import { layoutShape, shapeDifferences, shapeFaults, type Shape } from './layout-shape.ts';
+import { layoutShape, shapeDifferences, shapeFaults, type Shape } from './scenes/layout-shape.ts';
 import { tell } from './scenes/stage.ts';
 import {
   ASKED_CALL,
