@@ -78,10 +78,7 @@ describe('what cannot be sent', () => {
     await refused(
       'cut.png is damaged: a part of it is missing. Make it anew and attach that. It was not attached.',
     );
-    await giveImage(chat, 'paste', {
-      bytes: Buffer.concat([PNG, Buffer.alloc(5 * 1024 * 1024)]),
-      name: 'huge.png',
-    });
+    await giveImage(chat, 'paste', { bytes: PNG, name: 'huge.png', padding: 5 * 1024 * 1024 });
     await refused('an image may have 5 MB. It was not attached.');
   });
 

@@ -59,13 +59,18 @@ function part(name: string, data: Buffer): Buffer {
 export async function giveImage(
   chat: Frame,
   how: 'paste' | 'drop',
-  image: { readonly bytes: Buffer; readonly name: string },
+  image: {
+    readonly bytes: Buffer;
+    readonly name: string;
+    /** Zeros behind the bytes. */
+    readonly padding?: number;
+  },
 ): Promise<void> {
   await chat.locator('.composer textarea').evaluate(
     (field, given) => {
       const chars = atob(given.base64);
-      const data = new Uint8Array(chars.length);
-      for (let at = 0; at < data.length; at += 1) data[at] = chars.charCodeAt(at);
+      const data = new Uint8Array(chars.length + given.padding);
+      for (let at = 0; at < chars.length; at += 1) data[at] = chars.charCodeAt(at);
       const files = new DataTransfer();
       files.items.add(new File([data], given.name, { type: 'image/png' }));
       const gesture = { bubbles: true, cancelable: true };
@@ -75,7 +80,7 @@ export async function giveImage(
           : new DragEvent('drop', { ...gesture, dataTransfer: files }),
       );
     },
-    { how, base64: image.bytes.toString('base64'), name: image.name },
+    { how, base64: image.bytes.toString('base64'), name: image.name, padding: image.padding ?? 0 },
   );
 }
 
