@@ -172,10 +172,15 @@ describe('a turn that edited a file, created one and ran a command', () => {
     ]);
   });
 
-  test('is the same after a reload, and one file of it can be undone and redone', async () => {
+  test('is the same after a reload, and one file of it can be previewed, undone and redone', async () => {
     chat = await view.reload();
     const details = await evidence(await turnIn(chat, 'completed'));
     await more(details, 'new.txt');
+    await button(details, 'Preview undo of new.txt').click();
+    await expect
+      .poll(() => view.window.vscode.executed.findLast(([command]) => command === 'vscode.changes')?.[1])
+      .toBe('Preview of undo, with notes');
+    expect(await files()).toEqual([AFTER, 'hello']);
     await button(details, 'Undo new.txt').click();
     await undone(details).filter({ hasText: 'new.txt' }).waitFor();
     expect(await files()).toEqual([AFTER, null]);
