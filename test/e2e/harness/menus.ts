@@ -52,7 +52,8 @@ export async function chooseFromOpened(
   });
 }
 
-async function clicked(item: Locator): Promise<boolean> {
+/** Whether a click has landed in time: what is about to go may be gone before. */
+export async function clicked(item: Locator): Promise<boolean> {
   try {
     await item.click({ timeout: CLICK_MS });
     return true;
