@@ -36,7 +36,7 @@ afterAll(async () => {
 test('it is a live view that cannot send, and says who has it', async () => {
   await view.window.vscode.run('ledgerline.openSession', ID);
   await readOnly().getByText(`process ${other.pid}`).waitFor();
-  expect(await chat.getByRole('button', { name: 'Send' }).count()).toBe(0);
+  expect(await chat.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true);
   other.send({ type: 'send', client_turn_id: 'c2', text: 'read notes.txt', attachments: [] });
   await turns(chat).nth(1).waitFor();
   await (await turnIn(chat, 'completed')).filter({ hasText: 'read notes.txt' }).waitFor();
