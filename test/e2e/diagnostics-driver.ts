@@ -53,19 +53,39 @@ function selectionOf(page: Page, line: number): Locator {
   return page.locator('[id="status.editor.selection"]', { hasText });
 }
 
-/** What is said of a line that is pointed at, in a window with `HOVERS`. One that is drawn anew takes that with it. */
+/**
+ * What is said of a line of a tree, asked for by keys: words over a line that is pointed at depend on how long a pointer
+ * rests. One that is drawn anew takes them with it.
+ */
 export async function hoverWith(page: Page, line: Locator, words: string): Promise<string> {
   const hover = page.locator('.monaco-hover', { hasText: words });
   await until({
     what: `${words} in what is said of a line`,
     timeoutMs: 30_000,
     probe: async () => {
-      await page.mouse.move(800, 20);
-      await line.hover();
+      await focusByKeys(page, line);
+      await page.keyboard.press('Control+K');
+      await page.keyboard.press('Control+I');
       return appears(hover, 3000);
     },
   });
-  return (await hover.textContent()) ?? '';
+  const said = (await hover.textContent()) ?? '';
+  await page.keyboard.press('Escape');
+  await hover.waitFor({ state: 'hidden' });
+  return said;
+}
+
+async function focusByKeys(page: Page, line: Locator): Promise<void> {
+  await line.locator('xpath=ancestor::*[@role="tree"][1]').focus();
+  await page.keyboard.press('Home');
+  await until({
+    what: 'the line that has the focus',
+    probe: async () => {
+      if (((await line.getAttribute('class')) ?? '').split(' ').includes('focused')) return true;
+      await page.keyboard.press('ArrowDown');
+      return undefined;
+    },
+  });
 }
 
 /**

@@ -3,7 +3,9 @@ export { screenshot } from '../../support/browser/screenshot.ts';
 export { changeTheme, COLOR_THEMES, type ColorTheme, inEachTheme } from './color-theme.ts';
 export { printEvidenceOnFailure } from './failure-evidence.ts';
 export { chooseFrom, chooseFromOpened, openMenu } from './menus.ts';
+export { answerToast, clearToast, toast } from './notifications.ts';
 export {
+  chooseFromQuickInput,
   COMMANDS_KEY,
   FILES_KEY,
   quickInputBox,
@@ -30,5 +32,6 @@ export {
   openWorkbench,
   openWorkbenchIn,
   reloadWorkbench,
+  returnToWorkbench,
   type WorkbenchOptions,
 } from './workbench.ts';
