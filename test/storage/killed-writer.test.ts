@@ -15,7 +15,7 @@ it(
   `${KILLS} kills at random moments lose nothing that was called durable`,
   { timeout: 120_000 },
   async () => {
-    const root = folderOnDisk('killed');
+    const root = folderOnDisk();
     const durable = await Promise.all(Array.from({ length: LANES }, (_, lane) => killSessions(root, lane)));
     for (const count of durable) expect(count).toBeGreaterThan(KILLS);
   },
