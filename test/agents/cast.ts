@@ -129,21 +129,22 @@ function childFacts(on: Stage): Pick<AgentStage, Facts> {
   };
 }
 
+const question: AgentStage['question'] = async (window, fits = () => true) => {
+  const asked = (message: HostMessage): readonly Question[] =>
+    message.type === 'children' ? message.items.flatMap(({ questions }) => questions).filter(fits) : [];
+  const [first] = asked(await window.until((message) => asked(message).length > 0));
+  if (first === undefined) throw new Error('nobody asks');
+  return first;
+};
+const childEvent: AgentStage['childEvent'] = (window, event) =>
+  window.until(
+    (message) =>
+      message.type === 'append' &&
+      message.items.some((item) => item.type === 'subagent_event' && item.data['event'] === event),
+  );
+
 /** What a person and a model do about children. */
 function childDriver(on: Stage, { childOf }: Pick<AgentStage, Facts>): Omit<AgentStage, keyof Stage | Facts> {
-  const question: AgentStage['question'] = async (window, fits = () => true) => {
-    const asked = (message: HostMessage): readonly Question[] =>
-      message.type === 'children' ? message.items.flatMap(({ questions }) => questions).filter(fits) : [];
-    const [first] = asked(await window.until((message) => asked(message).length > 0));
-    if (first === undefined) throw new Error('nobody asks');
-    return first;
-  };
-  const childEvent: AgentStage['childEvent'] = (window, event) =>
-    window.until(
-      (message) =>
-        message.type === 'append' &&
-        message.items.some((item) => item.type === 'subagent_event' && item.data['event'] === event),
-    );
   return {
     question,
     childEvent,

@@ -96,13 +96,19 @@ async function reaches(what: string): Promise<void> {
   await expect.poll(() => seen, { timeout: 8000 }).toContain(what);
 }
 
-test('nothing is posted to a page that is not in view, also while an answer streams in', async () => {
-  const { view, posted, send, show } = page();
-  chat.resolveWebviewView(view);
-  send({ type: 'ready' });
+/** A page to which an answer streams in. */
+async function streaming(): Promise<ReturnType<typeof page>> {
+  const shown = page();
+  chat.resolveWebviewView(shown.view);
+  shown.send({ type: 'ready' });
   await reaches('snapshot');
-  send({ type: 'send', client_turn_id: 't1', text: 'Go.' });
+  shown.send({ type: 'send', client_turn_id: 't1', text: 'Go.' });
   await reaches('delta');
+  return shown;
+}
+
+test('nothing is posted to a page that is not in view, also while an answer streams in', async () => {
+  const { posted, show } = await streaming();
   show(false);
   const before = posted.length;
   expect(before).toBeGreaterThan(0);
@@ -141,12 +147,7 @@ test('a page gets the items of a session once, however often what is around them
 
 test('how full the window is, said while no page was in view, is said once to the next one', async () => {
   double.settings = { ...double.settings, contextWindow: 120 };
-  const { view, posted, send, show } = page();
-  chat.resolveWebviewView(view);
-  send({ type: 'ready' });
-  await reaches('snapshot');
-  send({ type: 'send', client_turn_id: 't1', text: 'Go.' });
-  await reaches('delta');
+  const { posted, send, show } = await streaming();
   show(false);
   release();
   await reaches('turn completed');

@@ -2,21 +2,15 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import type { ChatView } from '../../src/host/chat-view.ts';
 import { Surroundings, type SurroundingsOptions } from '../../src/host/surroundings.ts';
 import type { HostMessage } from '../../src/presenter/protocol.ts';
-import { prompt, snapshot } from '../webview/log-items.ts';
+import { prompt, snapshot, turnState } from '../webview/log-items.ts';
 import { double, vscodeDouble } from './vscode-double.ts';
 
 vi.mock('vscode', async () => (await import('./vscode-double.ts')).vscodeDouble);
 
-const WAITING: HostMessage = {
-  v: 1,
-  type: 'turn_state',
-  turn_id: 't1',
+const WAITING = turnState('waiting', {
   client_turn_id: null,
-  state: 'waiting',
-  reason: null,
-  next_actions: [],
   pending: [{ call_id: 'c1', name: 'run_command', suspension: { id: 's1', reason: 'approval' } }],
-};
+});
 
 /** What a window has, and the next one of the same folder. */
 function newMemory(): SurroundingsOptions['memory'] {
