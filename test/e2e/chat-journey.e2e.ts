@@ -28,7 +28,7 @@ import {
   turnIn,
 } from './chat-driver.ts';
 import { chatWindow } from './chat-window.ts';
-import { COMMANDS_KEY, quickInputRows, takeFromQuickInput, until } from './harness/index.ts';
+import { appears, COMMANDS_KEY, quickInputRows, takeFromQuickInput, until } from './harness/index.ts';
 import { remembers } from './sessions-driver.ts';
 
 /** What a conversation asks of VS Code, in one window that goes on from test to test and is reloaded at the end. */
@@ -162,9 +162,19 @@ describe('a block of code', () => {
     await diff.waitFor({ state: 'detached' });
     await button(turn, 'Apply to file').click();
     await diff.waitFor();
-    // Nothing is inserted into what is only shown; the diff stays.
-    await button(turn, 'Insert at cursor').click();
-    await chat.locator('.notice', { hasText: 'What is open cannot be changed' }).waitFor();
+    const drawn = page.locator('.editor-group-container.active .monaco-diff-editor .view-line');
+    await drawn
+      .filter({ hasText: /^one\sline$/ })
+      .first()
+      .waitFor();
+    // Nothing is inserted into what is only shown; the diff stays. The extension hears of its editor after its tab is there.
+    await until({
+      what: 'the diff to be the open editor',
+      probe: async () => {
+        await button(turn, 'Insert at cursor').click();
+        return appears(chat.locator('.notice', { hasText: 'What is open cannot be changed' }), 2000);
+      },
+    });
     await title.getByRole('button', { name: 'Apply Code to File' }).click();
     await page.locator('.tab.active.dirty', { hasText: 'long.txt' }).waitFor();
     await diff.waitFor({ state: 'detached' });
