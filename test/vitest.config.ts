@@ -38,6 +38,7 @@ export default defineConfig({
           setupFiles: ['test/page/person.ts'],
           maxWorkers: 2,
           testTimeout: 60_000,
+          hookTimeout: 60_000,
           expect: { poll: { timeout: 15_000 } },
         },
       },
