@@ -3,9 +3,25 @@ import path from 'node:path';
 import type { Frame, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { statusItem, statusSays } from './around-driver.ts';
-import { button, newWorkspace, runCommand, send, setSideBarWidth, turnIn, turns, waitingCards } from './chat-driver.ts';
+import {
+  button,
+  newWorkspace,
+  runCommand,
+  send,
+  setSideBarWidth,
+  turnIn,
+  turns,
+  waitingCards,
+} from './chat-driver.ts';
 import { chatWindow } from './chat-window.ts';
-import { answerToast, chooseFromQuickInput, quickInputBox, quickInputRows, toast, until } from './harness/index.ts';
+import {
+  answerToast,
+  chooseFromQuickInput,
+  quickInputBox,
+  quickInputRows,
+  toast,
+  until,
+} from './harness/index.ts';
 import {
   chooseFromMenu,
   expectRows,
@@ -271,14 +287,18 @@ describe('a long session', () => {
     await expect.poll(() => box.inputValue()).toBe('state:failed ');
     await quickInputRows(page).filter({ hasText: 'Search' }).first().waitFor();
     await page.keyboard.press('Enter');
-    await quickInput(page).getByPlaceholder(/^1 turn has it/).waitFor();
+    await quickInput(page)
+      .getByPlaceholder(/^1 turn has it/)
+      .waitFor();
     expect(await labels()).toEqual(['fail', 'Change the search']);
     await quickInput(page).getByText('Search in all sessions: All turns · State: Failed').waitFor();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await expect.poll(() => box.inputValue()).toBe('state:failed ');
     await typeAnswer(page, 'NEEDLE in the');
-    await quickInput(page).getByPlaceholder(/^1 turn has it/).waitFor();
+    await quickInput(page)
+      .getByPlaceholder(/^1 turn has it/)
+      .waitFor();
     await page.keyboard.press('Enter');
     const turn = turns(chat).filter({ hasText: NEEDLE });
     await turn.waitFor();

@@ -7,8 +7,22 @@ import { button, newWorkspace, runCommand, send, turnIn } from './chat-driver.ts
 import { chatWindow } from './chat-window.ts';
 import { hoverWith, shownText, textWith } from './diagnostics-driver.ts';
 import { acceptProposedName, importFile } from './export-driver.ts';
-import { answerToast, chooseFromQuickInput, clearToast, quickInputRows, toast, until } from './harness/index.ts';
-import { expectRows, logPathOf, quickInput, sessionRow, sessionWith, showSessions } from './sessions-driver.ts';
+import {
+  answerToast,
+  chooseFromQuickInput,
+  clearToast,
+  quickInputRows,
+  toast,
+  until,
+} from './harness/index.ts';
+import {
+  expectRows,
+  logPathOf,
+  quickInput,
+  sessionRow,
+  sessionWith,
+  showSessions,
+} from './sessions-driver.ts';
 
 /** What is kept, removed, taken out and brought in, in one window that goes on from test to test. */
 

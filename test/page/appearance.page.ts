@@ -10,12 +10,12 @@ import { layoutShape, shapeFaults, type Shape } from './scenes/layout-shape.ts';
 import { ANSWER, HELD, LOGIN, LOST_COMMAND, MARKDOWN, readCall, SCENES } from './scenes/appearance-scenes.ts';
 import { EDIT_SCENES } from './scenes/edit-scenes.ts';
 import { tell } from './scenes/stage.ts';
-import { scriptedModel } from './scripted-model.ts';
+import { scriptedServer } from '../support/browser/scripted-server.ts';
 
 const WIDE = 900;
 const HEIGHT = 560;
 
-const model = scriptedModel();
+const model = scriptedServer();
 const view = chatPage();
 let chat: Frame;
 

@@ -46,9 +46,9 @@ test('it is a live view that cannot send, and says who has it', async () => {
 test('it is not deleted', async () => {
   const { vscode } = view.window;
   const deleting = vscode.run('ledgerline.deleteSession', ID);
-  await expect.poll(() => vscode.asked.map(({ text }) => text)).toEqual([
-    expect.stringContaining(`process ${other.pid}`),
-  ]);
+  await expect
+    .poll(() => vscode.asked.map(({ text }) => text))
+    .toEqual([expect.stringContaining(`process ${other.pid}`)]);
   vscode.asked[0]?.answer(undefined);
   await deleting;
   await readOnly().waitFor();

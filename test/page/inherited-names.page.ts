@@ -4,12 +4,12 @@ import { streamOf } from '../support/responses-server/reply.ts';
 import { responseEvents } from '../support/responses-server/response-events.ts';
 import { newWorkspace, send, turnIn } from '../support/browser/chat-driver.ts';
 import { chatPage } from './chat-page.ts';
-import { scriptedModel } from './scripted-model.ts';
+import { scriptedServer } from '../support/browser/scripted-server.ts';
 
 /** Names that every object inherits; a model may give them to its calls as any other. */
 const NAMES = ['constructor', 'toString', '__proto__'];
 
-const model = scriptedModel();
+const model = scriptedServer();
 const view = chatPage();
 let chat: Frame;
 

@@ -13,11 +13,11 @@ import { events, type Reply, stream, streamOf, wait } from '../support/responses
 import { type ResponseEvent, responseEvents } from '../support/responses-server/response-events.ts';
 import { chatPage } from './chat-page.ts';
 import { readCall } from './scenes/appearance-scenes.ts';
-import { scriptedModel } from './scripted-model.ts';
+import { scriptedServer } from '../support/browser/scripted-server.ts';
 
 const LINES = Array.from({ length: 8 }, (_, index) => `Line ${index + 1} of what the model has to say.\n\n`);
 
-const model = scriptedModel();
+const model = scriptedServer();
 const view = chatPage();
 let chat: Frame;
 

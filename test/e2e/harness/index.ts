@@ -15,7 +15,7 @@ export {
 } from './quick-input.ts';
 export { endGroup, isGroupRunning } from './process-groups.ts';
 export { appears, disappears, until } from '../../support/browser/until.ts';
-export { sharedProfile } from './shared-profile.ts';
+export { sharedProfile } from './browser-profile.ts';
 export {
   HOVERS,
   type LaunchOptions,

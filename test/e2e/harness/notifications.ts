@@ -14,10 +14,7 @@ export function toast(page: Page, words: string): Locator {
 export async function answerToast(page: Page, words: string, name: string): Promise<void> {
   await toast(page, words).waitFor();
   const listed = page.locator('.notifications-center .notification-list-item', { hasText: words });
-  const button = toast(page, words)
-    .or(listed)
-    .getByRole('button', { name, exact: true })
-    .first();
+  const button = toast(page, words).or(listed).getByRole('button', { name, exact: true }).first();
   await until({
     what: `${name} in the notification "${words}"`,
     probe: async () => {
