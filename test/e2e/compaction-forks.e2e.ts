@@ -262,7 +262,10 @@ describe('the preview of a compaction', () => {
 
   test('leads to the compaction itself', async () => {
     const { page } = workbench;
-    const link = page.locator('.editor-group-container.active .detected-link', { hasText: 'Compact now' });
+    // A link of the text before is a letter off until the editor has looked for links again, and leads nowhere.
+    const link = page.locator('.editor-group-container.active .detected-link', {
+      hasText: /^Compact\snow$/u,
+    });
     await link.first().waitFor();
     await followLinkTo(page, link.first(), 'A compaction was recorded since');
     const made = (await logged('history_compaction')).filter(({ data }) => data['trigger'] === 'manual');
