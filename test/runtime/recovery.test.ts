@@ -6,7 +6,7 @@ import type { Extension } from '../../src/runtime/extension.ts';
 import { RequestValidator } from '../../src/runtime/replay/validator.ts';
 import { isTerminal, turnState } from '../../src/runtime/turn.ts';
 import { logLines } from '../support/log-lines.ts';
-import { call, message, reasoning, responds, text } from '../support/scripted-provider.ts';
+import { call, DONE, message, reasoning, responds, text } from '../support/scripted-provider.ts';
 import { SessionBench } from '../support/session-bench.ts';
 import { COMMAND, READ, ruled, toolBox, WRITE } from '../support/tool-stubs.ts';
 import { legalLog } from './replay/legal-log.ts';
@@ -44,7 +44,6 @@ const ROUND = responds(
   call('c1', 'read', { path: 'a' }),
   call('c2', 'write', { path: 'b' }),
 );
-const DONE = responds(message('Done.'));
 
 describe('a session whose process is gone', () => {
   it('closes a turn whose model call was under way as interrupted by disconnect', async () => {
