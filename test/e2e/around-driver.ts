@@ -26,18 +26,6 @@ export async function statusSays(page: Page, words: string): Promise<Locator> {
   return item;
 }
 
-/** Whether the palette offers a command now. */
-export async function isOffered(page: Page, title: string): Promise<boolean> {
-  const rows = quickInputRows(page);
-  const label = rows.filter({ has: page.getByText(`Ledgerline: ${title}`, { exact: true }) });
-  // The palette always answers: with commands, or with the line that there are none.
-  await typeInQuickInput(page, { key: COMMANDS_KEY, words: `>Ledgerline: ${title}`, line: rows });
-  const found = (await label.count()) > 0;
-  await page.keyboard.press('Escape');
-  await quickInputBox(page).waitFor({ state: 'hidden' });
-  return found;
-}
-
 /** Of these commands, those that the palette offers now. */
 export async function offered(page: Page, titles: readonly string[]): Promise<readonly string[]> {
   const all = await offeredCommands(page);

@@ -96,16 +96,16 @@ test('before the first message the palette offers only what applies', async () =
   expect(await statusItem(page).count()).toBe(0);
 });
 
-describe('a commit message', () => {
-  async function writeMessage(): Promise<void> {
-    const { page } = workbench;
-    await page
-      .getByRole('tab', { name: /^Source Control/ })
-      .first()
-      .click();
-    await page.getByRole('button', { name: 'Write Commit Message' }).click();
-  }
+async function writeMessage(): Promise<void> {
+  const { page } = workbench;
+  await page
+    .getByRole('tab', { name: /^Source Control/ })
+    .first()
+    .click();
+  await page.getByRole('button', { name: 'Write Commit Message' }).click();
+}
 
+describe('a commit message', () => {
   test('is not asked for where no file may be sent, and that is said', async () => {
     await writeFile(path.join(folder, 'private', 'plan.txt'), 'the secret plan\n');
     await writeMessage();

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { runCommand } from './chat-driver.ts';
-import { appears, chooseFromOpened, until, type VsCode } from './harness/index.ts';
+import { appears, chooseFromOpened, chooseFromQuickInput, until, type VsCode } from './harness/index.ts';
 
 /** What the tests of diagnostics do and see. */
 
@@ -173,16 +173,6 @@ export async function writeSession(vscode: VsCode, id: string, lines: readonly s
   await writeFile(path.join(folder, `${id}.jsonl`), lines.map((line) => `${line}\n`).join(''));
 }
 
-/** Chooses from the list of sessions, which is opened again where a part of the window that took the focus late has closed it. */
 export async function openSession(page: Page, title: string): Promise<void> {
-  const line = page.locator('.quick-input-list .monaco-list-row', { hasText: title });
-  await until({
-    what: `${title} in the list of sessions`,
-    probe: async () => {
-      await runCommand(page, 'Open Session...');
-      return appears(line, 5000);
-    },
-    timeoutMs: 30_000,
-  });
-  await line.click();
+  await chooseFromQuickInput(page, { open: () => runCommand(page, 'Open Session...'), hasText: title });
 }

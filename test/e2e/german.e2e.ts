@@ -4,8 +4,8 @@ import { afterAll, expect, test } from 'vitest';
 import { button, newWorkspace, runCommand } from './chat-driver.ts';
 import { chatWindow } from './chat-window.ts';
 import { hoverWith, textWith } from './diagnostics-driver.ts';
-import { acceptProposedName, toast } from './export-driver.ts';
-import { HOVERS } from './harness/index.ts';
+import { acceptProposedName } from './export-driver.ts';
+import { toast } from './harness/index.ts';
 import { quickInput, sessionWith } from './sessions-driver.ts';
 
 const workbench = chatWindow();
@@ -15,7 +15,7 @@ afterAll(workbench.close);
 test('where VS Code speaks German, so does all that Ledgerline shows in it', async () => {
   const workspace = await newWorkspace({ '.vscode/settings.json': '{ "ledgerline.maxRounds": "many" }' });
   const chat = await workbench.open(
-    { workspace, settings: { ...HOVERS, 'ledgerline.provider': 'offline' } },
+    { workspace, settings: { 'ledgerline.provider': 'offline' } },
     { language: 'de' },
   );
   const { page } = workbench;

@@ -160,21 +160,24 @@ export async function memoryOf(
 ): Promise<readonly { readonly key: string; readonly text: string }[]> {
   return page.evaluate(async () => {
     const found: { key: string; text: string }[] = [];
-    const answer = <T>(request: IDBRequest<T>): Promise<T> =>
-      new Promise((resolve, reject) => {
-        request.addEventListener('success', () => resolve(request.result));
-        request.addEventListener('error', () => reject(new Error(String(request.error))));
-      });
     for (const { name = '' } of await indexedDB.databases()) {
-      const database = await answer(indexedDB.open(name));
-      for (const store of database.objectStoreNames) {
-        const all = database.transaction(store).objectStore(store);
-        const [keys, values] = await Promise.all([answer(all.getAllKeys()), answer(all.getAll())]);
-        keys.forEach((key, at) => {
-          const text: unknown = values[at];
-          if (typeof text === 'string') found.push({ key: String(key), text });
+      const database = await new Promise<IDBDatabase>((resolve, reject) => {
+        const request = indexedDB.open(name);
+        request.addEventListener('success', () => resolve(request.result));
+        request.addEventListener('error', () => reject(new Error(`no ${name}`)));
+      });
+      for (const store of database.objectStoreNames)
+        await new Promise<void>((resolve, reject) => {
+          const request = database.transaction(store).objectStore(store).openCursor();
+          request.addEventListener('error', () => reject(new Error(`no ${store}`)));
+          request.addEventListener('success', () => {
+            const cursor = request.result;
+            if (cursor === null) return resolve();
+            const [key, text]: readonly unknown[] = [cursor.key, cursor.value];
+            if (typeof key === 'string' && typeof text === 'string') found.push({ key, text });
+            cursor.continue();
+          });
         });
-      }
       database.close();
     }
     return found;
@@ -193,15 +196,6 @@ async function lineAtTop(chat: Frame): Promise<{ readonly seq: number; readonly 
       offset: Math.round(line.getBoundingClientRect().top - top),
     };
   });
-}
-
-/** How far below the top of the view a line is; null when it is not drawn. */
-export async function offsetOf(chat: Frame, seq: number): Promise<number | null> {
-  return chat.evaluate((wanted) => {
-    const line = document.querySelector(`.turn > [data-seq="${wanted}"]`);
-    const top = document.querySelector('.log')?.getBoundingClientRect().top ?? 0;
-    return line === null ? null : Math.round(line.getBoundingClientRect().top - top);
-  }, seq);
 }
 
 /** Until the window would come back to what is at the top now. */

@@ -252,6 +252,13 @@ describe('the tree of sessions', () => {
   });
 });
 
+/** Of each line of a list the first words: what is below or behind them is left out. */
+function labels(): Promise<readonly string[]> {
+  return quickInputRows(workbench.page).evaluateAll((all) =>
+    all.map((one) => one.querySelector('.label-name')?.textContent ?? ''),
+  );
+}
+
 describe('a long session', () => {
   const NEEDLE = 'a needle in the haystack';
 
@@ -264,13 +271,6 @@ describe('a long session', () => {
     });
     await sessionRow(workbench.page, 'Turn number 0').waitFor();
   });
-
-  /** Of each line the first words: what is below or behind them is left out. */
-  function labels(): Promise<readonly string[]> {
-    return quickInputRows(workbench.page).evaluateAll((all) =>
-      all.map((one) => one.querySelector('.label-name')?.textContent ?? ''),
-    );
-  }
 
   test('is found by a search that is put together by keys alone, and opens at the turn', async () => {
     const { page } = workbench;

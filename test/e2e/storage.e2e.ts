@@ -5,16 +5,9 @@ import type { Frame, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { button, newWorkspace, runCommand, send, turnIn } from './chat-driver.ts';
 import { chatWindow } from './chat-window.ts';
-import { hoverWith, shownText, textWith } from './diagnostics-driver.ts';
+import { hoverWith, textWith } from './diagnostics-driver.ts';
 import { acceptProposedName, importFile } from './export-driver.ts';
-import {
-  answerToast,
-  chooseFromQuickInput,
-  clearToast,
-  quickInputRows,
-  toast,
-  until,
-} from './harness/index.ts';
+import { answerToast, chooseFromQuickInput, clearToast, toast, until } from './harness/index.ts';
 import {
   expectRows,
   logPathOf,
@@ -172,6 +165,15 @@ test('a retention that is set archives what was not used for so long, says so, a
 
 const IMPORT = { command: 'Import Session...', button: 'Import' };
 
+function exportAs(hasText: string): Promise<void> {
+  const { page } = workbench;
+  return chooseFromQuickInput(page, { open: () => runCommand(page, 'Export Session...'), hasText });
+}
+
+function saidOf(file: string): string {
+  return `The session was exported to ${file}.`;
+}
+
 describe('an export', () => {
   const PASSWORD = 'hunter2hunter2';
   const PROMPT = `help <img src=x onerror="window.hacked=1"> PASSWORD=${PASSWORD}`;
@@ -185,15 +187,6 @@ describe('an export', () => {
     await turnIn(chat, 'completed');
     id = await sessionWith(workbench.vscode, PASSWORD);
   });
-
-  function exportAs(hasText: string): Promise<void> {
-    const { page } = workbench;
-    return chooseFromQuickInput(page, { open: () => runCommand(page, 'Export Session...'), hasText });
-  }
-
-  function saidOf(file: string): string {
-    return `The session was exported to ${file}.`;
-  }
 
   test('asks for the form, and writes Markdown with the evidence of each turn', async () => {
     const { page } = workbench;

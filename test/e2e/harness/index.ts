@@ -16,14 +16,7 @@ export {
 export { endGroup, isGroupRunning } from './process-groups.ts';
 export { appears, disappears, until } from '../../support/browser/until.ts';
 export { sharedProfile } from './browser-profile.ts';
-export {
-  HOVERS,
-  type LaunchOptions,
-  type Settings,
-  type VsCode,
-  launchVsCode,
-  visitVsCode,
-} from './vscode.ts';
+export { type LaunchOptions, type Settings, type VsCode, launchVsCode, visitVsCode } from './vscode.ts';
 export {
   chatFrame,
   evidence,

@@ -52,9 +52,6 @@ export type VsCode = {
 /** A word about what is pointed at opens over its neighbours, and keeps clicks from them for as long as the pointer rests. */
 const NO_HOVER_MS = 600_000;
 
-/** For a window in which words about what is pointed at are read, and no line beside it is clicked. */
-export const HOVERS: Settings = { 'workbench.hover.delay': 300 };
-
 /** Calm and closed: nothing fetched, nothing asked, no second chat beside the one under test. */
 const QUIET: Settings = {
   'workbench.hover.delay': NO_HOVER_MS,
