@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { HostMessage } from '../../src/presenter/protocol.ts';
 import { hangs, held } from '../lifecycle/held-replies.ts';
+import { programTime } from '../support/program-time.ts';
 import { streamOf } from '../support/responses-server/reply.ts';
 import { responseEvents } from '../support/responses-server/response-events.ts';
 import {
@@ -17,6 +18,7 @@ import {
 } from './cast.ts';
 
 const on = stage();
+const time = programTime();
 
 type Children = Extract<HostMessage, { type: 'children' }>;
 
@@ -170,14 +172,14 @@ describe('what a child asks', () => {
 
   it('does not use up its time while it waits for a person', async () => {
     await on.cast({
-      Go: [asks(spawn('1', 'a', { timeout_ms: 1500 })), asks(wait('w')), says('Done.')],
+      Go: [asks(spawn('1', 'a', { timeout_ms: 9000 })), asks(wait('w')), says('Done.')],
       a: [asks(write('x', 'a.txt')), says('A.')],
     });
     const window = await on.open();
     const turn = window.turn('Go');
     const asked = await question(window);
     await events(window, 1, 'waiting');
-    await new Promise((resolve) => setTimeout(resolve, 1600));
+    await time.skip(9500);
     await window.decide(suspensionId(asked), 'resume');
     expect(await turn).toBe('completed');
     expect(await childOf(on, 'a')).toMatchObject({ status: 'completed' });
@@ -267,11 +269,11 @@ describe('the time of a turn', () => {
       Go: [asks(spawn('1', 'a')), asks(wait('w')), says('Done.')],
       a: [asks(write('x', 'a.txt')), says('A.')],
     });
-    const window = await on.open({ turnTimeout: 1.5 });
+    const window = await on.open({ turnTimeout: 9 });
     const turn = window.turn('Go');
     const asked = await question(window);
     await events(window, 1, 'waiting');
-    await new Promise((resolve) => setTimeout(resolve, 1600));
+    await time.skip(9500);
     await window.decide(suspensionId(asked), 'resume');
     expect(await turn).toBe('completed');
   });
@@ -279,8 +281,10 @@ describe('the time of a turn', () => {
   it('that is up closes its children with the reason', async () => {
     const a = held(says('A.'));
     await on.cast({ Go: [asks(spawn('1', 'a')), asks(wait('w'))], a: [a.reply] });
-    const window = await on.open({ turnTimeout: 0.5 });
-    expect(await window.turn('Go')).toBe('timed_out');
+    const window = await on.open({ turnTimeout: 9 });
+    const turn = window.turn('Go');
+    await a.arrived;
+    expect(await time.fly(turn)).toBe('timed_out');
     expect(await childOf(on, 'a')).toMatchObject({
       status: 'closed',
       reason: 'The turn that it worked for was stopped (timeout).',

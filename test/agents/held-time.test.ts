@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest';
 import { held } from '../lifecycle/held-replies.ts';
+import { programTime } from '../support/program-time.ts';
 import { asks, lives, outputOf, says, spawn, stage, wait, type Window } from './cast.ts';
 
 const on = stage();
+const time = programTime();
 
 const write = (call_id: string, path: string) =>
   [call_id, 'write_file', { path, content: `by ${call_id}` }] as const;
@@ -23,10 +25,8 @@ async function question(window: Window): Promise<string> {
   return id;
 }
 
-const passes = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
 it('the time of a workflow stands still while one of its steps waits for a person', async () => {
-  const workflow = { name: 'W', timeout_ms: 1500, steps: [{ id: 's', task: 'a' }] };
+  const workflow = { name: 'W', timeout_ms: 9000, steps: [{ id: 's', task: 'a' }] };
   await on.cast({
     Go: [asks(['w', 'run_workflow', { workflow }]), says('Done.')],
     a: [
@@ -38,7 +38,7 @@ it('the time of a workflow stands still while one of its steps waits for a perso
   const window = await on.open();
   const turn = window.turn('Go');
   const asked = await question(window);
-  await passes(1700);
+  await time.skip(9500);
   await window.decide(asked, 'resume');
   expect(await turn).toBe('completed');
   expect(await outputOf(on, 'w')).toMatchObject({ ok: true, status: 'completed' });
@@ -47,17 +47,17 @@ it('the time of a workflow stands still while one of its steps waits for a perso
     deadline_at === undefined ? [] : [{ event, at: Date.parse(deadline_at) }],
   );
   expect(due.map(({ event }) => event)).toEqual(['workflow_started', 'deadline_moved']);
-  expect((due[1]?.at ?? 0) - (due[0]?.at ?? 0)).toBeGreaterThanOrEqual(1600);
+  expect((due[1]?.at ?? 0) - (due[0]?.at ?? 0)).toBeGreaterThanOrEqual(9400);
 });
 
 it('the time of a workflow is up while its steps work', async () => {
-  const workflow = { name: 'W', timeout_ms: 300, steps: [{ id: 's', task: 'a' }] };
-  await on.cast({
-    Go: [asks(['w', 'run_workflow', { workflow }]), says('Done.')],
-    a: [() => new Promise(() => undefined)],
-  });
+  const workflow = { name: 'W', timeout_ms: 9000, steps: [{ id: 's', task: 'a' }] };
+  const a = held(says('Never.'));
+  await on.cast({ Go: [asks(['w', 'run_workflow', { workflow }]), says('Done.')], a: [a.reply] });
   const window = await on.open();
-  expect(await window.turn('Go')).toBe('completed');
+  const turn = window.turn('Go');
+  await a.arrived;
+  expect(await time.fly(turn)).toBe('completed');
   expect(await outputOf(on, 'w')).toMatchObject({ ok: false, status: 'timed_out' });
 });
 
@@ -67,10 +67,10 @@ it('the time of all above it stands still while a child of a child waits for a p
     a: [asks(spawn('1', 'b')), asks(wait('w')), says('A.')],
     b: [asks(write('x', 'b.txt')), says('B.')],
   });
-  const window = await on.open({ 'subagents.maxDepth': 2, turnTimeout: 1.5 });
+  const window = await on.open({ 'subagents.maxDepth': 2, turnTimeout: 9 });
   const turn = window.turn('Go');
   const asked = await question(window);
-  await passes(1700);
+  await time.skip(9500);
   await window.decide(asked, 'resume');
   expect(await turn).toBe('completed');
   expect(await on.read('b.txt')).toBe('by x');

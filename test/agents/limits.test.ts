@@ -76,7 +76,7 @@ describe('a child that fails', () => {
   });
 
   it('over the way to the model begins anew where it only reads, with its lineage on record', async () => {
-    const broken = apiError(500, { message: 'Broken.', type: 'server_error' });
+    const broken = apiError(500, { message: 'Broken.', type: 'server_error' }, { 'retry-after-ms': '1' });
     await on.cast({
       Go: [asks(spawn('1', 'read', { agent: 'explorer' })), asks(wait('w')), says('Done.')],
       read: [broken, broken, broken, says('Read it.')],
@@ -95,7 +95,7 @@ describe('a child that fails', () => {
   }, 20_000);
 
   it('does not begin anew where it may change something', async () => {
-    const broken = apiError(500, { message: 'Broken.', type: 'server_error' });
+    const broken = apiError(500, { message: 'Broken.', type: 'server_error' }, { 'retry-after-ms': '1' });
     await on.cast({
       Go: [asks(spawn('1', 'work', { agent: 'worker' })), asks(wait('w')), says('Done.')],
       work: [broken, broken, broken],
