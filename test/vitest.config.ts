@@ -14,6 +14,8 @@ const UNIT = {
   maxWorkers: '100%',
   // A bound for what hangs: on a busy machine a test of half a second may take ten.
   testTimeout: searchRuns(30_000),
+  // What is asked for again and again is mostly there a few milliseconds later.
+  expect: { poll: { interval: 5 } },
 };
 const ALONE = filesThatReplaceModules(root, 'test/**/*.test.{ts,tsx}');
 
