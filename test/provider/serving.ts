@@ -1,3 +1,4 @@
+import { createServer } from 'node:net';
 import { afterEach } from 'vitest';
 import {
   type ResponsesServer,
@@ -16,4 +17,13 @@ export async function serve(options: ResponsesServerOptions): Promise<ResponsesS
   const server = await startResponsesServer(options);
   servers.push(server);
   return server;
+}
+
+/** A port on which nothing listens. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address !== null ? address.port : 0;
 }
