@@ -2,9 +2,9 @@ import type { HostMessage } from '../../src/presenter/protocol.ts';
 import type { KnownEvent, LogEvent } from '../../src/runtime/events.ts';
 import type { HeldReply } from '../lifecycle/held-replies.ts';
 import { asks, says, stage, type Stage, type Window } from '../lifecycle/window.ts';
-import { streamOf } from '../support/responses-server/reply.ts';
-import { responseEvents, type Answer } from '../support/responses-server/response-events.ts';
+import { type Answer } from '../support/responses-server/response-events.ts';
 import type { Replier } from '../support/responses-server/server.ts';
+import { responds } from '../support/responses-server/whole-replies.ts';
 
 export { asks, says, stage, type Window } from '../lifecycle/window.ts';
 
@@ -185,7 +185,7 @@ function childDriver(on: Stage, { childOf }: Pick<AgentStage, Facts>): Omit<Agen
     },
     naming: (task, answer, after) => async () => {
       await after;
-      return streamOf(responseEvents(answer((await childOf(task)).subagent_id)));
+      return responds(answer((await childOf(task)).subagent_id));
     },
     async act(window, command, task) {
       const { subagent_id } = await childOf(task);

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { held } from '../lifecycle/held-replies.ts';
-import { CUT, events, stream, streamOf } from '../support/responses-server/reply.ts';
-import { responseEvents, unfinishedEvents } from '../support/responses-server/response-events.ts';
+import { breaksOff, responds } from '../support/responses-server/whole-replies.ts';
 import { agentStage, asks, delegates, says, spawn, wait, write } from './cast.ts';
 import { flow, ready, reports, runs } from './workflow-cast.ts';
 
@@ -25,7 +24,7 @@ describe('an answer over a child', () => {
         asks(spawn('2', 'b')),
         () => {
           b.release();
-          return streamOf(responseEvents(says('B is at work.')));
+          return responds(says('B is at work.'));
         },
         says('Both.'),
       ],
@@ -138,7 +137,7 @@ describe('a person who resumes a child', () => {
 
 describe('a child that goes on with more input and begins anew because the model cannot be reached', () => {
   it('is given that input once', async () => {
-    const down = stream([events(unfinishedEvents({ text: 'Half' })), CUT]);
+    const down = breaksOff('Half');
     const window = await on.play({
       Go: [
         asks(spawn('1', 'a', { agent: 'explorer' })),

@@ -4,9 +4,10 @@ import { ChatView, type ChatViewOptions } from '../../src/host/chat-view.ts';
 import { Choices } from '../../src/host/choices.ts';
 import { ShownDocuments } from '../../src/host/shown-documents.ts';
 import { makePlace } from '../support/headless.ts';
-import { events, stream, streamOf, wait } from '../support/responses-server/reply.ts';
+import { events, stream, wait } from '../support/responses-server/reply.ts';
 import { responseEvents } from '../support/responses-server/response-events.ts';
 import { startResponsesServer, type ResponsesServer } from '../support/responses-server/server.ts';
+import { responds } from '../support/responses-server/whole-replies.ts';
 import { memory, secrets } from './opened-host.ts';
 import { double, folder, Uri, vscodeDouble } from './vscode-double.ts';
 
@@ -70,7 +71,7 @@ beforeEach(async () => {
     responseEvents({ text: ['one ', 'two'] }).slice(5),
   ];
   server = await startResponsesServer({
-    script: [stream([events(head), wait(rest), events(tail)]), streamOf(responseEvents({ text: 'more' }))],
+    script: [stream([events(head), wait(rest), events(tail)]), responds({ text: 'more' })],
   });
   double.settings = { baseUrl: server.url, model: 'gpt-test' };
   chat = new ChatView({

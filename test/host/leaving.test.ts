@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { hangs } from '../lifecycle/held-replies.ts';
 import { readEvents } from '../support/headless.ts';
-import { streamOf, type Reply } from '../support/responses-server/reply.ts';
-import { responseEvents } from '../support/responses-server/response-events.ts';
+import { type Reply } from '../support/responses-server/reply.ts';
+import { responds } from '../support/responses-server/whole-replies.ts';
 import { hostFixture } from './opened-host.ts';
 import { double } from './vscode-double.ts';
 
@@ -17,7 +17,7 @@ const on = hostFixture();
 
 /** A window with a session in which the model has been asked once. */
 async function asked(reply: Reply): Promise<void> {
-  await on.openWith(reply, streamOf(responseEvents({ text: 'Second.' })));
+  await on.openWith(reply, responds({ text: 'Second.' }));
   await on.host.receive({ type: 'send', client_turn_id: 't1', text: 'Go.' });
 }
 
@@ -109,7 +109,7 @@ describe('leaving a session in which a turn runs', () => {
   });
 
   test('is not asked about when nothing runs any more', async () => {
-    await asked(streamOf(responseEvents({ text: 'Done.' })));
+    await asked(responds({ text: 'Done.' }));
     await reaches('completed');
     await on.host.receive({ type: 'new_session' });
     expect(double.questions).toEqual([]);

@@ -5,8 +5,7 @@ import { commitRequest, NO_REPLY, type Reply, replyAfter } from '../../src/host/
 import type { HostMessage } from '../../src/presenter/protocol.ts';
 import { hangs } from '../lifecycle/held-replies.ts';
 import { readEvents } from '../support/headless.ts';
-import { streamOf } from '../support/responses-server/reply.ts';
-import { responseEvents } from '../support/responses-server/response-events.ts';
+import { responds } from '../support/responses-server/whole-replies.ts';
 import { hostFixture } from './opened-host.ts';
 import { double } from './vscode-double.ts';
 
@@ -38,7 +37,7 @@ function aside(): Promise<string> {
 
 describe('a question beside the chat', () => {
   test('is answered in a session of its own, and the chat that is open hears nothing of it', async () => {
-    await on.openWith(streamOf(responseEvents({ text: 'Fix it' })));
+    await on.openWith(responds({ text: 'Fix it' }));
     const before = on.messages.length;
     const session = await aside();
     expect(reply).toEqual({ kind: 'answered', message: 'Fix it' });
@@ -50,7 +49,7 @@ describe('a question beside the chat', () => {
   });
 
   test('leaves a turn alone that runs in the chat', async () => {
-    await on.openWith(hangs('Half'), streamOf(responseEvents({ text: 'Fix it' })));
+    await on.openWith(hangs('Half'), responds({ text: 'Fix it' }));
     await on.host.receive({ type: 'send', client_turn_id: 't1', text: 'Go.' });
     await expect.poll(() => on.server.requests.length, { timeout: 4000 }).toBe(1);
     await aside();
