@@ -1,7 +1,10 @@
 import type { Theme } from './themes.ts';
 
 /** What is done in a page once it is there, by selectors: for what a page is asked to show, and keeps to itself. */
-export type Act = { readonly press: string } | { readonly write: string; readonly into: string };
+export type Act =
+  | { readonly press: string }
+  | { readonly write: string; readonly into: string }
+  | { readonly await: string };
 
 /** What VS Code gives every page by itself, before the page's own style sheet. */
 const DEFAULT_STYLE = `
@@ -80,13 +83,17 @@ function frameScript(path: string): void {
       look();
     });
   const act = async (acts: readonly Act[]): Promise<void> => {
+    // Before that the host's first words would replace what is shown.
+    await found('.log[aria-busy="false"]');
     for (const one of acts) {
-      const element = await found('press' in one ? one.press : one.into);
+      const element = await found('press' in one ? one.press : 'into' in one ? one.into : one.await);
       if ('press' in one) element.click();
-      else {
+      if ('into' in one) {
         Object.assign(element, { value: one.write });
         element.dispatchEvent(new InputEvent('input', { bubbles: true }));
       }
+      // What comes of it is drawn before the next.
+      for (let frames = 0; frames < 2; frames += 1) await new Promise(requestAnimationFrame);
     }
   };
   Object.assign(window, { toHost: (message: unknown) => socket.send(JSON.stringify(message)) });

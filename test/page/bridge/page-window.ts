@@ -129,6 +129,7 @@ export class PageWindow {
     standIn.close();
     for (const placed of [chat, ...this.tabs.splice(0)]) placed.remove();
     await this.extension?.deactivate();
+    await standIn.dispose();
   }
 
   private get opened(): { readonly standIn: StandIn; readonly chat: Placed } {

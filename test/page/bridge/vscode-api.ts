@@ -48,6 +48,8 @@ export class StandIn {
   readonly trees = new Map<string, TreeProvider>();
   readonly clipboard = { text: '' };
   readonly logged: string[] = [];
+  /** What the extension asked VS Code to dispose of once it is over. */
+  private readonly subscriptions: { dispose(): unknown }[] = [];
   private readonly heard = new NodeEmitter();
   private readonly commands = new Map<string, (...args: readonly unknown[]) => unknown>();
   private readonly watchers: FSWatcher[] = [];
@@ -89,10 +91,15 @@ export class StandIn {
     for (const webview of this.webviews) webview.close();
   }
 
+  /** As VS Code does once the extension is deactivated. */
+  async dispose(): Promise<void> {
+    for (const one of this.subscriptions.splice(0).toReversed()) await one.dispose();
+  }
+
   get context(): object {
     const { storage, extension, workspaceState, globalState } = this.state;
     return {
-      subscriptions: [],
+      subscriptions: this.subscriptions,
       extensionUri: Uri.file(extension),
       extension: { packageJSON: { version: '0.0.0' } },
       storageUri: Uri.file(storage),

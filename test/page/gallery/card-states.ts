@@ -29,7 +29,12 @@ export const CARDS: GalleryGroup = {
       { prompt: 'Fix the flaky login test', text: 'One line is wrong.', calls: [FIX_CLOCK] },
     ),
     card(
-      { name: 'card-edit-long', title: 'Approval of an edit that is cut', look: '.decision .diff' },
+      {
+        name: 'card-edit-long',
+        title: 'Approval of an edit that is cut',
+        files: { 'src/values.ts': LONG_FILE },
+        look: '.decision .diff',
+      },
       {
         prompt: 'Give the values names of their own',
         calls: [edits('src/values.ts', LONG_FILE, LONG_FILE.replaceAll('value', 'named'))],

@@ -79,7 +79,11 @@ export const COMPOSER: GalleryGroup = {
     {
       name: 'composer-doubt',
       title: 'A command that there is not',
+      files: { '.agents/skills/review/SKILL.md': SKILL },
       acts: [
+        { write: '/rev', into: '.composer textarea' },
+        // From here on the page knows the skills.
+        { await: '.composer [role="option"]' },
         { write: '/revew this', into: '.composer textarea' },
         { press: '.composer .send:not(:disabled)' },
       ],

@@ -58,7 +58,7 @@ export const CONTEXT: GalleryGroup = {
     meter(38, 'meter-calm', 'Meter: 38 %'),
     meter(38, 'meter-opened', 'Meter: opened', {
       acts: [{ press: '.meter-button' }],
-      look: '.meter-panel, #meter-panel',
+      look: '#context-panel',
     }),
     meter(72, 'meter-advisory', 'Meter: advisory, 72 %', { look: '.notice' }),
     meter(86, 'meter-warning', 'Meter: warning, 86 %', { look: '.notice' }),
@@ -142,7 +142,7 @@ export const NOTICES: GalleryGroup = {
       look: '.view-fault',
       told: {
         why: 'no host sends it: it stands for a bug',
-        messages: () => [{ v: 1, type: 'append', session_id: 's', items: [null] } as never],
+        messages: () => [{ ...VIEW_SCENES.empty[0], items: [null] } as never],
       },
     },
   ],

@@ -6,9 +6,10 @@ import type { GalleryGroup } from './gallery-state.ts';
 export { startGallery, type Gallery } from './gallery.ts';
 export { takePictures } from './pictures.ts';
 
-/** The groups with those states whose name or title has these words. */
+/** The groups with those states whose name or title has one of these words; commas part them. */
 export function groupsWith(words: string): readonly GalleryGroup[] {
-  const fits = (text: string): boolean => text.toLowerCase().includes(words.toLowerCase());
+  const wanted = words.toLowerCase().split(',');
+  const fits = (text: string): boolean => wanted.some((word) => text.toLowerCase().includes(word));
   return GROUPS.map((group) => ({
     ...group,
     states: group.states.filter(({ name, title }) => fits(name) || fits(title)),

@@ -50,7 +50,7 @@ export async function takePictures({ folder, groups }: PicturesOptions): Promise
 
 /** Only pictures: the folder may be anybody's. */
 async function removeOldPictures(folder: string): Promise<void> {
-  const endings = LOOKS.map(({ theme, width }) => `-${theme}-${width}.png`);
+  const endings = ['-failed.png', ...LOOKS.map(({ theme, width }) => `-${theme}-${width}.png`)];
   const old = (await readdir(folder)).filter((name) => endings.some((ending) => name.endsWith(ending)));
   await Promise.all(old.map((name) => rm(path.join(folder, name))));
 }
@@ -75,6 +75,9 @@ async function takeState(options: {
       await settled(page);
       await page.screenshot({ path: path.join(folder, pictureName(state, look)) });
     }
+  } catch (error) {
+    await page.screenshot({ path: path.join(folder, `${state.name}-failed.png`) });
+    throw new Error(`${state.name}: ${String(error)}`, { cause: error });
   } finally {
     await page.goto('about:blank');
     await stage.close();

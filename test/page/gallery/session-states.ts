@@ -5,7 +5,10 @@ import { storeIn } from '../../bench/place.ts';
 import { benchSession } from '../../bench/rounds.ts';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import type { HostMessage } from '../../../src/presenter/protocol.ts';
 import type { GalleryGroup } from './gallery-state.ts';
+import type { Onlooker } from './onlooker.ts';
 import type { Stage } from './stage.ts';
 import { AUTO, FILES, FIX_CLOCK, usage, writes } from './script.ts';
 
@@ -20,9 +23,22 @@ async function undone(stage: Stage, before: () => Promise<void> = async () => un
   const { page } = stage;
   await page.turn('Fix the flaky login test', 'completed');
   await before();
+  // A turn that has just ended may hold its session for a moment more.
+  for (let answer = await undo(page); isRefused(answer); answer = await undo(page)) {
+    page.dismiss(answer);
+    await setImmediate();
+  }
+  await page.answered();
+}
+
+function undo(page: Onlooker): Promise<HostMessage> {
+  const answer = page.next('an answer', (one) => one.type === 'append' || isRefused(one));
   page.say({ type: 'undo', turn_id: page.turn_id });
-  await page.answered();
-  await page.answered();
+  return answer;
+}
+
+function isRefused(message: HostMessage): boolean {
+  return message.type === 'failure' && message.kind === 'turn_under_way';
 }
 
 export const SESSIONS: GalleryGroup = {

@@ -69,8 +69,8 @@ export const TEXTS: GalleryGroup = {
       ],
       prepare: ({ page }) => page.turn('Look at the client', 'completed'),
       acts: [
-        { press: '.call:nth-of-type(1) .call-toggle' },
-        { press: '.call .call-toggle[aria-expanded="false"]' },
+        { press: '.call-toggle[aria-expanded="false"]' },
+        { press: '.call-toggle[aria-expanded="false"]' },
       ],
       look: '.call-body',
     },
