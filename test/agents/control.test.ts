@@ -112,7 +112,7 @@ describe('what a child asks', () => {
       Go: delegates('a', 'Done.', { timeout_ms: 9000 }),
       a: [asks(write('x', 'a.txt')), says('A.')],
     });
-    expect(await on.answersLate({}, () => time.skip(9500))).toBe('completed');
+    expect(await on.answersLate({}, () => time.pass(9500))).toBe('completed');
     expect(await on.childOf('a')).toMatchObject({ status: 'completed' });
   });
 });
@@ -187,7 +187,7 @@ describe('the time of a turn', () => {
       Go: delegates('a', 'Done.'),
       a: [asks(write('x', 'a.txt')), says('A.')],
     });
-    expect(await on.answersLate({ turnTimeout: 9 }, () => time.skip(9500))).toBe('completed');
+    expect(await on.answersLate({ turnTimeout: 9 }, () => time.pass(9500))).toBe('completed');
   });
 
   it('that is up closes its children with the reason', async () => {

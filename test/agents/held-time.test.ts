@@ -12,7 +12,7 @@ it('the time of a workflow stands still while one of its steps waits for a perso
     Go: runs([{ id: 's', task: 'a' }], 'Done.', { timeout_ms: 9000 }),
     a: [asks(write('x', 'a.txt')), ...ready('ok')],
   });
-  expect(await on.answersLate({}, () => time.skip(9500))).toBe('completed');
+  expect(await on.answersLate({}, () => time.pass(9500))).toBe('completed');
   expect(await resultOf(on)).toMatchObject({ ok: true, status: 'completed' });
   const told = await on.of('workflow_event');
   const due = told.flatMap(({ event, deadline_at }) =>
@@ -39,7 +39,7 @@ it('the time of all above it stands still while a child of a child waits for a p
     a: delegates('b', 'A.'),
     b: [asks(write('x', 'b.txt')), says('B.')],
   });
-  expect(await on.answersLate({ 'subagents.maxDepth': 2, turnTimeout: 9 }, () => time.skip(9500))).toBe(
+  expect(await on.answersLate({ 'subagents.maxDepth': 2, turnTimeout: 9 }, () => time.pass(9500))).toBe(
     'completed',
   );
   expect(await on.read('b.txt')).toBe('by x');

@@ -5,6 +5,8 @@ import { nodeClock } from '../../src/app/node-ports.ts';
 export interface ProgramTime {
   /** So much later, everything that slept until then is awake. */
   skip(ms: number): Promise<void>;
+  /** The same in small steps: who hears only now that time stands still for them loses some of these, and not all. */
+  pass(ms: number): Promise<void>;
   /** Time flies until this is there: for what looks again every so often. */
   fly<T>(until: Promise<T>): Promise<T>;
 }
@@ -16,6 +18,7 @@ interface Sleeper {
 }
 
 const STEP_MS = 100;
+const SMALL_STEP_MS = 25;
 
 /** Called once in a file; time goes on as always unless it is made to skip. */
 export function programTime(): ProgramTime {
@@ -60,6 +63,9 @@ export function programTime(): ProgramTime {
 
   return {
     skip,
+    pass: async (ms) => {
+      for (let passed = 0; passed < ms; passed += SMALL_STEP_MS) await skip(SMALL_STEP_MS);
+    },
     fly: async (until) => {
       const there = until.then(
         () => true,
