@@ -6,6 +6,7 @@ import { sessionCommands } from '../../src/host/session-commands.ts';
 import { node } from '../../src/runtime/inspection/tree-node.ts';
 import { openChild, recordChild } from '../storage/child-log.ts';
 import { openSession, record, TALK } from '../storage/recorded-session.ts';
+import { programTime } from '../support/program-time.ts';
 import { windowFixture, type OpenedWindow } from './opened-window.ts';
 import { double, type WebviewPanel } from './vscode-double.ts';
 
@@ -14,6 +15,7 @@ vi.mock('vscode', async () => (await import('./vscode-double.ts')).vscodeDouble)
 const CHILD = { id: 'child', of: 'parent', agent: 'worker', task: 'Find the flaky test\nand mend it' };
 
 const on = windowFixture();
+const time = programTime();
 
 beforeEach(async () => {
   await record(on.window.store, [{ ...TALK, say: 'Mend the build' }], 'parent');
@@ -34,7 +36,9 @@ function last(of: WebviewPanel, type: string): Readonly<Record<string, unknown>>
 }
 
 async function shows(of: WebviewPanel, access: object): Promise<void> {
-  await expect.poll(() => last(of, 'snapshot')?.['access'], { timeout: 8000 }).toMatchObject(access);
+  await time.fly(
+    expect.poll(() => last(of, 'snapshot')?.['access'], { timeout: 8000 }).toMatchObject(access),
+  );
 }
 
 async function failsWith(of: WebviewPanel, message: object, failure: object): Promise<void> {
