@@ -140,7 +140,7 @@ describe('a process that is killed over six children in six states', () => {
       asks: [asks(write('x', 'a.txt'))],
       queued: [hangs('x')],
     });
-    const url = on.url();
+    const url = on.url;
     const run = await headless(
       placeArgs(on.place, url, { set: ['subagents.maxRunning=2', 'permissionMode=ask'] }),
     );

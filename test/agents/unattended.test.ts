@@ -9,7 +9,7 @@ it('a single turn without anybody to ask does not hang over the question of a ch
     Go: delegates('a', 'Never.'),
     a: [asks(['x', 'write_file', { path: 'a.txt', content: 'a' }]), says('Never.')],
   });
-  const { code, run } = await once(on.place, on.url(), 'Go', { set: ['permissionMode=ask'] });
+  const { code, run } = await once(on.place, on.url, 'Go', { set: ['permissionMode=ask'] });
   expect(code).toBe(4);
   const { child_session_id } = await on.childOf('a');
   expect(run.stderr()).toContain(child_session_id);

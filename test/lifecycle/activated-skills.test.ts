@@ -38,11 +38,9 @@ function typesAfter(events: readonly LogEvent[], type: LogEvent['type']): readon
 describe('a skill that the model activates', () => {
   it('is on record right after the result, and reaches the model once', async () => {
     await on.write('.agents/skills/review/SKILL.md', REVIEW);
-    await on.script(activates('c1', 'review'), says('Two bugs.'));
-    const window = await on.open();
-    expect(await window.turn('Look at it.')).toBe('completed');
-    const [skill, ...others] = await on.of('skill_activation');
-    expect(others).toEqual([]);
+    const window = await on.turn('Look at it.', [activates('c1', 'review'), says('Two bugs.')]);
+    expect(window.state).toBe('completed');
+    const skill = await on.only('skill_activation');
     expect(skill).toMatchObject({
       name: 'review',
       path: '.agents/skills/review/SKILL.md',
@@ -79,9 +77,13 @@ describe('a skill that the model activates', () => {
       ['c1', 'activate_skill', { name: 'review' }],
       ['c2', 'activate_skill', { name: '/review' }],
     );
-    await on.script(both, activates('c3', 'review'), says('One.'), activates('c4', 'review'), says('Two.'));
-    const window = await on.open();
-    await window.turn('Look.');
+    const window = await on.turn('Look.', [
+      both,
+      activates('c3', 'review'),
+      says('One.'),
+      activates('c4', 'review'),
+      says('Two.'),
+    ]);
     const already = 'The skill review is active in this turn already.';
     expect([on.output(2, 'c2'), on.output(2, 'c3')]).toEqual([already, already]);
     expect(await on.of('skill_activation')).toHaveLength(1);
@@ -144,15 +146,17 @@ describe('a skill that the model activates', () => {
     await on.write('.agents/skills/review/SKILL.md', REVIEW);
     await on.write('.agents/skills/another/SKILL.md', ANOTHER);
     const permissions = { deny: ['activate_skill(rev*)'], ask: ['activate_skill(another)'] };
-    await on.script(activates('c1', 'review'), activates('c2', 'another'), says('Done.'));
-    const window = await on.open({ permissions });
-    expect(await window.turn('Look.')).toBe('waiting');
+    const window = await on.turn(
+      'Look.',
+      [activates('c1', 'review'), activates('c2', 'another'), says('Done.')],
+      { permissions },
+    );
+    expect(window.state).toBe('waiting');
     expect(instructions(0)).toContain('- another: ');
     expect(instructions(0)).not.toContain('- review: ');
     expect(on.output(1, 'c1')).toMatch(/^Error \(permission_denied\): /);
     expect(await on.of('skill_activation')).toEqual([]);
-    await window.decide('c2', 'resume');
-    expect(await window.rests()).toBe('completed');
+    expect(await window.decided('c2', 'resume')).toBe('completed');
     expect((await on.of('skill_activation')).map(({ name }) => name)).toEqual(['another']);
     expect(JSON.stringify(on.input(2))).toContain('Another text.');
   });
@@ -166,9 +170,7 @@ describe('a skill that the model activates', () => {
 
   it('is in a fork, because it was sent', async () => {
     await on.write('.agents/skills/review/SKILL.md', REVIEW);
-    await on.script(activates('c1', 'review'), says('Two bugs.'), says('Yes.'));
-    const window = await on.open();
-    await window.turn('Look at it.');
+    const window = await on.turn('Look at it.', [activates('c1', 'review'), says('Two bugs.'), says('Yes.')]);
     await window.receive({ type: 'fork' });
     await window.turn('Sure?', 'c9');
     expect(on.input(2).slice(0, on.input(1).length)).toEqual(on.input(1));
@@ -243,13 +245,15 @@ describe('the index of skills in a request', () => {
 
   it('that is another in a later turn gives another cache key, and a continuation begins anew with its reason', async () => {
     await on.write('.agents/skills/review/SKILL.md', REVIEW);
-    await on.script(
-      { id: 'r1', ...says('One.') },
-      { id: 'r2', ...says('Two.') },
-      { id: 'r3', ...says('Three.') },
+    const window = await on.turn(
+      'One?',
+      [
+        { id: 'r1', ...says('One.') },
+        { id: 'r2', ...says('Two.') },
+        { id: 'r3', ...says('Three.') },
+      ],
+      { transport: 'websocket' },
     );
-    const window = await on.open({ transport: 'websocket' });
-    await window.turn('One?');
     await window.turn('Two?', 'c2');
     await on.write('.agents/skills/another/SKILL.md', ANOTHER);
     await window.turn('Three?', 'c3');

@@ -7,22 +7,21 @@ const WRITE = ['c1', 'write_file', { path: 'a.txt', content: 'new' }] as const;
 
 describe('a call that needs an approval', () => {
   it('waits without another inference, runs once when approved, and the model then sees its result', async () => {
-    await on.script(asks(WRITE), says('Done.'));
-    const window = await on.open();
-    expect(await window.turn('Write it.')).toBe('waiting');
+    const window = await on.turn('Write it.', [asks(WRITE), says('Done.')]);
+    expect(window.state).toBe('waiting');
     expect(on.requests).toHaveLength(1);
     expect(await on.read('a.txt')).toBeNull();
-    await window.decide('c1', 'resume');
-    expect(await window.rests()).toBe('completed');
+    expect(await window.decided('c1', 'resume')).toBe('completed');
     expect(await on.read('a.txt')).toBe('new');
     expect(on.requests).toHaveLength(2);
     expect(on.output(1, 'c1')).toMatch(/^Created a\.txt/);
   });
 
   it('says what it does while it runs, not that it waits for the model', async () => {
-    await on.script(asks(['c1', 'run_command', { command: 'sleep 0.2', timeout_s: null }]), says('Done.'));
-    const window = await on.open();
-    await window.turn('Sleep.');
+    const window = await on.turn('Sleep.', [
+      asks(['c1', 'run_command', { command: 'sleep 0.2', timeout_s: null }]),
+      says('Done.'),
+    ]);
     const before = window.messages.length;
     await window.decide('c1', 'resume');
     await window.rests();
@@ -34,11 +33,8 @@ describe('a call that needs an approval', () => {
   });
 
   it('gives exactly one error result with the reason when denied, and never runs', async () => {
-    await on.script(asks(WRITE), says('I see.'));
-    const window = await on.open();
-    await window.turn('Write it.');
-    await window.decide('c1', 'cancel', { reason: 'not this file' });
-    expect(await window.rests()).toBe('completed');
+    const window = await on.turn('Write it.', [asks(WRITE), says('I see.')]);
+    expect(await window.decided('c1', 'cancel', { reason: 'not this file' })).toBe('completed');
     expect(await on.read('a.txt')).toBeNull();
     const results = await on.of('tool_result');
     expect(results).toHaveLength(1);

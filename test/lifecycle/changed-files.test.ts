@@ -1,15 +1,11 @@
 import { mkdir, readdir, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isMove, movesOf } from './log-file.ts';
+import { edit, write } from './calls.ts';
+import { isMove, wayOf } from './log-file.ts';
 import { asks, says, stage, type Window } from './window.ts';
 
 const on = stage();
-
-const edit = (call_id: string, old_text: string, new_text: string, path = 'a.txt') =>
-  [call_id, 'edit_file', { path, old_text, new_text }] as const;
-const write = (call_id: string, path: string, content: string) =>
-  [call_id, 'write_file', { path, content }] as const;
 
 interface Question {
   readonly id: string;
@@ -29,15 +25,18 @@ function questions(window: Window, callId: string): readonly Question[] {
   );
 }
 
+/** A window in which an edit waits for a person, of a file that has become this since. */
+async function editOf(now: string): Promise<Window> {
+  await on.write('a.txt', 'one two');
+  const window = await on.turn('Edit.', [asks(edit('c1', 'one', 'ONE')), says('Done.')]);
+  await on.write('a.txt', now);
+  return window;
+}
+
 describe('an edit whose file changed since it was asked', () => {
   it('is asked again with what is there now, and runs only when that is approved', async () => {
-    await on.write('a.txt', 'one two');
-    await on.script(asks(edit('c1', 'one', 'ONE')), says('Done.'));
-    const window = await on.open();
-    await window.turn('Edit.');
-    await on.write('a.txt', 'one three');
-    await window.decide('c1', 'resume');
-    expect(await window.rests()).toBe('waiting');
+    const window = await editOf('one three');
+    expect(await window.decided('c1', 'resume')).toBe('waiting');
     expect(await on.read('a.txt')).toBe('one three');
     expect(on.requests).toHaveLength(1);
     const [first, second] = questions(window, 'c1');
@@ -45,31 +44,18 @@ describe('an edit whose file changed since it was asked', () => {
     expect(second?.message).toContain('changed after you approved this');
     expect(second?.parameters.basis.sha256).not.toBe(first?.parameters.basis.sha256);
     expect(JSON.stringify(second?.parameters)).toContain('three');
-    await window.decide('c1', 'resume');
-    expect(await window.rests()).toBe('completed');
+    expect(await window.decided('c1', 'resume')).toBe('completed');
     expect(await on.read('a.txt')).toBe('ONE three');
-    expect(movesOf(await on.events(), 'c1')).toEqual([
-      'suspended',
-      'resuming',
-      'suspended',
-      'resuming',
-      'running',
-      'succeeded',
-    ]);
+    expect(wayOf(await on.events(), 'c1')).toBe('suspended resuming suspended resuming running succeeded');
   });
 
   it('is not approved by an answer to the question before', async () => {
-    await on.write('a.txt', 'one two');
-    await on.script(asks(edit('c1', 'one', 'ONE')), says('Done.'));
-    const window = await on.open();
-    await window.turn('Edit.');
-    await on.write('a.txt', 'one three');
+    const window = await editOf('one three');
     const decision = { type: 'decide', target_id: 'c1', decision_id: 'd1', action: 'resume' };
     await window.receive(decision);
     expect(await window.rests()).toBe('waiting');
     await window.receive(decision);
-    await window.decide(questions(window, 'c1')[0]?.id ?? '', 'resume');
-    expect(await window.rests()).toBe('waiting');
+    expect(await window.decided(questions(window, 'c1')[0]?.id ?? '', 'resume')).toBe('waiting');
     expect(window.failures).toMatchObject([
       { for: 'decide', kind: 'asked_again' },
       { for: 'decide', kind: 'unknown_target' },
@@ -78,68 +64,52 @@ describe('an edit whose file changed since it was asked', () => {
   });
 
   it('is asked again across a restart as well', async () => {
-    await on.write('a.txt', 'one two');
-    await on.script(asks(edit('c1', 'one', 'ONE')), says('Done.'));
-    const window = await on.open();
-    await window.turn('Edit.');
-    await window.close();
-    await on.write('a.txt', 'one three');
+    await (await editOf('one three')).close();
     const again = await on.open();
-    await again.decide('c1', 'resume');
-    expect(await again.rests()).toBe('waiting');
+    expect(await again.decided('c1', 'resume')).toBe('waiting');
     expect(await on.read('a.txt')).toBe('one three');
   });
 
   it('that cannot be made any more fails and asks nobody', async () => {
-    await on.write('a.txt', 'one two');
-    await on.script(asks(edit('c1', 'one', 'ONE')), says('I see.'));
-    const window = await on.open();
-    await window.turn('Edit.');
-    await on.write('a.txt', 'something else');
-    await window.decide('c1', 'resume');
-    expect(await window.rests()).toBe('completed');
+    const window = await editOf('something else');
+    expect(await window.decided('c1', 'resume')).toBe('completed');
     expect(await on.read('a.txt')).toBe('something else');
     expect((await on.of('tool_result')).map(({ ok }) => ok)).toEqual([false]);
     expect(questions(window, 'c1')).toHaveLength(1);
   });
 
   it('or a new file that has come to exist meanwhile is asked again', async () => {
-    await on.script(asks(write('c1', 'a.txt', 'mine')), says('Done.'));
-    const window = await on.open();
-    await window.turn('Write.');
+    const window = await on.turn('Write.', [asks(write('c1', 'a.txt', 'mine')), says('Done.')]);
     await on.write('a.txt', 'theirs');
-    await window.decide('c1', 'resume');
-    expect(await window.rests()).toBe('waiting');
+    expect(await window.decided('c1', 'resume')).toBe('waiting');
     expect(await on.read('a.txt')).toBe('theirs');
-    await window.decide('c1', 'cancel');
-    expect(await window.rests()).toBe('completed');
+    expect(await window.decided('c1', 'cancel')).toBe('completed');
     expect(await on.read('a.txt')).toBe('theirs');
   });
 
   it('by another approved call of the same turn is not asked again', async () => {
     await on.write('a.txt', 'one two');
-    await on.script(asks(edit('c1', 'one', 'ONE'), edit('c2', 'two', 'TWO')), says('Done.'));
-    const window = await on.open();
-    await window.turn('Edit.');
-    await window.decide('c1', 'resume');
-    expect(await window.rests()).toBe('waiting');
+    const window = await on.turn('Edit.', [
+      asks(edit('c1', 'one', 'ONE'), edit('c2', 'two', 'TWO')),
+      says('Done.'),
+    ]);
+    expect(await window.decided('c1', 'resume')).toBe('waiting');
     expect(await on.read('a.txt')).toBe('ONE two');
-    await window.decide('c2', 'resume');
-    expect(await window.rests()).toBe('completed');
+    expect(await window.decided('c2', 'resume')).toBe('completed');
     expect(await on.read('a.txt')).toBe('ONE TWO');
     expect(questions(window, 'c2')).toHaveLength(1);
   });
 
   it('first by another call of the turn and then by someone else is asked again', async () => {
     await on.write('a.txt', 'one two');
-    await on.script(asks(edit('c1', 'one', 'ONE'), edit('c2', 'two', 'TWO')), says('Done.'));
-    const window = await on.open();
-    await window.turn('Edit.');
+    const window = await on.turn('Edit.', [
+      asks(edit('c1', 'one', 'ONE'), edit('c2', 'two', 'TWO')),
+      says('Done.'),
+    ]);
     await window.decide('c1', 'resume');
     await window.rests();
     await on.write('a.txt', 'ONE two, and theirs');
-    await window.decide('c2', 'resume');
-    expect(await window.rests()).toBe('waiting');
+    expect(await window.decided('c2', 'resume')).toBe('waiting');
     expect(await on.read('a.txt')).toBe('ONE two, and theirs');
   });
 });
@@ -149,13 +119,10 @@ describe('a pending write whose way has changed', () => {
     const outside = `${on.place.workspace}-outside`;
     await mkdir(outside);
     await on.write('sub/keep.txt', '');
-    await on.script(asks(write('c1', 'sub/a.txt', 'new')), says('I see.'));
-    const window = await on.open();
-    await window.turn('Write.');
+    const window = await on.turn('Write.', [asks(write('c1', 'sub/a.txt', 'new')), says('I see.')]);
     await rm(join(on.place.workspace, 'sub'), { recursive: true });
     await symlink(outside, join(on.place.workspace, 'sub'));
-    await window.decide('c1', 'resume');
-    expect(await window.rests()).toBe('completed');
+    expect(await window.decided('c1', 'resume')).toBe('completed');
     expect((await on.of('tool_result')).map(({ ok }) => ok)).toEqual([false]);
     expect(await readdir(outside)).toEqual([]);
   });
@@ -164,9 +131,10 @@ describe('a pending write whose way has changed', () => {
 describe('writers to one path', () => {
   it('of which the first undoes what the second is about: the second fails, nothing is lost', async () => {
     await on.write('a.txt', 'one');
-    await on.script(asks(edit('c1', 'one', 'first'), edit('c2', 'one', 'second')), says('Done.'));
-    const window = await on.open();
-    await window.turn('Edit.');
+    const window = await on.turn('Edit.', [
+      asks(edit('c1', 'one', 'first'), edit('c2', 'one', 'second')),
+      says('Done.'),
+    ]);
     await Promise.all(['c1', 'c2'].map((id) => window.decide(id, 'resume')));
     expect(await window.rests()).toBe('completed');
     expect((await on.of('tool_result')).map(({ call_id, ok }) => [call_id, ok])).toEqual([
@@ -207,15 +175,18 @@ describe('writers to one path', () => {
 
   it('and a command, which may write anything, take turns as well', async () => {
     await on.write('a.txt', 'one');
-    await on.script(
-      asks(
-        ['c1', 'run_command', { command: 'sleep 0.1; printf " by command" >> a.txt' }],
-        edit('c2', 'by command', 'by both'),
-      ),
-      says('Done.'),
+    const window = await on.turn(
+      'Both.',
+      [
+        asks(
+          ['c1', 'run_command', { command: 'sleep 0.1; printf " by command" >> a.txt' }],
+          edit('c2', 'by command', 'by both'),
+        ),
+        says('Done.'),
+      ],
+      { permissionMode: 'auto' },
     );
-    const window = await on.open({ permissionMode: 'auto' });
-    expect(await window.turn('Both.')).toBe('completed');
+    expect(window.state).toBe('completed');
     expect(await on.read('a.txt')).toBe('one by both');
   });
 });

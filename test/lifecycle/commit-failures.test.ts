@@ -130,8 +130,7 @@ describe('a log that takes nothing more', () => {
     await session.turn('Go.');
     await expect(session.decide('c1', 'cancel')).rejects.toBeInstanceOf(AppendFailed);
     const again = await stubs.open({ tools: { write }, lines: session.log.lines });
-    await again.decide('c1', 'cancel');
-    expect(await again.rests()).toBe('completed');
+    expect(await again.decided('c1', 'cancel')).toBe('completed');
     expect(write.runs()).toBe(0);
   });
 
@@ -176,8 +175,7 @@ describe('a session that another took over', () => {
     expect(window.failures.map(({ kind }) => kind)).toContain('lease_lost');
     expect(await logText(on.place)).toBe(log);
     expect(await on.read('ran')).toBeNull();
-    await other.decide('c1', 'resume');
-    expect(await other.rests()).toBe('completed');
+    expect(await other.decided('c1', 'resume')).toBe('completed');
     expect(await on.read('ran')).toBe('');
   });
 });

@@ -19,31 +19,35 @@ async function resets(): Promise<unknown> {
 }
 
 test('a call that is decided later changes what was sent, so that the next request is whole', async () => {
-  await on.script(
-    named(
-      'r1',
-      asks(
-        ['c1', 'list_files', { path: null, glob: null }],
-        ['c2', 'write_file', { path: 'a', content: 'x' }],
+  const window = await on.turn(
+    'Write.',
+    [
+      named(
+        'r1',
+        asks(
+          ['c1', 'list_files', { path: null, glob: null }],
+          ['c2', 'write_file', { path: 'a', content: 'x' }],
+        ),
       ),
-    ),
-    named('r2', { text: 'Waiting for you.' }),
-    named('r3', { text: 'Written.' }),
-    named('r4', { text: 'You are welcome.' }),
+      named('r2', { text: 'Waiting for you.' }),
+      named('r3', { text: 'Written.' }),
+      named('r4', { text: 'You are welcome.' }),
+    ],
+    { transport: 'websocket', permissionMode: 'ask' },
   );
-  const window = await on.open({ transport: 'websocket', permissionMode: 'ask' });
-  expect(await window.turn('Write.')).toBe('waiting');
-  await window.decide('c2', 'resume');
-  expect(await window.rests()).toBe('completed');
+  expect(window.state).toBe('waiting');
+  expect(await window.decided('c2', 'resume')).toBe('completed');
   expect(await window.turn('Thanks.')).toBe('completed');
   expect(await resets()).toEqual(['no_previous_response', 'continued', 'input_changed', 'continued']);
   expect(on.sockets).toHaveLength(1);
 });
 
 test('another model and another mode are resets of one session, and its socket stays', async () => {
-  await on.script(...['r1', 'r2', 'r3', 'r4'].map((id) => named(id, { text: `This is ${id}.` })));
-  const window = await on.open({ transport: 'websocket', permissionMode: 'ask' });
-  await window.turn('One.');
+  const window = await on.turn(
+    'One.',
+    ['r1', 'r2', 'r3', 'r4'].map((id) => named(id, { text: `This is ${id}.` })),
+    { transport: 'websocket', permissionMode: 'ask' },
+  );
   await window.receive({ type: 'set', model: 'gpt-other' });
   await window.turn('Two.');
   await window.receive({ type: 'set', mode: 'read_only' });
@@ -54,9 +58,9 @@ test('another model and another mode are resets of one session, and its socket s
 });
 
 test('a fork is another session: it has a socket of its own', async () => {
-  await on.script(named('r1', { text: 'One.' }), named('r2', { text: 'Two.' }));
-  const window = await on.open({ transport: 'websocket' });
-  await window.turn('One.');
+  const window = await on.turn('One.', [named('r1', { text: 'One.' }), named('r2', { text: 'Two.' })], {
+    transport: 'websocket',
+  });
   await window.receive({ type: 'fork' });
   expect(await on.sockets[0]?.closed).toBe(1000);
   await window.turn('Two.');
@@ -98,13 +102,16 @@ test('a socket that breaks while the window is nearly full makes room, and the t
 });
 
 test('a socket that is granted and then talks nonsense costs no turn', async () => {
-  await on.script(
-    stream([bytes('Request served by nobody'), HANG]),
-    named('r1', { text: 'One.' }),
-    named('r2', { text: 'Two.' }),
+  const window = await on.turn(
+    'One.',
+    [
+      stream([bytes('Request served by nobody'), HANG]),
+      named('r1', { text: 'One.' }),
+      named('r2', { text: 'Two.' }),
+    ],
+    { transport: 'websocket' },
   );
-  const window = await on.open({ transport: 'websocket' });
-  expect(await window.turn('One.')).toBe('completed');
+  expect(window.state).toBe('completed');
   expect(await window.turn('Two.')).toBe('completed');
   expect((await on.of('diagnostic')).map(({ code }) => code)).toEqual(['transport_fallback']);
   expect(await resets()).toEqual(['fell_back_to_sse', 'fell_back_to_sse']);
@@ -112,13 +119,15 @@ test('a socket that is granted and then talks nonsense costs no turn', async () 
 });
 
 test('a continuation that is refused without a code is asked again whole, in the same turn', async () => {
-  await on.script(
-    named('r1', { text: 'One.' }),
-    apiError(400, { message: 'Invalid `previous_response_id`.' }),
-    named('r2', { text: 'Two.' }),
+  const window = await on.turn(
+    'One.',
+    [
+      named('r1', { text: 'One.' }),
+      apiError(400, { message: 'Invalid `previous_response_id`.' }),
+      named('r2', { text: 'Two.' }),
+    ],
+    { transport: 'websocket' },
   );
-  const window = await on.open({ transport: 'websocket' });
-  await window.turn('One.');
   expect(await window.turn('Two.')).toBe('completed');
   expect((await on.of('diagnostic')).map(({ code }) => code)).toEqual(['continuation_reset']);
   expect(await resets()).toEqual(['no_previous_response', 'previous_response_not_found']);

@@ -1,31 +1,34 @@
 import { describe, expect, it } from 'vitest';
 import { PENDING_OUTPUT } from '../../src/runtime/replay/labels.ts';
 import { CUT, events, stream, wait } from '../support/responses-server/reply.ts';
-import { unfinishedEvents } from '../support/responses-server/response-events.ts';
-import { held } from './held-replies.ts';
+import { unfinishedEvents, type Answer } from '../support/responses-server/response-events.ts';
+import { run, write } from './calls.ts';
+import { held, type HeldReply } from './held-replies.ts';
 import { endingOf, isMove, logText, movesOf, STOPPED } from './log-file.ts';
-import { asks, says, stage } from './window.ts';
+import { asks, says, stage, type Window } from './window.ts';
 
 const on = stage();
 
-const write = (call_id: string, path: string) =>
-  [call_id, 'write_file', { path, content: `by ${call_id}` }] as const;
 const BATCH = { 'approvals.batch': true };
 /** A command that ends when the test says so. */
 const WAITS = 'touch began; until [ -e go ]; do sleep 0.02; done';
 
+const READ = ['c2', 'read_file', { path: 'in.txt' }] as const;
+
+/** A turn in which the model answers while calls of it wait for a person; it may say more after that. */
+async function answering(calls: Answer, answer: HeldReply, ...more: readonly Answer[]): Promise<Window> {
+  await on.write('in.txt', 'content');
+  await on.script(calls, answer.reply, ...more);
+  const window = await on.open();
+  await window.send('Go.');
+  await answer.arrived;
+  return window;
+}
+
 describe('a decision while the model answers', () => {
   it('is applied at once, and the answer that did not know the result is not the last', async () => {
-    await on.write('in.txt', 'content');
     const answer = held({ text: 'I still wait for the write.' });
-    await on.script(
-      asks(write('c1', 'a.txt'), ['c2', 'read_file', { path: 'in.txt' }]),
-      answer.reply,
-      says('It is written.'),
-    );
-    const window = await on.open();
-    await window.send('Go.');
-    await answer.arrived;
+    const window = await answering(asks(write('c1', 'a.txt'), READ), answer, says('It is written.'));
     await window.until((message) => message.type === 'delta');
     await window.decide('c1', 'resume');
     await window.call('c1', 'succeeded');
@@ -46,16 +49,8 @@ describe('a decision while the model answers', () => {
   });
 
   it('that denies is applied at once as well', async () => {
-    await on.write('in.txt', 'content');
     const answer = held({ text: 'I wait.' });
-    await on.script(
-      asks(write('c1', 'a.txt'), ['c2', 'read_file', { path: 'in.txt' }]),
-      answer.reply,
-      says('Denied then.'),
-    );
-    const window = await on.open();
-    await window.send('Go.');
-    await answer.arrived;
+    const window = await answering(asks(write('c1', 'a.txt'), READ), answer, says('Denied then.'));
     await window.decide('c1', 'cancel', { reason: 'no' });
     await window.call('c1', 'cancelled');
     answer.release();
@@ -65,23 +60,14 @@ describe('a decision while the model answers', () => {
   });
 
   it('to calls that the answer asks for: both rounds come to their results', async () => {
-    await on.write('in.txt', 'content');
     const answer = held(asks(write('c3', 'b.txt')));
-    await on.script(
-      asks(write('c1', 'a.txt'), ['c2', 'read_file', { path: 'in.txt' }]),
-      answer.reply,
-      says('Both written.'),
-    );
-    const window = await on.open();
-    await window.send('Go.');
-    await answer.arrived;
+    const window = await answering(asks(write('c1', 'a.txt'), READ), answer, says('Both written.'));
     await window.decide('c1', 'resume');
     await window.call('c1', 'succeeded');
     answer.release();
     expect(await window.rests()).toBe('waiting');
     expect(on.requests).toHaveLength(2);
-    await window.decide('c3', 'resume');
-    expect(await window.rests()).toBe('completed');
+    expect(await window.decided('c3', 'resume')).toBe('completed');
     expect([on.output(2, 'c1'), on.output(2, 'c3')]).toEqual([
       expect.stringMatching(/^Created a/),
       expect.stringMatching(/^Created b/),
@@ -90,15 +76,9 @@ describe('a decision while the model answers', () => {
 });
 
 describe('a decision while the model answers, whatever becomes of the answer', () => {
-  const READ = ['c2', 'read_file', { path: 'in.txt' }] as const;
-
   it('is carried to its end before the next request, also when the answer is there first', async () => {
-    await on.write('in.txt', 'content');
     const answer = held({ text: 'I wait.' });
-    await on.script(asks(['c1', 'run_command', { command: WAITS }], READ), answer.reply, says('It ran.'));
-    const window = await on.open();
-    await window.send('Go.');
-    await answer.arrived;
+    const window = await answering(asks(run('c1', WAITS), READ), answer, says('It ran.'));
     await window.decide('c1', 'resume');
     await expect.poll(() => on.read('began'), { timeout: 4000 }).toBe('');
     answer.release();
@@ -134,12 +114,8 @@ describe('a decision while the model answers, whatever becomes of the answer', (
   });
 
   it('is stopped with it: nothing that was decided is left half done', async () => {
-    await on.write('in.txt', 'content');
     const answer = held({ text: 'I wait.' });
-    await on.script(asks(['c1', 'run_command', { command: WAITS }], READ), answer.reply);
-    const window = await on.open();
-    await window.send('Go.');
-    await answer.arrived;
+    const window = await answering(asks(run('c1', WAITS), READ), answer);
     await window.until((message) => message.type === 'delta');
     await window.decide('c1', 'resume');
     await expect.poll(() => on.read('began'), { timeout: 4000 }).toBe('');
@@ -153,9 +129,7 @@ describe('a decision while the model answers, whatever becomes of the answer', (
 
 describe('a decision and a Stop at once', () => {
   it.each(['decide', 'stop'])('%s first: the file is there exactly if the log says so', async (first) => {
-    await on.script(asks(write('c1', 'a.txt')), says('Done.'));
-    const window = await on.open();
-    await window.turn('Go.');
+    const window = await on.turn('Go.', [asks(write('c1', 'a.txt')), says('Done.')]);
     const both = [() => window.decide('c1', 'resume'), () => window.stop()];
     if (first === 'stop') both.reverse();
     await Promise.all(both.map((act) => act()));
@@ -170,11 +144,7 @@ describe('a decision and a Stop at once', () => {
 describe('a decision while the round runs', () => {
   it('is applied at once, and the next request has its result instead of a placeholder', async () => {
     await on.script(
-      asks(
-        ['c1', 'run_command', { command: WAITS }],
-        ['q1', 'ask_user', { question: 'Which?' }],
-        write('c2', 'a.txt'),
-      ),
+      asks(run('c1', WAITS), ['q1', 'ask_user', { question: 'Which?' }], write('c2', 'a.txt')),
       says('Done.'),
     );
     const window = await on.open({
@@ -196,7 +166,7 @@ describe('a decision while the round runs', () => {
   });
 
   it('about a write is carried out beside a running command', async () => {
-    await on.script(asks(['c1', 'run_command', { command: WAITS }], write('c2', 'a.txt')), says('Done.'));
+    await on.script(asks(run('c1', WAITS), write('c2', 'a.txt')), says('Done.'));
     const window = await on.open({ permissions: { allow: ['run_command(*)'], ask: [], deny: [] } });
     await window.send('Go.');
     await expect.poll(() => on.read('began'), { timeout: 4000 }).toBe('');
@@ -215,12 +185,13 @@ describe('a decision while the round runs', () => {
 
 describe('approvals as a batch', () => {
   it('run nothing of the round before all of it is decided', async () => {
-    await on.script(asks(write('c1', 'a'), write('c2', 'b'), write('c3', 'c')), says('Done.'));
-    const window = await on.open(BATCH);
-    await window.turn('Write all.');
+    const window = await on.turn(
+      'Write all.',
+      [asks(write('c1', 'a'), write('c2', 'b'), write('c3', 'c')), says('Done.')],
+      BATCH,
+    );
     await window.decide('c3', 'resume');
-    await window.decide('c1', 'resume');
-    expect(await window.rests()).toBe('waiting');
+    expect(await window.decided('c1', 'resume')).toBe('waiting');
     expect(await Promise.all(['a', 'b', 'c'].map((path) => on.read(path)))).toEqual([null, null, null]);
     expect(window.messages.findLast((message) => message.type === 'turn_state')).toMatchObject({
       pending: [
@@ -229,16 +200,17 @@ describe('approvals as a batch', () => {
         { call_id: 'c3', decided: true },
       ],
     });
-    await window.decide('c2', 'cancel');
-    expect(await window.rests()).toBe('completed');
+    expect(await window.decided('c2', 'cancel')).toBe('completed');
     expect(await Promise.all(['a', 'b', 'c'].map((path) => on.read(path)))).toEqual(['by c1', null, 'by c3']);
     expect(on.requests).toHaveLength(2);
   });
 
   it('that are decided in part keep the first decision, also across a restart', async () => {
-    await on.script(asks(write('c1', 'a'), write('c2', 'b')), says('Done.'));
-    const window = await on.open(BATCH);
-    await window.turn('Write all.');
+    const window = await on.turn(
+      'Write all.',
+      [asks(write('c1', 'a'), write('c2', 'b')), says('Done.')],
+      BATCH,
+    );
     await window.decide('c1', 'resume');
     const log = await logText(on.place);
     await window.decide('c1', 'cancel');
@@ -248,19 +220,20 @@ describe('approvals as a batch', () => {
     const again = await on.open(BATCH);
     expect(await again.rests()).toBe('waiting');
     expect(await on.read('a')).toBeNull();
-    await again.decide('c2', 'resume');
-    expect(await again.rests()).toBe('completed');
+    expect(await again.decided('c2', 'resume')).toBe('completed');
     expect([await on.read('a'), await on.read('b')]).toEqual(['by c1', 'by c2']);
   });
 
   it('of a mixed round wait without another inference', async () => {
     await on.write('in.txt', 'content');
-    await on.script(asks(write('c1', 'a'), ['c2', 'read_file', { path: 'in.txt' }]), says('Done.'));
-    const window = await on.open(BATCH);
-    expect(await window.turn('Go.')).toBe('waiting');
+    const window = await on.turn(
+      'Go.',
+      [asks(write('c1', 'a'), ['c2', 'read_file', { path: 'in.txt' }]), says('Done.')],
+      BATCH,
+    );
+    expect(window.state).toBe('waiting');
     expect(on.requests).toHaveLength(1);
-    await window.decide('c1', 'resume');
-    expect(await window.rests()).toBe('completed');
+    expect(await window.decided('c1', 'resume')).toBe('completed');
     expect(on.requests).toHaveLength(2);
   });
 });

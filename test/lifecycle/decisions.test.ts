@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { write } from './calls.ts';
 import { logText, movesOf } from './log-file.ts';
 import { asks, says, stage, type Window } from './window.ts';
 
@@ -6,8 +7,6 @@ const on = stage();
 
 const count = (call_id: string, file = 'count') =>
   [call_id, 'run_command', { command: `echo x >> ${file}` }] as const;
-const write = (call_id: string, path: string) =>
-  [call_id, 'write_file', { path, content: `by ${call_id}` }] as const;
 
 const decided = (decision_id: string, target_id: string, action = 'resume'): object => ({
   type: 'decide',
@@ -38,12 +37,9 @@ async function changesNothing(window: Window, send: () => Promise<void>, kind?: 
 
 describe('a decision', () => {
   it('that approves runs the call once, through all its states, and clears what is pending', async () => {
-    await on.script(asks(count('c1')), says('Counted.'));
-    const window = await on.open();
-    await window.turn('Count.');
+    const window = await on.turn('Count.', [asks(count('c1')), says('Counted.')]);
     expect(pendingOf(window)).toEqual(['c1']);
-    await window.decide('c1', 'resume');
-    expect(await window.rests()).toBe('completed');
+    expect(await window.decided('c1', 'resume')).toBe('completed');
     const events = await on.events();
     expect(movesOf(events, 'c1')).toEqual(['suspended', 'resuming', 'running', 'succeeded']);
     expect(await on.of('tool_result')).toMatchObject([{ call_id: 'c1', ok: true }]);
@@ -55,11 +51,8 @@ describe('a decision', () => {
   });
 
   it('that denies gives one error result with its reason, and the call never runs', async () => {
-    await on.script(asks(count('c1')), says('I see.'));
-    const window = await on.open();
-    await window.turn('Count.');
-    await window.decide('c1', 'cancel', { reason: 'Use the other counter.' });
-    expect(await window.rests()).toBe('completed');
+    const window = await on.turn('Count.', [asks(count('c1')), says('I see.')]);
+    expect(await window.decided('c1', 'cancel', { reason: 'Use the other counter.' })).toBe('completed');
     const events = await on.events();
     expect(movesOf(events, 'c1')).toEqual(['suspended', 'cancelled']);
     expect(await on.of('tool_result')).toMatchObject([
@@ -79,9 +72,7 @@ describe('a decision', () => {
   it.each(['its call', 'its suspension', 'what is pending', 'what the tool state calls pending'])(
     'finds its call by %s',
     async (name) => {
-      await on.script(asks(count('c1', 'one'), count('c2', 'two')), says('Done.'));
-      const window = await on.open();
-      await window.turn('Count.');
+      const window = await on.turn('Count.', [asks(count('c1', 'one'), count('c2', 'two')), says('Done.')]);
       const state = window.messages.findLast((message) => message.type === 'turn_state');
       const told = await window.call('c2', 'suspended');
       const found = state?.type === 'turn_state' ? state.pending?.[1] : undefined;
@@ -97,17 +88,14 @@ describe('a decision', () => {
         (event) => event.type === 'tool_call_status' && event.data.call_id === 'c2',
       );
       expect(found?.pending_id).toBe(asked?.id);
-      await window.decide(target, 'resume');
-      expect(await window.rests()).toBe('waiting');
+      expect(await window.decided(target, 'resume')).toBe('waiting');
       expect([await on.read('one'), await on.read('two')]).toEqual([null, 'x\n']);
       expect(await on.of('tool_call_decision')).toMatchObject([{ target_id: target, call_id: 'c2' }]);
     },
   );
 
   it('made twice at once under two ids counts once', async () => {
-    await on.script(asks(count('c1')), says('Counted.'));
-    const window = await on.open();
-    await window.turn('Count.');
+    const window = await on.turn('Count.', [asks(count('c1')), says('Counted.')]);
     await Promise.all([1, 2, 3].map((n) => window.receive(decided(`d${n}`, 'c1'))));
     expect(await window.rests()).toBe('completed');
     expect(window.failures.map((failure) => failure.for)).toEqual(['decide', 'decide']);
@@ -116,26 +104,19 @@ describe('a decision', () => {
   });
 
   it('about one call never runs another, and one that declines never runs anything', async () => {
-    await on.script(asks(count('c1', 'one'), count('c2', 'two')), says('Done.'));
-    const window = await on.open();
-    await window.turn('Count.');
-    await window.decide('c2', 'resume');
-    expect(await window.rests()).toBe('waiting');
+    const window = await on.turn('Count.', [asks(count('c1', 'one'), count('c2', 'two')), says('Done.')]);
+    expect(await window.decided('c2', 'resume')).toBe('waiting');
     expect([await on.read('one'), await on.read('two')]).toEqual([null, 'x\n']);
-    await window.decide('c1', 'cancel');
-    expect(await window.rests()).toBe('completed');
+    expect(await window.decided('c1', 'cancel')).toBe('completed');
     expect([await on.read('one'), await on.read('two')]).toEqual([null, 'x\n']);
   });
 
   it('made of several: those that are left stay pending, and several at once are carried out together', async () => {
-    await on.script(
+    const window = await on.turn('Write all.', [
       asks(write('c1', 'a'), write('c2', 'b'), write('c3', 'c'), write('c4', 'd')),
       says('Done.'),
-    );
-    const window = await on.open();
-    await window.turn('Write all.');
-    await window.decide('c2', 'resume');
-    expect(await window.rests()).toBe('waiting');
+    ]);
+    expect(await window.decided('c2', 'resume')).toBe('waiting');
     expect(pendingOf(window)).toEqual(['c1', 'c3', 'c4']);
     expect(on.requests).toHaveLength(1);
     await Promise.all([
@@ -156,9 +137,7 @@ describe('a decision', () => {
 
 describe('a decision that was made before', () => {
   it('counts once, at once, later and after a restart, and is answered with the state of the turn', async () => {
-    await on.script(asks(count('c1')), says('Counted.'));
-    const window = await on.open();
-    await window.turn('Count.');
+    const window = await on.turn('Count.', [asks(count('c1')), says('Counted.')]);
     await Promise.all([1, 2, 3].map(() => window.receive(decided('d1', 'c1'))));
     expect(await window.rests()).toBe('completed');
     const log = await logText(on.place);
@@ -178,9 +157,7 @@ describe('a decision that was made before', () => {
   });
 
   it('does not decide otherwise under the same id', async () => {
-    await on.script(asks(count('c1')), says('Counted.'));
-    const window = await on.open();
-    await window.turn('Count.');
+    const window = await on.turn('Count.', [asks(count('c1')), says('Counted.')]);
     await window.receive(decided('d1', 'c1'));
     await window.receive(decided('d1', 'c1', 'cancel'));
     expect(await window.rests()).toBe('completed');
@@ -189,9 +166,7 @@ describe('a decision that was made before', () => {
   });
 
   it('does not decide about another call under the same id', async () => {
-    await on.script(asks(count('c1', 'one'), count('c2', 'two')), says('Done.'));
-    const window = await on.open();
-    await window.turn('Count.');
+    const window = await on.turn('Count.', [asks(count('c1', 'one'), count('c2', 'two')), says('Done.')]);
     await window.receive(decided('d1', 'c1'));
     await window.receive(decided('d1', 'c2'));
     expect(await window.rests()).toBe('waiting');
@@ -203,22 +178,17 @@ describe('a decision that was made before', () => {
 
 describe('a decision that names nothing pending', () => {
   it('changes nothing when the target is unknown', async () => {
-    await on.script(asks(count('c1')));
-    const window = await on.open();
-    await window.turn('Count.');
+    const window = await on.turn('Count.', [asks(count('c1'))]);
     await changesNothing(window, () => window.decide('c9', 'resume'), 'unknown_target');
     expect(pendingOf(window)).toEqual(['c1']);
   });
 
   it('changes nothing when the call has ended, in this turn or in an earlier one', async () => {
-    await on.script(asks(count('c1'), count('c2')), says('Done.'), says('Hello.'));
-    const window = await on.open();
-    await window.turn('Count.');
+    const window = await on.turn('Count.', [asks(count('c1'), count('c2')), says('Done.'), says('Hello.')]);
     await window.decide('c1', 'resume');
     await window.rests();
     await changesNothing(window, () => window.decide('c1', 'cancel'), 'already_settled');
-    await window.decide('c2', 'cancel');
-    expect(await window.rests()).toBe('completed');
+    expect(await window.decided('c2', 'cancel')).toBe('completed');
     await changesNothing(window, () => window.decide('c2', 'resume'), 'already_settled');
     await window.turn('Hi.');
     await changesNothing(window, () => window.decide('c1', 'resume'), 'already_settled');
@@ -227,9 +197,7 @@ describe('a decision that names nothing pending', () => {
 
   it('changes nothing when the call has been decided and runs', async () => {
     const command = 'touch began; until [ -e go ]; do sleep 0.02; done; echo x >> count';
-    await on.script(asks(['c1', 'run_command', { command }]), says('Done.'));
-    const window = await on.open();
-    await window.turn('Count.');
+    const window = await on.turn('Count.', [asks(['c1', 'run_command', { command }]), says('Done.')]);
     await window.decide('c1', 'resume');
     await window.call('c1', 'running');
     await expect.poll(() => on.read('began'), { timeout: 4000 }).toBe('');

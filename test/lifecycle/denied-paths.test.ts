@@ -9,12 +9,15 @@ it.each([
   ['../elsewhere.txt', 'policy:outside_workspace'],
 ])('what no tool may touch is denied on record: %s', async (path, rule) => {
   await on.write('.env', 'KEY=1');
-  await on.script(
-    asks(['c1', 'read_file', { path, start_line: null, end_line: null }], ['c2', 'read_file', { path: 7 }]),
-    says('I could not.'),
+  const window = await on.turn(
+    'Read it.',
+    [
+      asks(['c1', 'read_file', { path, start_line: null, end_line: null }], ['c2', 'read_file', { path: 7 }]),
+      says('I could not.'),
+    ],
+    { permissionMode: 'auto' },
   );
-  const window = await on.open({ permissionMode: 'auto' });
-  expect(await window.turn('Read it.')).toBe('completed');
+  expect(window.state).toBe('completed');
   const decisions = await on.of('permission_decision');
   // The second call has wrong arguments, which is no denial.
   expect(decisions).toMatchObject([{ call_id: 'c1', decision: 'deny', decided_by: 'policy', rule }]);
@@ -23,11 +26,18 @@ it.each([
 });
 
 it('where the logs are is asked about in every mode', async () => {
-  await on.script(
-    asks(['c1', 'run_command', { command: `cat '${on.place.storage}/sessions/s1.jsonl'`, timeout_s: null }]),
+  const window = await on.turn(
+    'Read the log.',
+    [
+      asks([
+        'c1',
+        'run_command',
+        { command: `cat '${on.place.storage}/sessions/s1.jsonl'`, timeout_s: null },
+      ]),
+    ],
+    { permissionMode: 'auto' },
   );
-  const window = await on.open({ permissionMode: 'auto' });
-  expect(await window.turn('Read the log.')).toBe('waiting');
+  expect(window.state).toBe('waiting');
   expect(await on.of('permission_decision')).toMatchObject([
     { decision: 'ask', rule: 'policy:storage_path' },
   ]);

@@ -21,14 +21,12 @@ const FIRST = asks(
 
 /** A turn with an approval, a denial and an answer, and its whole log. */
 async function recorded(): Promise<string> {
-  await on.script(FIRST, says('I wait.'), says('Done.'));
-  const window = await on.open();
-  expect(await window.turn('Go.')).toBe('waiting');
+  const window = await on.turn('Go.', [FIRST, says('I wait.'), says('Done.')]);
+  expect(window.state).toBe('waiting');
   await window.decide('c1', 'resume');
   await window.rests();
   await window.decide('c2', 'cancel');
-  await window.decide('q1', 'resume', { result: 'this' });
-  expect(await window.rests()).toBe('completed');
+  expect(await window.decided('q1', 'resume', { result: 'this' })).toBe('completed');
   await window.close();
   return logText(on.place);
 }

@@ -150,8 +150,7 @@ describe('the same message again', () => {
     expect(await window.turn('Two.', 't2')).toBe('waiting');
     await again(window, 't2', 'waiting');
     await again(window, 't1', 'completed');
-    await window.decide('c1', 'resume');
-    expect(await window.rests()).toBe('completed');
+    expect(await window.decided('c1', 'resume')).toBe('completed');
     expect(await window.turn('Three.', 't3')).toBe('failed');
     await again(window, 't3', 'failed');
     const before = window.messages.length;
@@ -214,13 +213,12 @@ describe('what the model hears of a turn that did not end well', () => {
   });
 
   it('is nothing after a failure, and nothing of what it had said', async () => {
-    await on.script(
+    const window = await on.turn('First.', [
       breaksOff('Broken words'),
       apiError(401, { message: 'Incorrect API key provided', code: 'invalid_api_key' }),
       says('Fine.'),
-    );
-    const window = await on.open();
-    expect(await window.turn('First.')).toBe('partial_failed');
+    ]);
+    expect(window.state).toBe('partial_failed');
     expect(await window.turn('Second.')).toBe('failed');
     expect(await window.turn('Third.')).toBe('completed');
     expect(texts(2).slice(1)).toEqual(['user: First.', 'user: Second.', 'user: Third.']);

@@ -4,7 +4,7 @@ import { apiError } from '../support/responses-server/reply.ts';
 import { READ, WRITE } from '../support/tool-stubs.ts';
 import { HeldClock } from './held-replies.ts';
 import { endingOf, movesOf, STOPPED } from './log-file.ts';
-import { stubStage } from './stub-session.ts';
+import { stubStage, type StubSession } from './stub-session.ts';
 import { asks, says } from './window.ts';
 
 const on = stubStage();
@@ -20,12 +20,18 @@ describe('between two attempts', () => {
     says('Done.'),
   ];
 
-  it('a decision is carried out at once, and the next attempt has its result', async () => {
+  /** A session whose first attempt has failed, and whose next one is not due yet. */
+  async function waiting(): Promise<{ readonly clock: HeldClock; readonly session: StubSession }> {
     const clock = new HeldClock(BACK_OFF);
     await on.script(...script);
     const session = await on.open({ tools: TOOLS, clock });
     await session.send('Go.');
     await expect.poll(() => clock.sleeping, { timeout: 4000 }).toBe(1);
+    return { clock, session };
+  }
+
+  it('a decision is carried out at once, and the next attempt has its result', async () => {
+    const { clock, session } = await waiting();
     await session.decide('c1', 'resume');
     await session.until((event) => event.type === 'tool_result' && event.data.call_id === 'c1');
     expect(on.requests).toHaveLength(2);
@@ -36,11 +42,7 @@ describe('between two attempts', () => {
   });
 
   it('a Stop ends the wait, and what is pending is closed', async () => {
-    const clock = new HeldClock(BACK_OFF);
-    await on.script(...script);
-    const session = await on.open({ tools: TOOLS, clock });
-    await session.send('Go.');
-    await expect.poll(() => clock.sleeping, { timeout: 4000 }).toBe(1);
+    const { clock, session } = await waiting();
     await session.session.stop('user_cancelled');
     expect(await session.rests()).toBe('interrupted');
     expect(endingOf(session.log.events)).toEqual(STOPPED);
@@ -61,8 +63,7 @@ describe('the time of a turn', () => {
     expect(await session.rests()).toBe('waiting');
     const ran = session.of('run_status').at(-1)?.elapsed_ms ?? 0;
     expect(ran).toBeGreaterThan(0);
-    await session.decide('c1', 'resume');
-    expect(await session.rests()).toBe('completed');
+    expect(await session.decided('c1', 'resume')).toBe('completed');
     expect(clock.asked.filter((ms) => ms > BUDGET / 2)).toEqual([BUDGET, BUDGET - ran]);
   });
 

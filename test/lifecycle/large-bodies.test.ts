@@ -16,38 +16,37 @@ async function longestLine(): Promise<number> {
 
 describe('a large body', () => {
   it('of a pending call is whole after a restart, and what was asked is what runs', async () => {
-    await on.script(asks(['c1', 'write_file', { path: 'a.txt', content: LARGE }]), says('Done.'));
-    const window = await on.open();
-    expect(await window.turn('Write.')).toBe('waiting');
+    const window = await on.turn('Write.', [
+      asks(['c1', 'write_file', { path: 'a.txt', content: LARGE }]),
+      says('Done.'),
+    ]);
+    expect(window.state).toBe('waiting');
     await window.close();
     const again = await on.open();
-    await again.decide('c1', 'resume');
-    expect(await again.rests()).toBe('completed');
+    expect(await again.decided('c1', 'resume')).toBe('completed');
     expect(await on.read('a.txt')).toBe(LARGE);
     expect(await longestLine()).toBeLessThan(LONGEST_LINE);
   });
 
   it('of an edit is asked with a bounded diff', async () => {
     await on.write('a.txt', LARGE);
-    await on.script(
+    const window = await on.turn('Edit.', [
       asks(['c1', 'edit_file', { path: 'a.txt', old_text: '5', new_text: 'five', replace_all: true }]),
       says('Done.'),
-    );
-    const window = await on.open();
-    expect(await window.turn('Edit.')).toBe('waiting');
+    ]);
+    expect(window.state).toBe('waiting');
     expect(await longestLine()).toBeLessThan(LONGEST_LINE);
-    await window.decide('c1', 'resume');
-    expect(await window.rests()).toBe('completed');
+    expect(await window.decided('c1', 'resume')).toBe('completed');
     expect(await on.read('a.txt')).toBe(LARGE.replaceAll('5', 'five'));
     expect(await longestLine()).toBeLessThan(LONGEST_LINE);
   });
 
   it('of an answer is given whole, and the log keeps its lines short', async () => {
-    await on.script(asks(['q1', 'ask_user', { question: 'Paste it.' }]), says('Thanks.'));
-    const window = await on.open();
-    await window.turn('Ask.');
-    await window.decide('q1', 'resume', { result: LARGE });
-    expect(await window.rests()).toBe('completed');
+    const window = await on.turn('Ask.', [
+      asks(['q1', 'ask_user', { question: 'Paste it.' }]),
+      says('Thanks.'),
+    ]);
+    expect(await window.decided('q1', 'resume', { result: LARGE })).toBe('completed');
     expect(on.output(1, 'q1')).toBe(LARGE);
     expect(await longestLine()).toBeLessThan(LONGEST_LINE);
   });
@@ -74,9 +73,7 @@ describe('a large body', () => {
   });
 
   it('that is not what its line says of it damages that line, and the session is still read', async () => {
-    await on.script(says(LARGE), says('Never.'));
-    const window = await on.open();
-    await window.turn('Talk.');
+    const window = await on.turn('Talk.', [says(LARGE), says('Never.')]);
     await window.close();
     const sessions = join(on.place.storage, 'sessions');
     const text = await logText(on.place);

@@ -80,8 +80,7 @@ describe('a turn that takes too long', () => {
     await time.skip(9500);
     expect(await window.rests()).toBe('waiting');
     expect(await logText(on.place)).toBe(log);
-    await window.decide('c1', 'resume');
-    expect(await window.rests()).toBe('completed');
+    expect(await window.decided('c1', 'resume')).toBe('completed');
     expect(await on.read('a.txt')).toBe('new');
   });
 });
@@ -93,9 +92,8 @@ describe('a turn that a stop condition ends', () => {
     ['loop_detected', {}, [1, 2, 3, 4, 5, 6, 7].map((n) => asks(list(`c${n}`, '*'))), 6],
     ['consecutive_errors', {}, [1, 2, 3, 4, 5, 6].map((n) => asks(missing(n))), 5],
   ] as const)('%s fails with its code and what can be done', async (code, settings, script, requests) => {
-    await on.script(...script);
-    const window = await on.open(settings);
-    expect(await window.turn('Go.')).toBe('failed');
+    const window = await on.turn('Go.', [...script], settings);
+    expect(window.state).toBe('failed');
     expect(on.requests).toHaveLength(requests);
     expect(await on.of('turn_failed')).toMatchObject([
       { terminal_status: 'failed', error_kind: `stopped:${code}` },
@@ -111,9 +109,11 @@ describe('a turn that a stop condition ends', () => {
   });
 
   it('can be tried again: the same words are a new turn', async () => {
-    await on.script(...[1, 2, 3, 4, 5, 6].map((n) => asks(list(`c${n}`, '*'))), says('This time it worked.'));
-    const window = await on.open();
-    expect(await window.turn('Go on and on.')).toBe('failed');
+    const window = await on.turn('Go on and on.', [
+      ...[1, 2, 3, 4, 5, 6].map((n) => asks(list(`c${n}`, '*'))),
+      says('This time it worked.'),
+    ]);
+    expect(window.state).toBe('failed');
     expect(commands(window)).toContain('ledgerline.retryTurn');
     await window.receive(action('ledgerline.retryTurn'));
     expect(await window.rests()).toBe('completed');
@@ -121,9 +121,8 @@ describe('a turn that a stop condition ends', () => {
   });
 
   it('is tried again once, however often that is asked for', async () => {
-    await on.script(asks(list('c1', '*')), hangs('Once more'));
-    const window = await on.open({ maxRounds: 1 });
-    expect(await window.turn('Go on.')).toBe('failed');
+    const window = await on.turn('Go on.', [asks(list('c1', '*')), hangs('Once more')], { maxRounds: 1 });
+    expect(window.state).toBe('failed');
     const [failed] = await on.of('turn_failed');
     const retry = { ...action('ledgerline.retryTurn'), args: [failed?.turn_id] };
     for (let presses = 0; presses < 3; presses += 1) await window.receive(retry);
@@ -150,11 +149,11 @@ describe('a turn that a stop condition ends', () => {
   });
 
   it('counts across a wait: a decision does not begin the rounds anew', async () => {
-    await on.script(asks(WRITE), asks(list('c2', '*')), says('Too late.'));
-    const window = await on.open({ maxRounds: 2 });
-    expect(await window.turn('Go.')).toBe('waiting');
-    await window.decide('c1', 'resume');
-    expect(await window.rests()).toBe('failed');
+    const window = await on.turn('Go.', [asks(WRITE), asks(list('c2', '*')), says('Too late.')], {
+      maxRounds: 2,
+    });
+    expect(window.state).toBe('waiting');
+    expect(await window.decided('c1', 'resume')).toBe('failed');
     expect(await on.of('turn_failed')).toMatchObject([{ error_kind: 'stopped:max_rounds' }]);
     expect(on.requests).toHaveLength(2);
   });
@@ -170,9 +169,7 @@ describe('a turn that a stop condition ends', () => {
 });
 
 it('an action that nobody knows is answered with a failure and changes nothing', async () => {
-  await on.script(says('Hello.'));
-  const window = await on.open();
-  await window.turn('Hi.');
+  const window = await on.turn('Hi.', [says('Hello.')]);
   const log = await logText(on.place);
   await window.receive(action('ledgerline.explode'));
   await window.receive({ ...action('ledgerline.endProcess'), args: { target_id: 'c1' } });

@@ -39,6 +39,11 @@ export function movesOf(events: readonly LogEvent[], callId: string): readonly s
   );
 }
 
+/** The same in one line. */
+export function wayOf(events: readonly LogEvent[], callId: string): string {
+  return movesOf(events, callId).join(' ');
+}
+
 /** How the last turn of a log ended, and where its run is. */
 export function endingOf(events: readonly LogEvent[]): object {
   const failed = events.findLast((event) => event.type === 'turn_failed');

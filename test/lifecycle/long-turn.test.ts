@@ -10,9 +10,8 @@ it('a turn that is longer than what is shown can be tried again', async () => {
   const rounds = Array.from({ length: ROUNDS }, (_, n) =>
     asks([`c${n}`, 'read_file', { path: 'a.txt', start_line: n + 1, end_line: n + 1 }]),
   );
-  await on.script(...rounds, says('Second try.'));
-  const window = await on.open({ maxRounds: ROUNDS });
-  expect(await window.turn('Read all of it.')).toBe('failed');
+  const window = await on.turn('Read all of it.', [...rounds, says('Second try.')], { maxRounds: ROUNDS });
+  expect(window.state).toBe('failed');
   expect((await on.events()).length).toBeGreaterThan(300);
   await window.receive({ type: 'run_action', command: 'ledgerline.retryTurn' });
   expect(await window.rests()).toBe('completed');

@@ -8,9 +8,7 @@ import { says, stage } from './window.ts';
 const on = stage();
 
 it('a message that the log cannot take is one notice that says what to do', async () => {
-  await on.script(says('Hello.'), says('Again.'));
-  const window = await on.open();
-  await window.turn('Hi.');
+  const window = await on.turn('Hi.', [says('Hello.'), says('Again.')]);
   const log = join(on.place.storage, 'sessions', 's1.jsonl');
   await rm(log);
   await mkdir(log);

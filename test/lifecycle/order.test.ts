@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { run, write } from './calls.ts';
 import { asks, says, stage } from './window.ts';
 
 const on = stage();
@@ -6,15 +7,12 @@ const on = stage();
 /** Begins, and ends as soon as the file `go` is there. */
 const WAITS = 'touch began; while [ ! -e go ]; do sleep 0.02; done';
 
-const run = (call_id: string, command: string) => [call_id, 'run_command', { command }] as const;
-const write = (call_id: string, path: string) =>
-  [call_id, 'write_file', { path, content: `by ${call_id}` }] as const;
-
 describe('calls that a person lets go on', () => {
   it('run at once, also beside a command that was let go on before', async () => {
-    await on.script(asks(run('c1', WAITS), run('c2', 'touch second'), write('c3', 'third')), says('Done.'));
-    const window = await on.open();
-    await window.turn('Go.');
+    const window = await on.turn('Go.', [
+      asks(run('c1', WAITS), run('c2', 'touch second'), write('c3', 'third')),
+      says('Done.'),
+    ]);
     await window.decide('c1', 'resume');
     await expect.poll(() => on.read('began'), { timeout: 4000 }).toBe('');
     await window.decide('c2', 'resume');
@@ -27,9 +25,7 @@ describe('calls that a person lets go on', () => {
 
   it('keep a command behind an edit that is being made', async () => {
     const command = run('c2', 'cat a.txt');
-    await on.script(asks(write('c1', 'a.txt'), command), says('Done.'));
-    const window = await on.open();
-    await window.turn('Go.');
+    const window = await on.turn('Go.', [asks(write('c1', 'a.txt'), command), says('Done.')]);
     await Promise.all([window.decide('c1', 'resume'), window.decide('c2', 'resume')]);
     expect(await window.rests()).toBe('completed');
     expect(on.output(1, 'c2')).toContain('by c1');
@@ -43,9 +39,8 @@ describe('calls that nobody was asked about', () => {
       run('c2', 'echo two >> log'),
       write('c3', 'a'),
     );
-    await on.script(script, says('Done.'));
-    const window = await on.open({ permissionMode: 'auto' });
-    expect(await window.turn('Go.')).toBe('completed');
+    const window = await on.turn('Go.', [script, says('Done.')], { permissionMode: 'auto' });
+    expect(window.state).toBe('completed');
     expect(await on.read('log')).toBe('one\ntwo\n');
     const ended = (await on.of('tool_call_status')).filter(({ to }) => to === 'succeeded');
     expect(ended.map(({ call_id }) => call_id)).toEqual(['c1', 'c2', 'c3']);
@@ -55,9 +50,7 @@ describe('calls that nobody was asked about', () => {
 describe('denials', () => {
   it('are no errors: a person may deny as often as the model asks', async () => {
     const rounds = [1, 2, 3, 4, 5, 6].map((n) => asks(write(`c${n}`, `file${n}`)));
-    await on.script(...rounds, says('I see.'));
-    const window = await on.open();
-    await window.turn('Go.');
+    const window = await on.turn('Go.', [...rounds, says('I see.')]);
     for (let n = 1; n <= 6; n += 1) {
       await window.decide(`c${n}`, 'cancel');
       await window.rests();

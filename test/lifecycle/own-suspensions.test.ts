@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { READ, succeed, type ToolStub } from '../support/tool-stubs.ts';
 import type { ToolContext, ToolOutcome } from '../../src/runtime/ports.ts';
 import type { ResumeMode } from '../../src/runtime/events.ts';
-import { isMove, movesOf } from './log-file.ts';
-import { stubStage } from './stub-session.ts';
+import { isMove, movesOf, wayOf } from './log-file.ts';
+import { stubStage, type StubSession } from './stub-session.ts';
 import { asks, says } from './window.ts';
 
 const on = stubStage();
@@ -46,51 +46,51 @@ function slow(
   };
 }
 
+/** A session with this tool, in which a call of it runs; then the model says something. */
+async function running(slow: ToolStub, last: string): Promise<StubSession> {
+  await on.script(asks(['c1', 'slow', {}]), says(last));
+  const session = await on.open({ tools: { slow } });
+  await session.send('Go.');
+  await session.until(isMove('c1', 'running'));
+  return session;
+}
+
+/** A session with this tool, in which a call of it has come to its first question. */
+async function choosing(choose: ToolStub): Promise<StubSession> {
+  await on.script(asks(['c1', 'choose', {}]), says('Chosen.'));
+  const session = await on.open({ tools: { choose } });
+  expect(await session.turn('Choose.')).toBe('waiting');
+  return session;
+}
+
 describe('a tool that suspends itself', () => {
   it('gets what the person gave it, and may ask again', async () => {
     const tool = asking(['First?', 'Second?']);
-    await on.script(asks(['c1', 'choose', {}]), says('Chosen.'));
-    const session = await on.open({ tools: { choose: tool } });
-    expect(await session.turn('Choose.')).toBe('waiting');
-    await session.decide('c1', 'resume', { payload: { result: { pick: 1 } } });
-    expect(await session.rests()).toBe('waiting');
+    const session = await choosing(tool);
+    expect(await session.decided('c1', 'resume', { payload: { result: { pick: 1 } } })).toBe('waiting');
     expect(session.of('tool_call_status').at(-1)?.suspension).toMatchObject({ message: 'Second?' });
     expect(on.requests).toHaveLength(1);
-    await session.decide('c1', 'resume', { payload: { result: null } });
-    expect(await session.rests()).toBe('completed');
+    expect(await session.decided('c1', 'resume', { payload: { result: null } })).toBe('completed');
     expect(tool.given).toEqual([{ pick: 1 }, null]);
-    expect(movesOf(session.log.events, 'c1')).toEqual([
-      'running',
-      'suspended',
-      'resuming',
-      'running',
-      'suspended',
-      'resuming',
-      'running',
-      'succeeded',
-    ]);
+    expect(wayOf(session.log.events, 'c1')).toBe(
+      'running suspended resuming running suspended resuming running succeeded',
+    );
     expect(on.output(1, 'c1')).toBe('given [{"pick":1},null]');
     expect(on.requests).toHaveLength(2);
   });
 
   it.each([[false], [0], [''], [null], [[]]])('gets %j as well, as it is', async (result) => {
     const tool = asking(['Which?']);
-    await on.script(asks(['c1', 'choose', {}]), says('Chosen.'));
-    const session = await on.open({ tools: { choose: tool } });
-    await session.turn('Choose.');
-    await session.decide('c1', 'resume', { payload: { result } });
-    expect(await session.rests()).toBe('completed');
+    const session = await choosing(tool);
+    expect(await session.decided('c1', 'resume', { payload: { result } })).toBe('completed');
     expect(tool.given).toEqual([result]);
   });
 
   it('has two questions of its own names: the first is no target any more once it is answered', async () => {
     const tool = asking(['First?', 'Second?']);
-    await on.script(asks(['c1', 'choose', {}]), says('Chosen.'));
-    const session = await on.open({ tools: { choose: tool } });
-    await session.turn('Choose.');
+    const session = await choosing(tool);
     const first = session.of('tool_call_status').at(-1)?.suspension?.id ?? '';
-    await session.decide(first, 'resume', { payload: { result: 1 } });
-    expect(await session.rests()).toBe('waiting');
+    expect(await session.decided(first, 'resume', { payload: { result: 1 } })).toBe('waiting');
     const lines = session.log.lines.length;
     expect(await session.decide(first, 'resume', { payload: { result: 2 } })).toMatchObject({
       kind: 'refused',
@@ -105,11 +105,9 @@ describe('a tool that suspends itself', () => {
     const session = await on.open({ tools: { choose: { ...own, effect: 'write' } } });
     expect(await session.turn('Choose.')).toBe('waiting');
     expect(session.of('tool_call_status').at(-1)?.suspension?.reason).toBe('approval');
-    await session.decide('c1', 'resume');
-    expect(await session.rests()).toBe('waiting');
+    expect(await session.decided('c1', 'resume')).toBe('waiting');
     expect(session.of('tool_call_status').at(-1)?.suspension?.reason).toBe('choice');
-    await session.decide('c1', 'resume', { payload: { result: 'so' } });
-    expect(await session.rests()).toBe('completed');
+    expect(await session.decided('c1', 'resume', { payload: { result: 'so' } })).toBe('completed');
     expect(own.given).toEqual(['so']);
   });
 
@@ -119,11 +117,19 @@ describe('a tool that suspends itself', () => {
     const session = await on.open({ tools: { choose: tool, read: READ } });
     expect(await session.turn('Choose.')).toBe('waiting');
     expect(String(on.output(1, 'c1'))).toContain('placeholder');
-    await session.decide('c1', 'resume', { payload: { result: 5 } });
-    expect(await session.rests()).toBe('completed');
+    expect(await session.decided('c1', 'resume', { payload: { result: 5 } })).toBe('completed');
     expect(on.output(2, 'c1')).toBe('given [5]');
   });
 });
+
+/** Where the turn rests, and how often the tool ran, after this came before the question. */
+async function early(result: unknown): Promise<readonly unknown[]> {
+  const tool = slow('replay_tool_call');
+  const session = await running(tool, 'Done.');
+  await session.decide('c1', 'resume', { payload: { result } });
+  tool.suspend();
+  return [await session.rests(), tool.runs()];
+}
 
 describe('a decision that comes before its question', () => {
   it('is durable at once, waits for the suspension and is then carried out', async () => {
@@ -132,10 +138,7 @@ describe('a decision that comes before its question', () => {
       given.push(decision?.result);
       return succeed('done');
     });
-    await on.script(asks(['c1', 'slow', {}]), says('Done.'));
-    const session = await on.open({ tools: { slow: tool } });
-    await session.send('Go.');
-    await session.until(isMove('c1', 'running'));
+    const session = await running(tool, 'Done.');
     expect(await session.decide('c1', 'resume', { payload: { result: 'early' } })).toMatchObject({
       kind: 'accepted',
     });
@@ -144,23 +147,14 @@ describe('a decision that comes before its question', () => {
     tool.suspend();
     expect(await session.rests()).toBe('completed');
     expect(given).toEqual(['early']);
-    expect(movesOf(session.log.events, 'c1')).toEqual([
-      'running',
-      'suspended',
-      'resuming',
-      'running',
-      'succeeded',
-    ]);
+    expect(wayOf(session.log.events, 'c1')).toBe('running suspended resuming running succeeded');
     expect(session.of('run_status').map(({ status }) => status)).toEqual(['running', 'done']);
     expect(on.requests).toHaveLength(2);
   });
 
   it('and has no answer to it leaves the question open', async () => {
     const tool = slow('use_decision_as_result');
-    await on.script(asks(['c1', 'slow', {}]), says('Done.'));
-    const session = await on.open({ tools: { slow: tool } });
-    await session.send('Go.');
-    await session.until(isMove('c1', 'running'));
+    const session = await running(tool, 'Done.');
     expect(await session.decide('c1', 'resume')).toMatchObject({ kind: 'accepted' });
     tool.suspend();
     expect(await session.rests()).toBe('waiting');
@@ -169,10 +163,7 @@ describe('a decision that comes before its question', () => {
 
   it('that denies waits for it as well, and then nothing more runs', async () => {
     const tool = slow('replay_tool_call');
-    await on.script(asks(['c1', 'slow', {}]), says('Denied.'));
-    const session = await on.open({ tools: { slow: tool } });
-    await session.send('Go.');
-    await session.until(isMove('c1', 'running'));
+    const session = await running(tool, 'Denied.');
     await session.decide('c1', 'cancel', { reason: 'never mind' });
     tool.suspend();
     expect(await session.rests()).toBe('completed');
@@ -185,10 +176,7 @@ describe('a decision that comes before its question', () => {
 
   it('answers the question when the answer is its result', async () => {
     const tool = slow('use_decision_as_result');
-    await on.script(asks(['c1', 'slow', {}]), says('Answered.'));
-    const session = await on.open({ tools: { slow: tool } });
-    await session.send('Go.');
-    await session.until(isMove('c1', 'running'));
+    const session = await running(tool, 'Answered.');
     await session.decide('c1', 'resume', { payload: { result: 'forty-two' } });
     tool.suspend();
     expect(await session.rests()).toBe('completed');
@@ -211,44 +199,24 @@ describe('a decision that comes before its question', () => {
         return { kind: 'suspended', suspension: question };
       },
     };
-    await on.script(asks(['c1', 'slow', {}]), says('Seven.'));
-    const session = await on.open({ tools: { slow: tool } });
-    await session.send('Go.');
-    await session.until(isMove('c1', 'running'));
+    const session = await running(tool, 'Seven.');
     await session.decide('c1', 'resume', { payload: { result: 'many' } });
     ready.resolve();
     expect(await session.rests()).toBe('waiting');
     expect(session.of('tool_result')).toEqual([]);
     expect(session.of('tool_call_status').at(-1)?.suspension).toMatchObject(question);
-    await session.decide('c1', 'resume', { payload: { result: 7 } });
-    expect(await session.rests()).toBe('completed');
+    expect(await session.decided('c1', 'resume', { payload: { result: 7 } })).toBe('completed');
     expect(on.output(1, 'c1')).toBe('7');
   });
 
   it.each([[null], [''], [{}]])('approves with %j: the action decides', async (result) => {
-    const tool = slow('replay_tool_call');
-    await on.script(asks(['c1', 'slow', {}]), says('Done.'));
-    const session = await on.open({ tools: { slow: tool } });
-    await session.send('Go.');
-    await session.until(isMove('c1', 'running'));
-    await session.decide('c1', 'resume', { payload: { result } });
-    tool.suspend();
-    expect(await session.rests()).toBe('completed');
-    expect(tool.runs()).toBe(2);
+    expect(await early(result)).toEqual(['completed', 2]);
   });
 
   it.each([[false], [0], [[]], [{ approved: false }]])(
     'never approves with %j: the question is asked',
     async (result) => {
-      const tool = slow('replay_tool_call');
-      await on.script(asks(['c1', 'slow', {}]));
-      const session = await on.open({ tools: { slow: tool } });
-      await session.send('Go.');
-      await session.until(isMove('c1', 'running'));
-      await session.decide('c1', 'resume', { payload: { result } });
-      tool.suspend();
-      expect(await session.rests()).toBe('waiting');
-      expect(tool.runs()).toBe(1);
+      expect(await early(result)).toEqual(['waiting', 1]);
     },
   );
 
@@ -261,10 +229,7 @@ describe('a decision that comes before its question', () => {
         return succeed('read');
       },
     };
-    await on.script(asks(['c1', 'slow', {}]), says('Read.'));
-    const session = await on.open({ tools: { slow: tool } });
-    await session.send('Go.');
-    await session.until(isMove('c1', 'running'));
+    const session = await running(tool, 'Read.');
     expect(await session.decide('c1', 'cancel')).toMatchObject({ kind: 'accepted' });
     end.resolve();
     expect(await session.rests()).toBe('completed');

@@ -17,12 +17,11 @@ const question = (call_id: string) => [call_id, 'ask_user', { question: `${call_
 
 describe('a question to the person', () => {
   it('suspends itself, and the answer becomes its output', async () => {
-    await on.script(
+    const window = await on.turn('Paint.', [
       asks(['q1', 'ask_user', { question: 'Which colour?', schema: { enum: ['red', 'blue'] } }]),
       says('Blue it is.'),
-    );
-    const window = await on.open();
-    expect(await window.turn('Paint.')).toBe('waiting');
+    ]);
+    expect(window.state).toBe('waiting');
     expect(await window.call('q1', 'suspended')).toMatchObject({
       suspension: {
         reason: 'question',
@@ -31,15 +30,16 @@ describe('a question to the person', () => {
         response_schema: { enum: ['red', 'blue'] },
       },
     });
-    await window.decide('q1', 'resume', { result: 'blue' });
-    expect(await window.rests()).toBe('completed');
+    expect(await window.decided('q1', 'resume', { result: 'blue' })).toBe('completed');
     expect(on.output(1, 'q1')).toBe('blue');
   });
 
   it('gets any answer that is given, whatever a program would take it for', async () => {
-    await on.script(asks(...FALSY.map((_, index) => question(`q${index}`))), says('Understood.'));
-    const window = await on.open();
-    expect(await window.turn('Ask.')).toBe('waiting');
+    const window = await on.turn('Ask.', [
+      asks(...FALSY.map((_, index) => question(`q${index}`))),
+      says('Understood.'),
+    ]);
+    expect(window.state).toBe('waiting');
     for (const [index, [result]] of FALSY.entries()) await window.decide(`q${index}`, 'resume', { result });
     expect(await window.rests()).toBe('completed');
     expect(FALSY.map((_, index) => on.output(1, `q${index}`))).toEqual(FALSY.map(([, text]) => text));
@@ -50,9 +50,7 @@ describe('a question to the person', () => {
   });
 
   it('is not answered by a decision without an answer', async () => {
-    await on.script(asks(question('q1')));
-    const window = await on.open();
-    await window.turn('Ask.');
+    const window = await on.turn('Ask.', [asks(question('q1'))]);
     const log = await logText(on.place);
     await window.decide('q1', 'resume');
     expect(window.failures).toMatchObject([{ for: 'decide', kind: 'missing_result' }]);
@@ -61,11 +59,8 @@ describe('a question to the person', () => {
   });
 
   it('that is declined gives an error result with the reason', async () => {
-    await on.script(asks(question('q1')), says('Then I decide.'));
-    const window = await on.open();
-    await window.turn('Ask.');
-    await window.decide('q1', 'cancel', { reason: 'You decide.' });
-    expect(await window.rests()).toBe('completed');
+    const window = await on.turn('Ask.', [asks(question('q1')), says('Then I decide.')]);
+    expect(await window.decided('q1', 'cancel', { reason: 'You decide.' })).toBe('completed');
     expect(await on.of('tool_result')).toMatchObject([{ call_id: 'q1', ok: false }]);
     expect(on.output(1, 'q1')).toContain('You decide.');
   });
@@ -92,15 +87,14 @@ describe('an answer to a question with a schema', () => {
     expect(window.failures).toMatchObject([REFUSED]);
     expect(await window.rests()).toBe('waiting');
     expect(await logText(on.place)).toBe(log);
-    await window.decide('q1', 'resume', { result: 'blue' });
-    expect(await window.rests()).toBe('completed');
+    expect(await window.decided('q1', 'resume', { result: 'blue' })).toBe('completed');
     expect(on.output(1, 'q1')).toBe('blue');
   });
 
   it('is refused alone where a round is decided together', async () => {
-    await on.script(asks(COLOUR, WRITE), says('Done.'));
-    const window = await on.open({ 'approvals.batch': true });
-    await window.turn('Paint and write.');
+    const window = await on.turn('Paint and write.', [asks(COLOUR, WRITE), says('Done.')], {
+      'approvals.batch': true,
+    });
     await Promise.all([
       window.decide('q1', 'resume', { result: 'green' }),
       window.decide('c1', 'resume', { result: null }),
@@ -108,8 +102,7 @@ describe('an answer to a question with a schema', () => {
     expect(window.failures).toMatchObject([REFUSED]);
     expect(await window.rests()).toBe('waiting');
     expect(await on.read('a.txt')).toBeNull();
-    await window.decide('q1', 'resume', { result: 'red' });
-    expect(await window.rests()).toBe('completed');
+    expect(await window.decided('q1', 'resume', { result: 'red' })).toBe('completed');
     expect([on.output(1, 'q1'), await on.read('a.txt')]).toEqual(['red', 'new']);
   });
 
@@ -119,24 +112,25 @@ describe('an answer to a question with a schema', () => {
       properties: { engine: { enum: ['node', 'deno'] }, port: { type: 'integer' } },
       required: ['engine'],
     };
-    await on.script(asks(['q1', 'ask_user', { question: 'How?', schema }]), says('So be it.'));
-    const window = await on.open();
-    await window.turn('Ask.');
+    const window = await on.turn('Ask.', [
+      asks(['q1', 'ask_user', { question: 'How?', schema }]),
+      says('So be it.'),
+    ]);
     await window.decide('q1', 'resume', { result: { port: 80 } });
     expect(window.failures).toMatchObject([
       { message: 'The answer has no "engine", which the question needs. Nothing was changed.' },
     ]);
     expect(await window.rests()).toBe('waiting');
-    await window.decide('q1', 'resume', { result: { engine: 'deno', port: 80 } });
-    expect(await window.rests()).toBe('completed');
+    expect(await window.decided('q1', 'resume', { result: { engine: 'deno', port: 80 } })).toBe('completed');
     expect(on.output(1, 'q1')).toBe('{"engine":"deno","port":80}');
   });
 
   it('is taken where the schema says more than is understood', async () => {
     const schema = { type: 'string', pattern: '^x$', minLength: 9, not: { const: 'y' } };
-    await on.script(asks(['q1', 'ask_user', { question: 'Which?', schema }]), says('So be it.'));
-    const window = await on.open();
-    await window.turn('Ask.');
+    const window = await on.turn('Ask.', [
+      asks(['q1', 'ask_user', { question: 'Which?', schema }]),
+      says('So be it.'),
+    ]);
     await window.decide('q1', 'resume', { result: 'y' });
     expect(window.failures).toEqual([]);
     expect(await window.rests()).toBe('completed');
@@ -147,9 +141,7 @@ describe('a pending write', () => {
   it.each([[null], [''], [{}], [undefined]])(
     'is approved by a resume with %j for a result',
     async (result) => {
-      await on.script(asks(WRITE), says('Written.'));
-      const window = await on.open();
-      await window.turn('Write.');
+      const window = await on.turn('Write.', [asks(WRITE), says('Written.')]);
       await window.decide('c1', 'resume', { result });
       expect(window.failures).toEqual([]);
       expect(await window.rests()).toBe('completed');
@@ -160,9 +152,7 @@ describe('a pending write', () => {
   it.each([[false], [0], [[]], [{ approved: false }]])(
     'is not approved by a resume with %j for a result',
     async (result) => {
-      await on.script(asks(WRITE));
-      const window = await on.open();
-      await window.turn('Write.');
+      const window = await on.turn('Write.', [asks(WRITE)]);
       const log = await logText(on.place);
       await window.decide('c1', 'resume', { result });
       expect(window.failures).toMatchObject([{ for: 'decide', kind: 'contradictory_decision' }]);
@@ -173,9 +163,7 @@ describe('a pending write', () => {
   );
 
   it('is not approved by anything but an explicit resume', async () => {
-    await on.script(asks(WRITE), says('Done.'));
-    const window = await on.open();
-    await window.turn('Write.');
+    const window = await on.turn('Write.', [asks(WRITE), says('Done.')]);
     const log = await logText(on.place);
     const actions = ['', 'approve', 'Resume', 'resume ', 'yes', 'true', true, false, 0, 1, null, [], {}];
     for (const [index, action] of actions.entries())
@@ -194,9 +182,7 @@ describe('a pending write', () => {
   });
 
   it('cannot be resumed in a way that was not offered', async () => {
-    await on.script(asks(WRITE));
-    const window = await on.open();
-    await window.turn('Write.');
+    const window = await on.turn('Write.', [asks(WRITE)]);
     const log = await logText(on.place);
     for (const resume_mode of ['use_decision_as_result', 'pass_decision_to_tool'])
       await window.decide('c1', 'resume', { resume_mode, result: 'It is written.' });

@@ -1,40 +1,11 @@
 import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { HostMessage } from '../../src/presenter/protocol.ts';
-import { asks, says, stage, type Window } from './window.ts';
+import { edit, write } from './calls.ts';
+import { AUTO, evidenceIn, undoStage } from './undo-stage.ts';
+import { asks, says } from './window.ts';
 
-const on = stage();
-
-const edit = (call_id: string, old_text: string, new_text: string, path = 'a.txt') =>
-  [call_id, 'edit_file', { path, old_text, new_text }] as const;
-const write = (call_id: string, path: string, content: string) =>
-  [call_id, 'write_file', { path, content }] as const;
-
-type Call = readonly [call_id: string, name: string, args: object];
-
-const AUTO = { permissionMode: 'auto' };
-
-async function turnIds(): Promise<readonly string[]> {
-  return (await on.of('user_message')).map(({ turn_id }) => turn_id);
-}
-
-async function changed(...calls: Call[]): Promise<Window> {
-  await on.script(asks(...calls), says('Done.'), says('Again.'));
-  const window = await on.open(AUTO);
-  expect(await window.turn('Change it.')).toBe('completed');
-  return window;
-}
-
-async function ask(window: Window, type: 'undo' | 'redo', path?: string): Promise<void> {
-  const turn_id = (await turnIds()).at(-1) ?? '';
-  await window.receive({ type, turn_id, ...(path === undefined ? {} : { path }) });
-}
-
-function evidence(window: Window): Extract<HostMessage, { type: 'turn_state' }>['evidence'] {
-  const last = window.messages.findLast((message) => message.type === 'turn_state');
-  return last?.type === 'turn_state' ? last.evidence : undefined;
-}
+const on = undoStage();
 
 function inside(path: string): string {
   return join(on.place.workspace, path);
@@ -50,9 +21,9 @@ async function loseLines(count: number): Promise<void> {
 describe('taking an undo back', () => {
   it('brings every file to what the undo had replaced, and records each', async () => {
     await on.write('a.txt', 'one\r\ntwo\r\n');
-    const window = await changed(edit('c1', 'one', 'ONE'), write('c2', 'new/b.txt', 'new'));
-    await ask(window, 'undo');
-    await ask(window, 'redo');
+    const window = await on.changed(edit('c1', 'one', 'ONE'), write('c2', 'new/b.txt', 'new'));
+    await on.take(window, 'undo');
+    await on.take(window, 'redo');
     expect([await on.read('a.txt'), await on.read('new/b.txt')]).toEqual(['ONE\r\ntwo\r\n', 'new']);
     const redone = (await on.of('file_change'))
       .filter(({ redo_of }) => redo_of !== undefined)
@@ -67,9 +38,9 @@ describe('taking an undo back', () => {
 
   it('is on record before the first file is touched', async () => {
     await on.write('a.txt', 'one');
-    const window = await changed(edit('c1', 'one', 'ONE'));
-    await ask(window, 'undo');
-    await ask(window, 'redo');
+    const window = await on.changed(edit('c1', 'one', 'ONE'));
+    await on.take(window, 'undo');
+    await on.take(window, 'redo');
     const events = await on.events();
     const asked = events.findIndex(
       (event) => event.type === 'diagnostic' && event.data.code === 'redo_requested',
@@ -81,46 +52,43 @@ describe('taking an undo back', () => {
   });
 
   it('can be undone again, and so on, and the folders come and go with it', async () => {
-    const window = await changed(write('c1', 'new/deep/a.txt', 'mine'));
+    const window = await on.changed(write('c1', 'new/deep/a.txt', 'mine'));
     for (let round = 0; round < 3; round += 1) {
-      await ask(window, 'undo');
+      await on.take(window, 'undo');
       expect(await readdir(on.place.workspace)).toEqual([]);
-      await ask(window, 'redo');
+      await on.take(window, 'redo');
       expect(await on.read('new/deep/a.txt')).toBe('mine');
     }
     expect(window.failures).toEqual([]);
   });
 
   it('leaves a folder that somebody made in between', async () => {
-    const window = await changed(write('c1', 'new/a.txt', 'mine'));
-    await ask(window, 'undo');
+    const window = await on.changed(write('c1', 'new/a.txt', 'mine'));
+    await on.take(window, 'undo');
     await mkdir(inside('new'));
-    await ask(window, 'redo');
-    await ask(window, 'undo');
+    await on.take(window, 'redo');
+    await on.take(window, 'undo');
     expect(await readdir(on.place.workspace)).toEqual(['new']);
   });
 
   it('of one file leaves the others undone', async () => {
     await on.write('a.txt', 'one');
     await on.write('b.txt', 'one');
-    const window = await changed(edit('c1', 'one', 'ONE'), edit('c2', 'one', 'ONE', 'b.txt'));
-    await ask(window, 'undo');
-    await ask(window, 'redo', 'b.txt');
+    const window = await on.changed(edit('c1', 'one', 'ONE'), edit('c2', 'one', 'ONE', 'b.txt'));
+    await on.take(window, 'undo');
+    await on.take(window, 'redo', 'b.txt');
     expect([await on.read('a.txt'), await on.read('b.txt')]).toEqual(['one', 'ONE']);
   });
 
   it('works across turns, in the order that the contents allow', async () => {
     await on.write('a.txt', 'one');
-    await on.script(
-      asks(edit('c1', 'one', 'two')),
-      says('Done.'),
-      asks(edit('c2', 'two', 'three')),
-      says('Done.'),
+    const window = await on.turn(
+      'First.',
+      [asks(edit('c1', 'one', 'two')), says('Done.'), asks(edit('c2', 'two', 'three')), says('Done.')],
+      AUTO,
     );
-    const window = await on.open(AUTO);
-    await window.turn('First.');
     await window.turn('Second.');
-    const [first = '', second = ''] = await turnIds();
+    const [first = '', second = ''] = await on.turnIds();
     await window.receive({ type: 'undo', turn_id: first });
     expect(window.failures.at(-1)?.kind).toBe('file_changed');
     for (const turn_id of [second, first]) await window.receive({ type: 'undo', turn_id });
@@ -132,10 +100,10 @@ describe('taking an undo back', () => {
   });
 
   it('restores the bytes and the permissions of a file that the undo removed', async () => {
-    const window = await changed(write('c1', 'run.sh', '#!/bin/sh\n'));
+    const window = await on.changed(write('c1', 'run.sh', '#!/bin/sh\n'));
     await chmod(inside('run.sh'), 0o750);
-    await ask(window, 'undo');
-    await ask(window, 'redo');
+    await on.take(window, 'undo');
+    await on.take(window, 'redo');
     expect(await on.read('run.sh')).toBe('#!/bin/sh\n');
     expect((await stat(inside('run.sh'))).mode & 0o777).toBe(0o750);
   });
@@ -143,7 +111,7 @@ describe('taking an undo back', () => {
 
 it('a file that was deleted is there again, and is deleted once more when that is taken back', async () => {
   await on.write('deep/a.txt', 'one');
-  const window = await changed(edit('c1', 'one', 'ONE', 'deep/a.txt'));
+  const window = await on.changed(edit('c1', 'one', 'ONE', 'deep/a.txt'));
   await window.close();
   // No tool of ours deletes files; a log may say so all the same.
   const log = join(on.place.storage, 'sessions', 's1.jsonl');
@@ -155,9 +123,9 @@ it('a file that was deleted is there again, and is deleted once more when that i
   await writeFile(log, lines.join('\n'));
   await rm(inside('deep'), { recursive: true });
   const again = await on.open(AUTO);
-  await ask(again, 'undo');
+  await on.take(again, 'undo');
   expect(await on.read('deep/a.txt')).toBe('one');
-  await ask(again, 'redo');
+  await on.take(again, 'redo');
   expect(await readdir(on.place.workspace)).toEqual([]);
   expect((await on.of('file_change')).slice(1)).toMatchObject([
     { undo_of: ['c1'], created: true, made_folders: ['deep'] },
@@ -174,11 +142,11 @@ describe('bytes that are no text', () => {
     ['an empty file', Buffer.alloc(0)],
   ])('of %s that a text was written over are put back, and taken away again', async (_, bytes) => {
     await writeFile(inside('x.bin'), bytes);
-    const window = await changed(write('c1', 'x.bin', 'text\n'));
+    const window = await on.changed(write('c1', 'x.bin', 'text\n'));
     const made = await readFile(inside('x.bin'));
-    await ask(window, 'undo');
+    await on.take(window, 'undo');
     expect(await readFile(inside('x.bin'))).toEqual(bytes);
-    await ask(window, 'redo');
+    await on.take(window, 'redo');
     expect(await readFile(inside('x.bin'))).toEqual(made);
     expect(window.failures).toEqual([]);
   });
@@ -187,10 +155,10 @@ describe('bytes that are no text', () => {
 describe('a redo is refused', () => {
   it('where nothing was undone', async () => {
     await on.write('a.txt', 'one');
-    const window = await changed(edit('c1', 'one', 'ONE'));
+    const window = await on.changed(edit('c1', 'one', 'ONE'));
     const before = (await on.events()).length;
-    await ask(window, 'redo');
-    await ask(window, 'redo', 'a.txt');
+    await on.take(window, 'redo');
+    await on.take(window, 'redo', 'a.txt');
     expect(window.failures).toMatchObject([
       {
         for: 'redo',
@@ -204,11 +172,11 @@ describe('a redo is refused', () => {
 
   it('by name where the file has changed since, with a merge to offer', async () => {
     await on.write('a.txt', 'one');
-    const window = await changed(edit('c1', 'one', 'ONE'));
-    const [turn_id] = await turnIds();
-    await ask(window, 'undo');
+    const window = await on.changed(edit('c1', 'one', 'ONE'));
+    const [turn_id] = await on.turnIds();
+    await on.take(window, 'undo');
     await on.write('a.txt', 'theirs');
-    await ask(window, 'redo');
+    await on.take(window, 'redo');
     expect(window.failures).toMatchObject([
       {
         for: 'redo',
@@ -224,14 +192,14 @@ describe('a redo is refused', () => {
       },
     ]);
     expect(await on.read('a.txt')).toBe('theirs');
-    expect(evidence(window)).toMatchObject({ redo_open: [], redo_mergeable: ['a.txt'] });
+    expect(evidenceIn(window)).toMatchObject({ redo_open: [], redo_mergeable: ['a.txt'] });
   });
 
   it('where another file has taken the place of one that it would bring back', async () => {
-    const window = await changed(write('c1', 'a.txt', 'mine'));
-    await ask(window, 'undo');
+    const window = await on.changed(write('c1', 'a.txt', 'mine'));
+    await on.take(window, 'undo');
     await on.write('a.txt', 'theirs');
-    await ask(window, 'redo');
+    await on.take(window, 'redo');
     expect(window.failures.at(-1)?.message).toBe(
       'Nothing was redone.\na.txt: there is another file of this name by now, so it was left as it is.',
     );
@@ -240,25 +208,25 @@ describe('a redo is refused', () => {
 
   it('where its content is not in storage any more, and offers nothing', async () => {
     await on.write('a.txt', 'one');
-    const window = await changed(edit('c1', 'one', 'ONE'));
-    await ask(window, 'undo');
+    const window = await on.changed(edit('c1', 'one', 'ONE'));
+    await on.take(window, 'undo');
     await rm(join(on.place.storage, 'blobs'), { recursive: true });
-    await ask(window, 'redo');
+    await on.take(window, 'redo');
     expect(window.failures).toMatchObject([{ for: 'redo', kind: 'content_missing', next_actions: [] }]);
     expect(await on.read('a.txt')).toBe('one');
   });
 
   it('in a workspace that is not trusted, and in a session that another process has', async () => {
     await on.write('a.txt', 'one');
-    const window = await changed(edit('c1', 'one', 'ONE'));
-    await ask(window, 'undo');
+    const window = await on.changed(edit('c1', 'one', 'ONE'));
+    await on.take(window, 'undo');
     const second = await on.open(AUTO);
-    await ask(second, 'redo');
+    await on.take(second, 'redo');
     expect(second.failures.at(-1)).toMatchObject({ for: 'redo', kind: 'session_held' });
     await second.close();
     await window.close();
     const untrusted = await on.open(AUTO, 's1', { trusted: false });
-    await ask(untrusted, 'redo');
+    await on.take(untrusted, 'redo');
     expect(untrusted.failures).toMatchObject([{ for: 'redo', kind: 'untrusted' }]);
     expect(await on.read('a.txt')).toBe('one');
   });
@@ -266,11 +234,11 @@ describe('a redo is refused', () => {
 
 it('a file that has become a link is left alone, whatever the link leads to', async () => {
   await on.write('a.txt', 'one');
-  const window = await changed(edit('c1', 'one', 'ONE'));
+  const window = await on.changed(edit('c1', 'one', 'ONE'));
   await on.write('other.txt', 'ONE');
   await rm(inside('a.txt'));
   await symlink('other.txt', inside('a.txt'));
-  await ask(window, 'undo');
+  await on.take(window, 'undo');
   expect(window.failures).toMatchObject([
     { kind: 'not_a_file', message: 'Nothing was undone.\na.txt is a link by now, so it was left as it is.' },
   ]);
@@ -279,10 +247,10 @@ it('a file that has become a link is left alone, whatever the link leads to', as
 
 it('a file that has become a folder is left alone', async () => {
   await on.write('a.txt', 'one');
-  const window = await changed(edit('c1', 'one', 'ONE'));
+  const window = await on.changed(edit('c1', 'one', 'ONE'));
   await rm(inside('a.txt'));
   await mkdir(inside('a.txt'));
-  await ask(window, 'undo');
+  await on.take(window, 'undo');
   expect(window.failures.map(({ kind }) => kind)).toEqual(['is_directory']);
   expect(await readdir(inside('a.txt'))).toEqual([]);
 });
@@ -290,27 +258,27 @@ it('a file that has become a folder is left alone', async () => {
 describe('what was cut off', () => {
   it('after a redo is finished by asking again', async () => {
     await on.write('a.txt', 'one');
-    const window = await changed(edit('c1', 'one', 'ONE'));
-    await ask(window, 'undo');
-    await ask(window, 'redo');
+    const window = await on.changed(edit('c1', 'one', 'ONE'));
+    await on.take(window, 'undo');
+    await on.take(window, 'redo');
     await window.close();
     await loseLines(1);
     const again = await on.open(AUTO);
-    expect(evidence(again)).toMatchObject({ undo_open: [], redo_open: ['a.txt'] });
-    await ask(again, 'redo');
+    expect(evidenceIn(again)).toMatchObject({ undo_open: [], redo_open: ['a.txt'] });
+    await on.take(again, 'redo');
     expect(again.failures).toEqual([]);
-    expect(evidence(again)?.redo_open).toEqual([]);
+    expect(evidenceIn(again)?.redo_open).toEqual([]);
     expect((await on.of('file_change')).at(-1)).toMatchObject({ path: 'a.txt', redo_of: ['c1'] });
   });
 
   it('is settled first by whoever asks for the other way', async () => {
     await on.write('a.txt', 'one');
-    const window = await changed(edit('c1', 'one', 'ONE'));
-    await ask(window, 'undo');
+    const window = await on.changed(edit('c1', 'one', 'ONE'));
+    await on.take(window, 'undo');
     await window.close();
     await loseLines(1);
     const again = await on.open(AUTO);
-    await ask(again, 'redo');
+    await on.take(again, 'redo');
     expect(again.failures).toEqual([]);
     expect(await on.read('a.txt')).toBe('ONE');
     expect((await on.of('file_change')).map(({ undo_of, redo_of }) => [undo_of, redo_of])).toEqual([

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { run } from './calls.ts';
 import { logText, movesOf } from './log-file.ts';
 import { asks, says, stage, type Window } from './window.ts';
 
 const on = stage();
 
-const run = (call_id: string, command: string) => [call_id, 'run_command', { command }] as const;
 const write = (call_id: string, path: string, content = 'new') =>
   [call_id, 'write_file', { path, content }] as const;
 
@@ -21,21 +21,11 @@ async function offer(window: Window, callId: string): Promise<Offer> {
 
 describe('an approval that is remembered', () => {
   it('lets the same call run without asking: in the same turn, the next, another session and another process', async () => {
-    await on.script(
+    const window = await on.turn('Go.', [
       asks(run('c1', 'mkdir -p made')),
-      asks(run('c2', 'mkdir -p made')),
-      says('First.'),
-      asks(run('c3', 'mkdir -p made')),
-      says('Second.'),
-      asks(run('c4', 'mkdir -p made')),
-      says('Third.'),
-      asks(run('c5', 'mkdir -p made')),
-      says('Fourth.'),
-    );
-    const window = await on.open();
-    await window.turn('Go.');
-    await window.decide('c1', 'resume', { remember: true });
-    expect(await window.rests()).toBe('completed');
+      ...['c2', 'c3', 'c4', 'c5'].flatMap((id) => [asks(run(id, 'mkdir -p made')), says(`${id} ran.`)]),
+    ]);
+    expect(await window.decided('c1', 'resume', { remember: true })).toBe('completed');
     const { always } = await offer(window, 'c1');
     expect(always.length).toBeGreaterThan(0);
     expect((await on.of('tool_call_decision')).map(({ rule }) => rule)).toEqual([always.join(', ')]);
@@ -55,7 +45,7 @@ describe('an approval that is remembered', () => {
   });
 
   it('is narrow: it covers no other command, no longer one, and no other path', async () => {
-    await on.script(
+    const window = await on.turn('Go.', [
       asks(run('c1', 'touch one'), write('c2', 'a.txt')),
       asks(
         run('c3', 'touch two'),
@@ -64,12 +54,9 @@ describe('an approval that is remembered', () => {
         run('c6', 'touch one && touch "$(cat x)"'),
         write('c7', 'b.txt'),
       ),
-    );
-    const window = await on.open();
-    await window.turn('Go.');
+    ]);
     await window.decide('c1', 'resume', { remember: true });
-    await window.decide('c2', 'resume', { remember: true });
-    expect(await window.rests()).toBe('waiting');
+    expect(await window.decided('c2', 'resume', { remember: true })).toBe('waiting');
     const events = await on.events();
     expect(['c3', 'c4', 'c5', 'c6', 'c7'].map((id) => movesOf(events, id))).toEqual(
       Array.from({ length: 5 }, () => ['suspended']),
@@ -78,14 +65,11 @@ describe('an approval that is remembered', () => {
   });
 
   it('lets the calls that ask the same already go on, and the log says by which rule', async () => {
-    await on.script(
+    const window = await on.turn('Go.', [
       asks(run('c1', 'mkdir -p made'), run('c2', 'mkdir -p made'), run('c3', 'mkdir -p other')),
       says('Done.'),
-    );
-    const window = await on.open();
-    await window.turn('Go.');
-    await window.decide('c1', 'resume', { remember: true });
-    expect(await window.rests()).toBe('waiting');
+    ]);
+    expect(await window.decided('c1', 'resume', { remember: true })).toBe('waiting');
     const { always } = await offer(window, 'c1');
     const events = await on.events();
     expect(movesOf(events, 'c2')).toEqual(['suspended', 'resuming', 'running', 'succeeded']);
@@ -100,8 +84,7 @@ describe('an approval that is remembered', () => {
       { decision: 'ask', decided_by: 'policy' },
       { decision: 'allow', decided_by: 'rule', rule, scope: 'call' },
     ]);
-    await window.decide('c3', 'cancel');
-    expect(await window.rests()).toBe('completed');
+    expect(await window.decided('c3', 'cancel')).toBe('completed');
   });
 
   it('counts in a window that was open before', async () => {
@@ -119,18 +102,18 @@ describe('an approval that is remembered', () => {
   });
 
   it('without being asked to remember is for once', async () => {
-    await on.script(asks(run('c1', 'mkdir -p made')), asks(run('c2', 'mkdir -p made')));
-    const window = await on.open();
-    await window.turn('Go.');
-    await window.decide('c1', 'resume', { remember: false });
-    expect(await window.rests()).toBe('waiting');
+    const window = await on.turn('Go.', [asks(run('c1', 'mkdir -p made')), asks(run('c2', 'mkdir -p made'))]);
+    expect(await window.decided('c1', 'resume', { remember: false })).toBe('waiting');
     expect(movesOf(await on.events(), 'c2')).toEqual(['suspended']);
   });
 
   it('does not count where a rule denies', async () => {
-    await on.script(asks(run('c1', 'touch one')), says('One.'), asks(run('c2', 'touch one')), says('Two.'));
-    const window = await on.open();
-    await window.turn('Go.');
+    const window = await on.turn('Go.', [
+      asks(run('c1', 'touch one')),
+      says('One.'),
+      asks(run('c2', 'touch one')),
+      says('Two.'),
+    ]);
     await window.decide('c1', 'resume', { remember: true });
     await window.rests();
     await window.close();
@@ -142,17 +125,14 @@ describe('an approval that is remembered', () => {
 
 describe('a denial that is remembered', () => {
   it('makes the same call fail without asking, and the person is not asked again anywhere', async () => {
-    await on.script(
+    const window = await on.turn('Go.', [
       asks(run('c1', 'touch one')),
       asks(run('c2', 'touch one')),
       says('First.'),
       asks(run('c3', 'touch one'), run('c4', 'touch two')),
       says('The other waits.'),
-    );
-    const window = await on.open();
-    await window.turn('Go.');
-    await window.decide('c1', 'cancel', { remember: true, reason: 'never' });
-    expect(await window.rests()).toBe('completed');
+    ]);
+    expect(await window.decided('c1', 'cancel', { remember: true, reason: 'never' })).toBe('completed');
     await window.close();
     const other = await on.open({}, 's2');
     expect(await other.turn('Go.')).toBe('waiting');
@@ -179,9 +159,7 @@ describe('a rule that was not offered', () => {
     ['a number', 1],
     ['an object', { rule: 'run_command' }],
   ])('is not remembered, and nothing is decided: %s', async (_name, remember) => {
-    await on.script(asks(run('c1', 'touch one')), says('Done.'));
-    const window = await on.open();
-    await window.turn('Go.');
+    const window = await on.turn('Go.', [asks(run('c1', 'touch one')), says('Done.')]);
     const log = await logText(on.place);
     await window.decide('c1', 'resume', { remember });
     await window.decide('c1', 'cancel', { remember });
@@ -192,19 +170,14 @@ describe('a rule that was not offered', () => {
   });
 
   it('and the one that was offered can be named', async () => {
-    await on.script(asks(run('c1', 'touch one')), says('Done.'));
-    const window = await on.open();
-    await window.turn('Go.');
+    const window = await on.turn('Go.', [asks(run('c1', 'touch one')), says('Done.')]);
     const { always } = await offer(window, 'c1');
-    await window.decide('c1', 'resume', { remember: always });
-    expect(await window.rests()).toBe('completed');
+    expect(await window.decided('c1', 'resume', { remember: always })).toBe('completed');
     expect(await on.read('one')).toBe('');
   });
 
   it('nothing is offered for a protected path, which is asked every time', async () => {
-    await on.script(asks(write('c1', 'AGENTS.md')), says('Done.'));
-    const window = await on.open();
-    await window.turn('Go.');
+    const window = await on.turn('Go.', [asks(write('c1', 'AGENTS.md')), says('Done.')]);
     expect((await offer(window, 'c1')).always).toEqual([]);
     await window.decide('c1', 'resume', { remember: true });
     expect(window.failures).toMatchObject([{ kind: 'unknown_rule' }]);

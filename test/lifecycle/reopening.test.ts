@@ -37,10 +37,8 @@ describe('what is pending when a session is closed', () => {
         { call_id: 'q1', suspension: { reason: 'question', resume_mode: 'use_decision_as_result' } },
       ],
     });
-    await again.decide('q1', 'resume', { result: 'this' });
-    expect(await again.rests()).toBe('waiting');
-    await again.decide('c1', 'resume');
-    expect(await again.rests()).toBe('completed');
+    expect(await again.decided('q1', 'resume', { result: 'this' })).toBe('waiting');
+    expect(await again.decided('c1', 'resume')).toBe('completed');
     expect(await on.read('a.txt')).toBe('new');
     expect([on.output(1, 'q1'), on.output(1, 'c1')]).toEqual(['this', expect.stringMatching(/^Created/)]);
     expect(on.requests).toHaveLength(2);
@@ -54,8 +52,7 @@ describe('what is pending when a session is closed', () => {
     expect(await window.turn('Hi.', 'client_other')).toBe('completed');
     await window.receive({ type: 'open_session', session_id: 's1' });
     expect(await window.rests()).toBe('waiting');
-    await window.decide('c1', 'resume');
-    expect(await window.rests()).toBe('completed');
+    expect(await window.decided('c1', 'resume')).toBe('completed');
     expect(await on.read('a.txt')).toBe('new');
     expect(on.requests).toHaveLength(3);
   });
@@ -70,8 +67,7 @@ describe('what is pending when a session is closed', () => {
     await other.decide('c1', 'resume');
     expect(other.failures).toMatchObject([{ for: 'decide', kind: 'session_held' }]);
     expect(await logText(on.place)).toBe(log);
-    await window.decide('c1', 'resume');
-    expect(await window.rests()).toBe('completed');
+    expect(await window.decided('c1', 'resume')).toBe('completed');
   });
 
   it('is denied with its reason after a reopening as well', async () => {
@@ -80,8 +76,7 @@ describe('what is pending when a session is closed', () => {
     await first.turn('Go.');
     await first.close();
     const again = await on.open();
-    await again.decide('c1', 'cancel', { reason: 'overnight I changed my mind' });
-    expect(await again.rests()).toBe('completed');
+    expect(await again.decided('c1', 'cancel', { reason: 'overnight I changed my mind' })).toBe('completed');
     expect(on.output(1, 'c1')).toContain('overnight I changed my mind');
     expect(await on.read('a.txt')).toBeNull();
   });
@@ -107,8 +102,7 @@ describe('what is pending when a session is closed', () => {
     const again = await stubs.open({ tools: { choose }, lines: first.log.lines });
     expect(again.state).toBe('waiting');
     expect(again.log.lines).toEqual(first.log.lines);
-    await again.decide('c1', 'resume', { payload: { result: 0 } });
-    expect(await again.rests()).toBe('completed');
+    expect(await again.decided('c1', 'resume', { payload: { result: 0 } })).toBe('completed');
     expect(given).toEqual([0]);
     expect(stubs.output(1, 'c1')).toBe('chosen');
   });
@@ -124,8 +118,7 @@ describe('a call that goes on after a decision passes the gate again', () => {
     await first.turn('Go.');
     await first.close();
     const again = await on.open(settings);
-    await again.decide('c1', 'resume');
-    expect(await again.rests()).toBe('completed');
+    expect(await again.decided('c1', 'resume')).toBe('completed');
     expect(await on.of('tool_result')).toMatchObject([
       { call_id: 'c1', ok: false, error: { kind: 'permission_denied' } },
     ]);
@@ -139,8 +132,7 @@ describe('a call that goes on after a decision passes the gate again', () => {
     const window = await on.open();
     await window.turn('Go.');
     await window.receive({ type: 'set', mode: 'read_only' });
-    await window.decide('c1', 'resume');
-    expect(await window.rests()).toBe('completed');
+    expect(await window.decided('c1', 'resume')).toBe('completed');
     expect(await on.of('tool_result')).toMatchObject([{ ok: false, error: { kind: 'permission_denied' } }]);
     expect(await on.read('ran')).toBeNull();
   });
@@ -151,8 +143,7 @@ describe('a call that goes on after a decision passes the gate again', () => {
     await first.turn('Go.');
     await first.close();
     const again = await on.open({ permissions: { allow: [], ask: ['run_command(touch *)'], deny: [] } });
-    await again.decide('c1', 'resume');
-    expect(await again.rests()).toBe('completed');
+    expect(await again.decided('c1', 'resume')).toBe('completed');
     expect(await on.read('ran')).toBe('');
   });
 });
@@ -162,8 +153,7 @@ async function cut(call: typeof WRITE | typeof TOUCH, at: (event: LogEvent) => b
   await on.script(asks(call), says('Done.'));
   const window = await on.open();
   await window.turn('Go.');
-  await window.decide('c1', 'resume');
-  expect(await window.rests()).toBe('completed');
+  expect(await window.decided('c1', 'resume')).toBe('completed');
   await window.close();
   await cutAfter(on.place, at);
   for (const made of ['a.txt', 'ran']) await rm(`${on.place.workspace}/${made}`, { force: true });
@@ -203,8 +193,7 @@ describe('an approved call whose process ended before it ran', () => {
         'ready_with_warnings',
         [],
       ]);
-      await window.decide('c1', 'resume');
-      expect(await window.rests()).toBe('completed');
+      expect(await window.decided('c1', 'resume')).toBe('completed');
       expect(await on.read('ran')).toBe('');
       expect(movesOf(await on.events(), 'c1').filter((state) => state === 'running')).toHaveLength(1);
     },
@@ -214,8 +203,7 @@ describe('an approved call whose process ended before it ran', () => {
     await on.script(asks(TOUCH, ['c2', 'write_file', { path: 'b.txt', content: 'b' }]), says('Done.'));
     const first = await on.open();
     await first.turn('Go.');
-    await first.decide('c1', 'resume');
-    expect(await first.rests()).toBe('waiting');
+    expect(await first.decided('c1', 'resume')).toBe('waiting');
     await first.close();
     await rm(`${on.place.workspace}/ran`);
     await cutAfter(on.place, isDecision);
@@ -227,11 +215,9 @@ describe('an approved call whose process ended before it ran', () => {
         { call_id: 'c2', decided: false },
       ],
     });
-    await again.decide('c2', 'cancel');
-    expect(await again.rests()).toBe('waiting');
+    expect(await again.decided('c2', 'cancel')).toBe('waiting');
     expect(await on.read('ran')).toBeNull();
-    await again.decide('c1', 'resume');
-    expect(await again.rests()).toBe('completed');
+    expect(await again.decided('c1', 'resume')).toBe('completed');
     expect(await on.read('ran')).toBe('');
   });
 
@@ -247,23 +233,27 @@ describe('an approved call whose process ended before it ran', () => {
 
   it('can be denied after all', async () => {
     const window = await cut(WRITE, isMove('c1', 'resuming'));
-    await window.decide('c1', 'cancel');
-    expect(await window.rests()).toBe('completed');
+    expect(await window.decided('c1', 'cancel')).toBe('completed');
     expect(await on.read('a.txt')).toBeNull();
     expect((await on.of('tool_result')).map(({ ok }) => ok)).toEqual([false]);
   });
 });
 
+/** The session of a call that was decided so, opened after its process had ended right then. */
+async function decidedAndCut(
+  call: typeof WRITE | typeof QUESTION,
+  ...how: [string, Readonly<Record<string, unknown>>]
+): Promise<Window> {
+  const first = await on.turn('Go.', [asks(call), says('Done.'), says('Go on.')]);
+  await first.decided(call[0], ...how);
+  await first.close();
+  await cutAfter(on.place, isDecision);
+  return on.open();
+}
+
 describe('a decision with no effect of its own, whose process ended before it was carried out', () => {
   it('is carried out when the session is opened: the answer is given', async () => {
-    await on.script(asks(QUESTION), says('Done.'), says('Go on.'));
-    const first = await on.open();
-    await first.turn('Go.');
-    await first.decide('q1', 'resume', { result: 'this one' });
-    await first.rests();
-    await first.close();
-    await cutAfter(on.place, isDecision);
-    const again = await on.open();
+    const again = await decidedAndCut(QUESTION, 'resume', { result: 'this one' });
     expect(await again.rests()).toBe('interrupted');
     expect(await on.of('tool_result')).toMatchObject([{ call_id: 'q1', ok: true, output: 'this one' }]);
     expect((await diagnoseSession(on.place.storage, 's1')).ok).toBe(true);
@@ -272,14 +262,7 @@ describe('a decision with no effect of its own, whose process ended before it wa
   });
 
   it('is carried out when the session is opened: the denial is given', async () => {
-    await on.script(asks(WRITE), says('I see.'), says('Go on.'));
-    const first = await on.open();
-    await first.turn('Go.');
-    await first.decide('c1', 'cancel', { reason: 'not now' });
-    await first.rests();
-    await first.close();
-    await cutAfter(on.place, isDecision);
-    const again = await on.open();
+    const again = await decidedAndCut(WRITE, 'cancel', { reason: 'not now' });
     expect(await again.rests()).toBe('interrupted');
     expect(await on.of('tool_result')).toMatchObject([
       { call_id: 'c1', ok: false, error: { kind: 'denied', details: { reason: 'not now' } } },

@@ -1,21 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { PENDING_OUTPUT } from '../../src/runtime/replay/labels.ts';
 import { logLines } from '../support/log-lines.ts';
+import { run, write } from './calls.ts';
 import { movesOf } from './log-file.ts';
 import { asks, says, stage } from './window.ts';
 
 const on = stage();
 
-const write = (call_id: string, path: string) =>
-  [call_id, 'write_file', { path, content: `by ${call_id}` }] as const;
 const read = (call_id: string, path: string) => [call_id, 'read_file', { path }] as const;
-const run = (call_id: string, command: string) => [call_id, 'run_command', { command }] as const;
 
 describe('a round with calls that wait', () => {
   it('of a single suspended call ends waiting, without a second inference and without anything run', async () => {
-    await on.script(asks(write('c1', 'a.txt')));
-    const window = await on.open();
-    expect(await window.turn('Write it.')).toBe('waiting');
+    const window = await on.turn('Write it.', [asks(write('c1', 'a.txt'))]);
+    expect(window.state).toBe('waiting');
     expect(logLines(await on.events()).slice(2)).toEqual([
       'user: Write it.',
       'run running',
@@ -30,9 +27,10 @@ describe('a round with calls that wait', () => {
   });
 
   it('announces all of its suspended calls in one commit, and tells the presenter all that is pending', async () => {
-    await on.script(asks(write('c1', 'a.txt'), run('c2', 'touch b.txt'), write('c3', 'c.txt')));
-    const window = await on.open();
-    expect(await window.turn('Do all three.')).toBe('waiting');
+    const window = await on.turn('Do all three.', [
+      asks(write('c1', 'a.txt'), run('c2', 'touch b.txt'), write('c3', 'c.txt')),
+    ]);
+    expect(window.state).toBe('waiting');
     const announced = window.messages.flatMap((message) =>
       message.type === 'append'
         ? [
@@ -57,18 +55,16 @@ describe('a round with calls that wait', () => {
 
   it('that is mixed infers again with a labelled placeholder, waits, and infers once more when it is decided', async () => {
     await on.write('in.txt', 'content');
-    await on.script(
+    const window = await on.turn('Read and write.', [
       asks(write('c1', 'a.txt'), read('c2', 'in.txt')),
       says('Waiting for you.'),
       says('Written.'),
-    );
-    const window = await on.open();
-    expect(await window.turn('Read and write.')).toBe('waiting');
+    ]);
+    expect(window.state).toBe('waiting');
     expect(on.requests).toHaveLength(2);
     expect(on.output(1, 'c1')).toBe(PENDING_OUTPUT);
     expect(on.output(1, 'c2')).toContain('content');
-    await window.decide('c1', 'resume');
-    expect(await window.rests()).toBe('completed');
+    expect(await window.decided('c1', 'resume')).toBe('completed');
     expect(on.requests).toHaveLength(3);
     expect(on.output(2, 'c1')).toMatch(/^Created a\.txt/);
     expect(JSON.stringify(on.input(2))).not.toContain('placeholder');
@@ -85,20 +81,17 @@ describe('a round with calls that wait', () => {
 
   it('that adds another pending call waits for both, and infers only when none is pending', async () => {
     await on.write('in.txt', 'content');
-    await on.script(
+    const window = await on.turn('Go.', [
       asks(write('c1', 'a.txt'), read('c2', 'in.txt')),
       asks(write('c3', 'b.txt')),
       says('Both are there.'),
-    );
-    const window = await on.open();
-    expect(await window.turn('Go.')).toBe('waiting');
+    ]);
+    expect(window.state).toBe('waiting');
     expect(on.requests).toHaveLength(2);
-    await window.decide('c3', 'resume');
-    expect(await window.rests()).toBe('waiting');
+    expect(await window.decided('c3', 'resume')).toBe('waiting');
     expect(await on.read('b.txt')).toBe('by c3');
     expect(on.requests).toHaveLength(2);
-    await window.decide('c1', 'resume');
-    expect(await window.rests()).toBe('completed');
+    expect(await window.decided('c1', 'resume')).toBe('completed');
     expect(on.requests).toHaveLength(3);
     expect(await on.read('a.txt')).toBe('by c1');
   });
@@ -107,7 +100,7 @@ describe('a round with calls that wait', () => {
 describe('a call that cannot be made', () => {
   it('is never asked about: unknown tools, bad arguments and edits that cannot be done fail, and the loop goes on', async () => {
     await on.write('a.txt', 'one');
-    await on.script(
+    const window = await on.turn('Try.', [
       {
         calls: [
           { call_id: 'c1', name: 'teleport', args: { to: 'Mars' } },
@@ -122,9 +115,8 @@ describe('a call that cannot be made', () => {
         ],
       },
       says('None of it worked.'),
-    );
-    const window = await on.open();
-    expect(await window.turn('Try.')).toBe('completed');
+    ]);
+    expect(window.state).toBe('completed');
     const results = await on.of('tool_result');
     expect(results.map(({ call_id, ok }) => [call_id, ok])).toEqual(
       ['c1', 'c2', 'c3', 'c4', 'c5'].map((id) => [id, false]),

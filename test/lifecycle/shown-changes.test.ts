@@ -2,12 +2,11 @@ import { rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ShownChange } from '../../src/app/changes.ts';
+import { edit } from './calls.ts';
 import { asks, says, stage, type Window } from './window.ts';
 
 const on = stage();
 
-const edit = (call_id: string, old_text: string, new_text: string, path = 'a.txt') =>
-  [call_id, 'edit_file', { path, old_text, new_text }] as const;
 const plan = (call_id: string, status: string) =>
   [call_id, 'update_plan', { steps: [{ step: 'Read', status }], explanation: null }] as const;
 const AUTO = { permissionMode: 'auto' };
@@ -29,9 +28,7 @@ describe('a change that is asked about', () => {
   it('is shown whole, before anything is written', async () => {
     const long = Array.from({ length: 500 }, (_, index) => `line ${index}`).join('\n');
     await on.write('a.txt', `one\n${long}`);
-    await on.script(asks(edit('c1', 'one', 'ONE')), says('Done.'));
-    const window = await on.open();
-    await window.turn('Edit.');
+    const window = await on.turn('Edit.', [asks(edit('c1', 'one', 'ONE')), says('Done.')]);
     expect(await shown(window, { call_id: 'c1' })).toEqual([
       { kind: 'shown', path: 'a.txt', before: `one\n${long}`, after: `ONE\n${long}`, standing: 'proposed' },
     ]);
@@ -39,17 +36,16 @@ describe('a change that is asked about', () => {
   });
 
   it('of a file that is not there starts from nothing', async () => {
-    await on.script(asks(['c1', 'write_file', { path: 'new.txt', content: 'new' }]), says('Done.'));
-    const window = await on.open();
-    await window.turn('Write.');
+    const window = await on.turn('Write.', [
+      asks(['c1', 'write_file', { path: 'new.txt', content: 'new' }]),
+      says('Done.'),
+    ]);
     expect(await shown(window, { call_id: 'c1' })).toMatchObject([{ before: '', after: 'new' }]);
   });
 
   it('that cannot be made any more says why', async () => {
     await on.write('a.txt', 'one');
-    await on.script(asks(edit('c1', 'one', 'ONE')), says('Done.'));
-    const window = await on.open();
-    await window.turn('Edit.');
+    const window = await on.turn('Edit.', [asks(edit('c1', 'one', 'ONE')), says('Done.')]);
     await on.write('a.txt', 'something else');
     const [change] = await shown(window, { call_id: 'c1' });
     expect(change?.kind).toBe('refused');
@@ -59,9 +55,11 @@ describe('a change that is asked about', () => {
 describe('a change that was made', () => {
   it('is shown from the first content to the last', async () => {
     await on.write('a.txt', 'one two');
-    await on.script(asks(edit('c1', 'one', 'ONE'), edit('c2', 'two', 'TWO')), says('Done.'));
-    const window = await on.open(AUTO);
-    await window.turn('Edit.');
+    const window = await on.turn(
+      'Edit.',
+      [asks(edit('c1', 'one', 'ONE'), edit('c2', 'two', 'TWO')), says('Done.')],
+      AUTO,
+    );
     expect(await shown(window, { path: 'a.txt' })).toEqual([
       { kind: 'shown', path: 'a.txt', before: 'one two', after: 'ONE TWO', standing: 'made' },
     ]);
@@ -74,9 +72,7 @@ describe('a change that was made', () => {
 
   it('is worked out again when the file went on, and is only shown if the hash agrees', async () => {
     await on.write('a.txt', 'one\r\ntwo\r\n');
-    await on.script(asks(edit('c1', 'one', 'ONE')), says('Done.'));
-    const window = await on.open(AUTO);
-    await window.turn('Edit.');
+    const window = await on.turn('Edit.', [asks(edit('c1', 'one', 'ONE')), says('Done.')], AUTO);
     await on.write('a.txt', 'theirs');
     expect(await shown(window, { path: 'a.txt' })).toEqual([
       {
@@ -91,9 +87,7 @@ describe('a change that was made', () => {
 
   it('is still there after a restart, and says when it was undone', async () => {
     await on.write('a.txt', 'one');
-    await on.script(asks(edit('c1', 'one', 'ONE')), says('Done.'));
-    const window = await on.open(AUTO);
-    await window.turn('Edit.');
+    const window = await on.turn('Edit.', [asks(edit('c1', 'one', 'ONE')), says('Done.')], AUTO);
     await window.receive({ type: 'undo', turn_id: (await turnIds())[0] });
     await window.close();
     const again = await on.open(AUTO);
@@ -104,9 +98,7 @@ describe('a change that was made', () => {
 
   it('is not shown where a tool could not read it any more', async () => {
     await on.write('a.txt', 'one');
-    await on.script(asks(edit('c1', 'one', 'ONE')), says('Done.'));
-    const window = await on.open(AUTO);
-    await window.turn('Edit.');
+    const window = await on.turn('Edit.', [asks(edit('c1', 'one', 'ONE')), says('Done.')], AUTO);
     const outside = `${on.place.workspace}-outside.txt`;
     await writeFile(outside, 'ONE');
     await rm(join(on.place.workspace, 'a.txt'));
@@ -119,9 +111,11 @@ describe('a change that was made', () => {
 
   it('of what is no text is not shown as if it were', async () => {
     await writeFile(join(on.place.workspace, 'a.bin'), Buffer.from([1, 0, 2]));
-    await on.script(asks(['c1', 'write_file', { path: 'a.bin', content: 'text' }]), says('Done.'));
-    const window = await on.open(AUTO);
-    await window.turn('Write.');
+    const window = await on.turn(
+      'Write.',
+      [asks(['c1', 'write_file', { path: 'a.bin', content: 'text' }]), says('Done.')],
+      AUTO,
+    );
     expect(await shown(window, { path: 'a.bin' })).toEqual([
       { kind: 'refused', message: 'a.bin is not text, so there is no diff of it.' },
     ]);
@@ -147,9 +141,7 @@ describe('a change that was made', () => {
 describe('the output of a call', () => {
   it('is there whole, where the model saw a part', async () => {
     const command = 'i=0; while [ $i -lt 20000 ]; do echo "row $i"; i=$((i+1)); done';
-    await on.script(asks(['c1', 'run_command', { command }]), says('Done.'));
-    const window = await on.open(AUTO);
-    await window.turn('Count.');
+    const window = await on.turn('Count.', [asks(['c1', 'run_command', { command }]), says('Done.')], AUTO);
     const [turn_id = ''] = await turnIds();
     const output = await window.conversation.changes.output({ turn_id, call_id: 'c1' });
     expect(output.kind === 'shown' && output.text.split('\n')).toHaveLength(20_001);
@@ -165,9 +157,12 @@ function told(window: Window): readonly unknown[] {
 }
 
 it('a plan is told when it changes, in every mode, and again after a reload', async () => {
-  await on.script(asks(plan('c1', 'in_progress')), asks(plan('c2', 'completed')), says('Done.'));
-  const window = await on.open({ permissionMode: 'read_only' });
-  expect(await window.turn('Plan.')).toBe('completed');
+  const window = await on.turn(
+    'Plan.',
+    [asks(plan('c1', 'in_progress')), asks(plan('c2', 'completed')), says('Done.')],
+    { permissionMode: 'read_only' },
+  );
+  expect(window.state).toBe('completed');
   expect(told(window)).toEqual([
     { step: 'Read', status: 'in_progress' },
     { step: 'Read', status: 'completed' },

@@ -13,7 +13,7 @@ const LEGAL = ['waiting', 'interrupted', 'completed', null];
 
 it('every prefix of a turn in which the model activated a skill opens, goes on, and has the skill once at most', async () => {
   await on.write('.agents/skills/review/SKILL.md', REVIEW);
-  await on.script(
+  const window = await on.turn('Go.', [
     asks(
       ['c1', 'write_file', { path: 'a.txt', content: 'new' }],
       ['c2', 'activate_skill', { name: 'review' }],
@@ -21,11 +21,9 @@ it('every prefix of a turn in which the model activated a skill opens, goes on, 
     ),
     says('I wait.'),
     says('Done.'),
-  );
-  const window = await on.open();
-  expect(await window.turn('Go.')).toBe('waiting');
-  await window.decide('c1', 'cancel');
-  expect(await window.rests()).toBe('completed');
+  ]);
+  expect(window.state).toBe('waiting');
+  expect(await window.decided('c1', 'cancel')).toBe('completed');
   await window.close();
   const whole = await logText(on.place);
   const lines = whole.split('\n').length - 1;
@@ -55,9 +53,13 @@ it('a checkpoint drops a skill that the model activated, says so, and the skill 
   );
   const activate = asks(['c1', 'activate_skill', { name: 'review' }]);
   const again = asks(['c2', 'activate_skill', { name: 'review' }]);
-  await on.script(activate, says('Two bugs.'), ...talk, again, says('No bugs.'));
-  const window = await on.open();
-  await window.turn('Look at it.');
+  const window = await on.turn('Look at it.', [
+    activate,
+    says('Two bugs.'),
+    ...talk,
+    again,
+    says('No bugs.'),
+  ]);
   for (const [index] of talk.entries())
     await window.turn(`Question ${index}: ${'why '.repeat(60)}?`, `q${index}`);
   await window.receive({ type: 'compact', dry_run: false });
@@ -76,9 +78,11 @@ it('a checkpoint drops a skill that the model activated, says so, and the skill 
 
 it('the report of a request has the index with the event that tells it, for later calls and turns as well', async () => {
   await on.write('.agents/skills/review/SKILL.md', REVIEW);
-  await on.script(asks(['c1', 'list_files', { path: null, glob: null }]), says('One.'), says('Two.'));
-  const window = await on.open();
-  await window.turn('One?');
+  const window = await on.turn('One?', [
+    asks(['c1', 'list_files', { path: null, glob: null }]),
+    says('One.'),
+    says('Two.'),
+  ]);
   await window.turn('Two?', 'c2');
   const tellers = (await on.events()).flatMap((event) =>
     event.type === 'provider_usage' && event.data.skill_index !== undefined ? [event] : [],
@@ -104,9 +108,10 @@ it('the report of a request has the index with the event that tells it, for late
 
 it('what a turn was given of a skill can be looked at later, whatever has become of its file', async () => {
   await on.write('.agents/skills/review/SKILL.md', REVIEW);
-  await on.script(asks(['c1', 'activate_skill', { name: 'review' }]), says('Two bugs.'));
-  const window = await on.open();
-  await window.turn('Look at it.');
+  const window = await on.turn('Look at it.', [
+    asks(['c1', 'activate_skill', { name: 'review' }]),
+    says('Two bugs.'),
+  ]);
   await on.write('.agents/skills/review/SKILL.md', 'Gone.');
   const { changes } = window.conversation;
   const event = (await on.events()).find(({ type }) => type === 'skill_activation');

@@ -22,19 +22,14 @@ async function offered(window: Window): Promise<Skills> {
 describe('a skill', () => {
   it('that a message begins with is on record, and sent, for this turn alone', async () => {
     await on.write('.agents/skills/review/SKILL.md', REVIEW);
-    await on.script(says('Two bugs.'), says('Welcome.'));
-    const window = await on.open();
-    expect(await window.turn('/review the log')).toBe('completed');
+    const window = await on.turn('/review the log', [says('Two bugs.'), says('Welcome.')]);
+    expect(window.state).toBe('completed');
     await window.turn('Thanks.');
-    const [skill, ...others] = await on.of('skill_activation');
-    expect(others).toEqual([]);
-    expect(skill).toMatchObject({
-      name: 'review',
-      path: '.agents/skills/review/SKILL.md',
-      content: REVIEW,
-      activated_by: 'user',
-    });
-    expect(skill?.content_hash).toMatch(/^[0-9a-f]{64}$/);
+    const { content, content_hash, ...skill } = await on.only('skill_activation');
+    const path = '.agents/skills/review/SKILL.md';
+    expect(skill).toMatchObject({ name: 'review', path, activated_by: 'user' });
+    expect(content).toBe(REVIEW);
+    expect(content_hash).toMatch(/^[0-9a-f]{64}$/);
     const types = (await on.events()).map(({ type }) => type);
     expect(types.indexOf('skill_activation')).toBeGreaterThan(types.indexOf('user_message'));
     expect(types.indexOf('skill_activation')).toBeLessThan(types.indexOf('assistant_message'));
@@ -44,19 +39,23 @@ describe('a skill', () => {
 
   it('is not called for again when its turn goes on after a decision', async () => {
     await on.write('.ledgerline/skills/review/SKILL.md', REVIEW);
-    await on.script(asks(['c1', 'write_file', { path: 'a.txt', content: 'new' }]), says('Done.'));
-    const window = await on.open();
-    expect(await window.turn('/review and write')).toBe('waiting');
-    await window.decide('c1', 'resume');
-    expect(await window.rests()).toBe('completed');
+    const window = await on.turn('/review and write', [
+      asks(['c1', 'write_file', { path: 'a.txt', content: 'new' }]),
+      says('Done.'),
+    ]);
+    expect(window.state).toBe('waiting');
+    expect(await window.decided('c1', 'resume')).toBe('completed');
     expect(await on.of('skill_activation')).toHaveLength(1);
   });
 
   it('stays what it was when its turn is tried again', async () => {
     await on.write('.agents/skills/review/SKILL.md', REVIEW);
-    await on.script(asks(['c1', 'list_files', { path: null, glob: null }]), says('Done.'));
-    const window = await on.open({ maxRounds: 1 });
-    expect(await window.turn('/review it')).toBe('failed');
+    const window = await on.turn(
+      '/review it',
+      [asks(['c1', 'list_files', { path: null, glob: null }]), says('Done.')],
+      { maxRounds: 1 },
+    );
+    expect(window.state).toBe('failed');
     await rm(join(on.place.workspace, '.agents'), { recursive: true });
     await window.receive({ type: 'run_action', command: 'ledgerline.retryTurn' });
     expect(await window.rests()).toBe('completed');
@@ -241,9 +240,7 @@ describe('a skill of the person', () => {
 describe('skills that something is wrong with', () => {
   it('are told of once, in the turn that goes without them, and again when it is something else', async () => {
     await on.write('.agents/skills/broken/SKILL.md', 'Just do it.');
-    await on.script(says('One.'), says('Two.'), says('Three.'));
-    const window = await on.open();
-    await window.turn('One?');
+    const window = await on.turn('One?', [says('One.'), says('Two.'), says('Three.')]);
     await window.turn('Two?', 'c2');
     const first = 'The skill broken cannot be used. It does not begin with a block between two lines of ---.';
     const next_actions = [{ label: 'Show skills', command: 'ledgerline.showSkills' }];
@@ -304,8 +301,7 @@ it('nothing in the folder of a skill runs, and its templates are only listed', a
 });
 
 it('what begins like a path is said as it is', async () => {
-  await on.script(says('A folder.'));
-  const window = await on.open();
-  expect(await window.turn('/usr/bin: what is that?')).toBe('completed');
+  const window = await on.turn('/usr/bin: what is that?', [says('A folder.')]);
+  expect(window.state).toBe('completed');
   expect(JSON.stringify(on.input(0))).toContain('/usr/bin: what is that?');
 });

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { fail, succeed, type ToolStub } from '../support/tool-stubs.ts';
 import { apiError } from '../support/responses-server/reply.ts';
+import { run, write } from './calls.ts';
 import { hangs, held } from './held-replies.ts';
 import { endingOf, isMove, movesOf, STOPPED } from './log-file.ts';
 import { stubStage } from './stub-session.ts';
@@ -9,10 +10,6 @@ import { asks, says, stage } from './window.ts';
 
 const on = stage();
 const stubs = stubStage();
-
-const run = (call_id: string, command: string) => [call_id, 'run_command', { command }] as const;
-const write = (call_id: string, path: string) =>
-  [call_id, 'write_file', { path, content: `by ${call_id}` }] as const;
 
 /** A zombie is gone: only its parent has not noticed yet. */
 function isGone(pid: number): boolean {

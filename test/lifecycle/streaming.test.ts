@@ -46,8 +46,7 @@ async function logOf(reply: (answer: Answer) => Reply): Promise<readonly unknown
   const session = `s${(sessions += 1)}`;
   const window = await on.open({}, session);
   expect(await window.turn('Go.')).toBe('waiting');
-  await window.decide('c1', 'resume');
-  expect(await window.rests()).toBe('completed');
+  expect(await window.decided('c1', 'resume')).toBe('completed');
   await window.close();
   const events = await on.events(session);
   await rm(join(on.place.workspace, 'a.txt'));

@@ -12,23 +12,12 @@ import { turnState, type TurnState } from '../../src/runtime/turn.ts';
 import { stopConditions } from '../../src/runtime/extensions/stop-conditions.ts';
 import { CountedIds, MemoryLog } from '../support/memory-log.ts';
 import { HASHER, PERMISSIONS, SETTINGS } from '../support/session-bench.ts';
-import { type Reply } from '../support/responses-server/reply.ts';
-import { type Answer } from '../support/responses-server/response-events.ts';
-import {
-  startResponsesServer,
-  type Replier,
-  type ResponsesServer,
-} from '../support/responses-server/server.ts';
-import { responds } from '../support/responses-server/whole-replies.ts';
+import { serverFixture, type ServerFixture } from '../support/responses-server/server-fixture.ts';
 import { toolBox, type ToolStub } from '../support/tool-stubs.ts';
 
 /** For tools that the product does not have: the real loop and the real provider, with tools of the test. */
-export interface StubStage {
-  readonly requests: ResponsesServer['requests'];
-  script(...replies: readonly (Reply | Replier | Answer)[]): Promise<void>;
+export interface StubStage extends ServerFixture {
   open(options: StubOptions): Promise<StubSession>;
-  /** The output that the nth request has for a call. */
-  output(index: number, callId: string): unknown;
 }
 
 export interface StubOptions {
@@ -42,38 +31,20 @@ export interface StubOptions {
 }
 
 export function stubStage(): StubStage {
-  let server: ResponsesServer | null = null;
+  const model = serverFixture();
   let sessions: StubSession[] = [];
   afterEach(async () => {
     await Promise.all(sessions.map(({ session }) => session.disconnect().catch(() => undefined)));
     sessions = [];
-    await server?.close();
-    server = null;
   });
-  return {
-    get requests() {
-      return server?.requests ?? [];
-    },
-    async script(...replies) {
-      await server?.close();
-      const script = replies.map((reply) =>
-        typeof reply === 'function' || 'kind' in reply ? reply : responds(reply),
-      );
-      server = await startResponsesServer({ script });
-    },
-    async open(options) {
-      const opened = new StubSession(server?.url ?? '', options);
+  return Object.assign(model, {
+    async open(options: StubOptions) {
+      const opened = new StubSession(model.url, options);
       await opened.recovered();
       sessions.push(opened);
       return opened;
     },
-    output(index, callId) {
-      const body = server?.requests[index]?.body as { input: readonly Record<string, unknown>[] } | undefined;
-      return body?.input.find(
-        (item) => item['type'] === 'function_call_output' && item['call_id'] === callId,
-      )?.['output'];
-    },
-  };
+  });
 }
 
 export class StubSession {
@@ -82,7 +53,7 @@ export class StubSession {
   readonly outputs: SessionOutput[] = [];
   private readonly tools: ToolBox;
   private waiting: { readonly fits: (event: LogEvent) => boolean; readonly resolve: () => void }[] = [];
-  private decided = 0;
+  private decisions = 0;
 
   constructor(
     private readonly url: string,
@@ -136,8 +107,14 @@ export class StubSession {
     return this.state;
   }
 
+  /** Where the turn rests once a decision was taken in and what it starts has ended. */
+  async decided(target_id: string, action: string, more?: Partial<Decision>): Promise<TurnState> {
+    await this.decide(target_id, action, more);
+    return this.rests();
+  }
+
   decide(target_id: string, action: string, more: Partial<Decision> = {}): Promise<DecideOutcome> {
-    const decision_id = `decision_${this.log.lines.length}_${(this.decided += 1)}`;
+    const decision_id = `decision_${this.log.lines.length}_${(this.decisions += 1)}`;
     return this.session.decide({ decision_id, target_id, action, ...more }, async () => this.ports());
   }
 

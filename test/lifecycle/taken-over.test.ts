@@ -29,8 +29,7 @@ it('a window whose session was taken over ends what it runs, and looks on from t
   await on.write('go', '');
   // The command may have outlived its window by a moment: the new owner asks what became of it.
   expect(fresh.state).toBe('waiting');
-  await fresh.decide('c1', 'cancel');
-  expect(await fresh.rests()).toBe('completed');
+  expect(await fresh.decided('c1', 'cancel')).toBe('completed');
   await time.fly(old.until((message) => message.type === 'turn_state' && message.state === 'completed'));
   expect(await on.read('ended')).toBeNull();
 });

@@ -11,9 +11,10 @@ const command = (call_id: string, line: string) => [call_id, 'run_command', { co
 type Call = readonly [call_id: string, name: string, args: object];
 
 async function changed(...rounds: readonly (readonly Call[])[]): Promise<Window> {
-  await on.script(...rounds.map((calls) => asks(...calls)), says('Done.'));
-  const window = await on.open({ permissionMode: 'auto' });
-  expect(await window.turn('Change it.')).toBe('completed');
+  const window = await on.turn('Change it.', [...rounds.map((calls) => asks(...calls)), says('Done.')], {
+    permissionMode: 'auto',
+  });
+  expect(window.state).toBe('completed');
   return window;
 }
 

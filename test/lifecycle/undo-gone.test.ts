@@ -4,9 +4,10 @@ import { expect, it } from 'vitest';
 import { refusalOf } from '../../src/app/undo-refusals.ts';
 import type { ChangeFact } from '../../src/runtime/change-facts.ts';
 import { fileSteps } from '../../src/runtime/turn-changes.ts';
-import { asks, says, stage } from './window.ts';
+import { edit, write } from './calls.ts';
+import { undoStage } from './undo-stage.ts';
 
-const on = stage();
+const on = undoStage();
 
 const CHANGE: ChangeFact = {
   call_id: 'c1',
@@ -25,15 +26,8 @@ const inside = (path: string): string => join(on.place.workspace, path);
 
 it('of a file that was deleted or renamed since, undo says that it is gone and what to do', async () => {
   await on.write('edited.txt', 'one');
-  await on.script(
-    asks(
-      ['c1', 'edit_file', { path: 'edited.txt', old_text: 'one', new_text: 'ONE' }],
-      ['c2', 'write_file', { path: 'made.txt', content: 'new' }],
-    ),
-    says('Done.'),
-  );
-  const window = await on.open({ permissionMode: 'auto' });
-  expect(await window.turn('Change it.')).toBe('completed');
+  const window = await on.changed(edit('c1', 'one', 'ONE', 'edited.txt'), write('c2', 'made.txt', 'new'));
+  expect(window.state).toBe('completed');
   await rename(inside('edited.txt'), inside('moved.txt'));
   await rm(inside('made.txt'));
   const [prompt] = await on.of('user_message');
@@ -55,12 +49,7 @@ it('of a file that was deleted or renamed since, undo says that it is gone and w
 
 it('of a file that has become a folder, undo and merge say so in words for people', async () => {
   await on.write('a.txt', 'one');
-  await on.script(
-    asks(['c1', 'edit_file', { path: 'a.txt', old_text: 'one', new_text: 'ONE' }]),
-    says('Done.'),
-  );
-  const window = await on.open({ permissionMode: 'auto' });
-  await window.turn('Change it.');
+  const window = await on.changed(edit('c1', 'one', 'ONE', 'a.txt'));
   await rm(inside('a.txt'));
   await mkdir(inside('a.txt'));
   const turn_id = (await on.of('user_message'))[0]?.turn_id ?? '';
@@ -73,15 +62,7 @@ it('of a file that has become a folder, undo and merge say so in words for peopl
 
 it('of a file that must not be written, or whose folder is none any more, undo says so in words for people', async () => {
   await on.write('a.txt', 'one');
-  await on.script(
-    asks(
-      ['c1', 'edit_file', { path: 'a.txt', old_text: 'one', new_text: 'ONE' }],
-      ['c2', 'write_file', { path: 'new/b.txt', content: 'b' }],
-    ),
-    says('Done.'),
-  );
-  const window = await on.open({ permissionMode: 'auto' });
-  await window.turn('Change it.');
+  const window = await on.changed(edit('c1', 'one', 'ONE', 'a.txt'), write('c2', 'new/b.txt', 'b'));
   await chmod(join(on.place.workspace, 'a.txt'), 0o444);
   await rm(join(on.place.workspace, 'new'), { recursive: true });
   await on.write('new', 'a file');

@@ -9,14 +9,16 @@ const OF_PARENT =
 /** A fork of a session that changed a file, and the turn that did. */
 async function forked(): Promise<{ readonly window: Window; readonly turn_id: string }> {
   await on.write('a.txt', 'one');
-  await on.script(
-    asks(['c1', 'edit_file', { path: 'a.txt', old_text: 'one', new_text: 'ONE' }]),
-    says('Done.'),
-    asks(['c2', 'edit_file', { path: 'a.txt', old_text: 'ONE', new_text: 'TWO' }]),
-    says('Done again.'),
+  const window = await on.turn(
+    'Change it.',
+    [
+      asks(['c1', 'edit_file', { path: 'a.txt', old_text: 'one', new_text: 'ONE' }]),
+      says('Done.'),
+      asks(['c2', 'edit_file', { path: 'a.txt', old_text: 'ONE', new_text: 'TWO' }]),
+      says('Done again.'),
+    ],
+    { permissionMode: 'auto' },
   );
-  const window = await on.open({ permissionMode: 'auto' });
-  await window.turn('Change it.');
   const turn_id = (await on.of('user_message'))[0]?.turn_id ?? '';
   await window.receive({ type: 'fork' });
   return { window, turn_id };

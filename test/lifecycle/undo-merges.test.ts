@@ -3,23 +3,19 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { UndoPreview } from '../../src/app/undo-preview.ts';
 import type { OpenedMerge } from '../../src/app/undo-merges.ts';
+import { edit, write } from './calls.ts';
 import { asks, says, stage, type Window } from './window.ts';
 
 const on = stage();
 const AUTO = { permissionMode: 'auto' };
 
-const edit = (call_id: string, old_text: string, new_text: string, path = 'a.txt') =>
-  [call_id, 'edit_file', { path, old_text, new_text }] as const;
-const write = (call_id: string, path: string, content: string) =>
-  [call_id, 'write_file', { path, content }] as const;
 const command = (call_id: string, line: string) => [call_id, 'run_command', { command: line }] as const;
 
 type Call = readonly [call_id: string, name: string, args: object];
 
 async function changed(...calls: Call[]): Promise<Window> {
-  await on.script(asks(...calls), says('Done.'));
-  const window = await on.open(AUTO);
-  expect(await window.turn('Change it.')).toBe('completed');
+  const window = await on.turn('Change it.', [asks(...calls), says('Done.')], AUTO);
+  expect(window.state).toBe('completed');
   return window;
 }
 
@@ -67,13 +63,15 @@ describe('a preview of an undo', () => {
   it('names what would be refused, with the reason, and all that would not be undone', async () => {
     await on.write('a.txt', 'one');
     await on.write('b.txt', 'one');
-    await on.script(
-      asks(edit('c1', 'one', 'ONE'), edit('c2', 'one', 'ONE', 'b.txt')),
-      asks(command('c3', 'touch made'), command('c4', 'exit 3')),
-      says('Done.'),
+    const window = await on.turn(
+      'Change it.',
+      [
+        asks(edit('c1', 'one', 'ONE'), edit('c2', 'one', 'ONE', 'b.txt')),
+        asks(command('c3', 'touch made'), command('c4', 'exit 3')),
+        says('Done.'),
+      ],
+      AUTO,
     );
-    const window = await on.open(AUTO);
-    await window.turn('Change it.');
     await on.write('a.txt', 'theirs');
     const seen = await preview(window);
     expect(seen.refusals).toEqual([

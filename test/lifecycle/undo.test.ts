@@ -2,51 +2,28 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { HostMessage } from '../../src/presenter/protocol.ts';
-import { asks, says, stage, type Window } from './window.ts';
 import { searchRuns } from '../support/search-runs.ts';
+import { edit, write } from './calls.ts';
+import { AUTO, evidenceIn, undoStage } from './undo-stage.ts';
+import { asks, says, type Window } from './window.ts';
 
-const on = stage();
-
-const edit = (call_id: string, old_text: string, new_text: string, path = 'a.txt') =>
-  [call_id, 'edit_file', { path, old_text, new_text }] as const;
-const write = (call_id: string, path: string, content: string) =>
-  [call_id, 'write_file', { path, content }] as const;
-
-type Call = readonly [call_id: string, name: string, args: object];
-
-const AUTO = { permissionMode: 'auto' };
-
-async function turnId(): Promise<string> {
-  const prompts = await on.of('user_message');
-  return prompts.at(-1)?.turn_id ?? '';
-}
-
-/** A turn whose calls all run. */
-async function changed(...calls: Call[]): Promise<Window> {
-  await on.script(asks(...calls), says('Done.'), says('Again.'));
-  const window = await on.open(AUTO);
-  expect(await window.turn('Change it.')).toBe('completed');
-  return window;
-}
+const on = undoStage();
 
 async function undo(window: Window, path?: string): Promise<void> {
-  await window.receive({ type: 'undo', turn_id: await turnId(), ...(path === undefined ? {} : { path }) });
+  await on.take(window, 'undo', path);
 }
 
-function evidence(window: Window): Extract<HostMessage, { type: 'turn_state' }>['evidence'] {
-  const last = window.messages.findLast((message) => message.type === 'turn_state');
-  return last?.type === 'turn_state' ? last.evidence : undefined;
+async function turnId(): Promise<string> {
+  return (await on.turnIds()).at(-1) ?? '';
 }
 
 describe('undo of a turn', () => {
   it('puts every file back, removes what was created, and records each', async () => {
     await on.write('a.txt', 'one\r\ntwo\r\n');
-    const window = await changed(edit('c1', 'one', 'ONE'), write('c2', 'new/b.txt', 'new'));
+    const window = await on.changed(edit('c1', 'one', 'ONE'), write('c2', 'new/b.txt', 'new'));
     expect(await on.read('new/b.txt')).toBe('new');
     await undo(window);
-    expect(await on.read('a.txt')).toBe('one\r\ntwo\r\n');
-    expect(await on.read('new/b.txt')).toBeNull();
+    expect([await on.read('a.txt'), await on.read('new/b.txt')]).toEqual(['one\r\ntwo\r\n', null]);
     const changes = (await on.of('file_change')).toSorted((one, other) => (one.path < other.path ? -1 : 1));
     const [first, ofFirst, second, ofSecond] = changes;
     expect([ofFirst, ofSecond]).toMatchObject([
@@ -67,13 +44,13 @@ describe('undo of a turn', () => {
       },
     ]);
     expect(window.failures).toEqual([]);
-    expect(evidence(window)?.undo_open).toEqual([]);
-    expect(evidence(window)?.changes.filter(({ undo_of }) => undo_of.length > 0)).toHaveLength(2);
+    expect(evidenceIn(window)?.undo_open).toEqual([]);
+    expect(evidenceIn(window)?.changes.filter(({ undo_of }) => undo_of.length > 0)).toHaveLength(2);
   });
 
   it('is on record before the first file is touched', async () => {
     await on.write('a.txt', 'one');
-    const window = await changed(edit('c1', 'one', 'ONE'));
+    const window = await on.changed(edit('c1', 'one', 'ONE'));
     await undo(window);
     const events = await on.events();
     const asked = events.findIndex(
@@ -88,7 +65,7 @@ describe('undo of a turn', () => {
 
   it('goes back over all edits of a file at once', async () => {
     await on.write('a.txt', 'one two');
-    const window = await changed(edit('c1', 'one', 'ONE'), edit('c2', 'two', 'TWO'));
+    const window = await on.changed(edit('c1', 'one', 'ONE'), edit('c2', 'two', 'TWO'));
     expect(await on.read('a.txt')).toBe('ONE TWO');
     await undo(window);
     expect(await on.read('a.txt')).toBe('one two');
@@ -98,7 +75,7 @@ describe('undo of a turn', () => {
   it('keeps what something else did between the edits', async () => {
     await on.write('a.txt', 'one two');
     const command = ['c2', 'run_command', { command: 'printf " and more" >> a.txt' }] as const;
-    const window = await changed(edit('c1', 'one', 'ONE'), command, edit('c3', 'two', 'TWO'));
+    const window = await on.changed(edit('c1', 'one', 'ONE'), command, edit('c3', 'two', 'TWO'));
     expect(await on.read('a.txt')).toBe('ONE TWO and more');
     await undo(window);
     expect(await on.read('a.txt')).toBe('ONE two and more');
@@ -110,7 +87,7 @@ describe('undo of a turn', () => {
 
   it('tells the model nothing and changes no byte of the next request', async () => {
     await on.write('a.txt', 'one');
-    const window = await changed(edit('c1', 'one', 'ONE'));
+    const window = await on.changed(edit('c1', 'one', 'ONE'));
     await undo(window);
     await window.turn('And now?');
     const [, second, third] = on.requests.map((_, index) => on.input(index));
@@ -123,7 +100,7 @@ describe('undo of one file', () => {
   it('leaves the others as they are', async () => {
     await on.write('a.txt', 'one');
     await on.write('b.txt', 'one');
-    const window = await changed(edit('c1', 'one', 'ONE'), edit('c2', 'one', 'ONE', 'b.txt'));
+    const window = await on.changed(edit('c1', 'one', 'ONE'), edit('c2', 'one', 'ONE', 'b.txt'));
     await undo(window, 'b.txt');
     expect([await on.read('a.txt'), await on.read('b.txt')]).toEqual(['ONE', 'one']);
     await undo(window);
@@ -134,7 +111,7 @@ describe('undo of one file', () => {
   it('that was changed since is refused by name, and the others are still undone', async () => {
     await on.write('a.txt', 'one');
     await on.write('b.txt', 'one');
-    const window = await changed(edit('c1', 'one', 'ONE'), edit('c2', 'one', 'ONE', 'b.txt'));
+    const window = await on.changed(edit('c1', 'one', 'ONE'), edit('c2', 'one', 'ONE', 'b.txt'));
     await on.write('a.txt', 'theirs');
     await undo(window);
     expect([await on.read('a.txt'), await on.read('b.txt')]).toEqual(['theirs', 'one']);
@@ -142,11 +119,11 @@ describe('undo of one file', () => {
     expect(window.failures[0]?.message).toBe(
       'Not everything was undone.\na.txt: changed since, so it was left as it is.',
     );
-    expect(evidence(window)?.undo_open).toEqual([]);
+    expect(evidenceIn(window)?.undo_open).toEqual([]);
   });
 
   it('that was created and then changed or removed is not touched', async () => {
-    const window = await changed(write('c1', 'a.txt', 'new'));
+    const window = await on.changed(write('c1', 'a.txt', 'new'));
     await on.write('a.txt', 'new and theirs');
     await undo(window);
     expect(await on.read('a.txt')).toBe('new and theirs');
@@ -157,7 +134,7 @@ describe('undo of one file', () => {
 
   it('cannot be done twice, and says so', async () => {
     await on.write('a.txt', 'one');
-    const window = await changed(edit('c1', 'one', 'ONE'));
+    const window = await on.changed(edit('c1', 'one', 'ONE'));
     await undo(window, 'a.txt');
     const before = (await on.events()).length;
     await undo(window, 'a.txt');
@@ -168,7 +145,7 @@ describe('undo of one file', () => {
 
   it('that the turn did not change is refused', async () => {
     await on.write('a.txt', 'one');
-    const window = await changed(['c1', 'run_command', { command: 'echo hi >> a.txt' }]);
+    const window = await on.changed(['c1', 'run_command', { command: 'echo hi >> a.txt' }]);
     await undo(window);
     await undo(window, '../elsewhere.txt');
     expect(window.failures).toMatchObject([
@@ -186,11 +163,12 @@ describe('undo of one file', () => {
 describe('undo is refused', () => {
   it('while a turn waits, and changes nothing', async () => {
     await on.write('a.txt', 'one two');
-    await on.script(asks(edit('c1', 'one', 'ONE')), asks(edit('c2', 'two', 'TWO')), says('Done.'));
-    const window = await on.open();
-    await window.turn('Edit.');
-    await window.decide('c1', 'resume');
-    expect(await window.rests()).toBe('waiting');
+    const window = await on.turn('Edit.', [
+      asks(edit('c1', 'one', 'ONE')),
+      asks(edit('c2', 'two', 'TWO')),
+      says('Done.'),
+    ]);
+    expect(await window.decided('c1', 'resume')).toBe('waiting');
     await undo(window);
     expect(window.failures).toMatchObject([{ for: 'undo', kind: 'turn_under_way' }]);
     expect(await on.read('a.txt')).toBe('ONE two');
@@ -208,7 +186,7 @@ describe('undo is refused', () => {
 
   it('in a session that another process has open', async () => {
     await on.write('a.txt', 'one');
-    await changed(edit('c1', 'one', 'ONE'));
+    await on.changed(edit('c1', 'one', 'ONE'));
     const second = await on.open(AUTO);
     await undo(second);
     expect(second.failures.at(-1)).toMatchObject({ for: 'undo', kind: 'session_held' });
@@ -218,7 +196,7 @@ describe('undo is refused', () => {
 
 it('undo in a workspace that is not trusted is refused', async () => {
   await on.write('a.txt', 'one');
-  const window = await changed(edit('c1', 'one', 'ONE'));
+  const window = await on.changed(edit('c1', 'one', 'ONE'));
   await window.close();
   const untrusted = await on.open(AUTO, 's1', { trusted: false });
   await undo(untrusted);
@@ -230,7 +208,7 @@ describe('after the session is opened again', () => {
   it('an earlier turn can be undone, and what was undone stays so', async () => {
     await on.write('a.txt', 'one');
     await on.write('b.txt', 'one');
-    const window = await changed(edit('c1', 'one', 'ONE'), edit('c2', 'one', 'ONE', 'b.txt'));
+    const window = await on.changed(edit('c1', 'one', 'ONE'), edit('c2', 'one', 'ONE', 'b.txt'));
     const first = await turnId();
     await window.turn('Something else.');
     await undo(window, 'a.txt');
@@ -246,7 +224,7 @@ describe('after the session is opened again', () => {
 
   it('an undo that was cut off before it was on record is finished by asking again', async () => {
     await on.write('a.txt', 'one');
-    const window = await changed(edit('c1', 'one', 'ONE'));
+    const window = await on.changed(edit('c1', 'one', 'ONE'));
     await undo(window);
     await window.close();
     // As if the process had ended between the file and the log: the last line is lost.
@@ -254,10 +232,10 @@ describe('after the session is opened again', () => {
     const lines = (await readFile(log, 'utf8')).split('\n').slice(0, -2);
     await writeFile(log, `${lines.join('\n')}\n`);
     const again = await on.open(AUTO);
-    expect(evidence(again)?.undo_open).toEqual(['a.txt']);
+    expect(evidenceIn(again)?.undo_open).toEqual(['a.txt']);
     await undo(again);
     expect(again.failures).toEqual([]);
-    expect(evidence(again)?.undo_open).toEqual([]);
+    expect(evidenceIn(again)?.undo_open).toEqual([]);
     expect(await on.read('a.txt')).toBe('one');
     expect((await on.of('file_change')).at(-1)).toMatchObject({ path: 'a.txt', undo_of: ['c1'] });
   });

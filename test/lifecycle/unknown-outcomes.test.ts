@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { diagnoseSession } from '../../src/app/inspect.ts';
 import type { LogEvent } from '../../src/runtime/events.ts';
-import { cutAfter, isMove, logText, movesOf } from './log-file.ts';
+import { cutAfter, isMove, logText, wayOf } from './log-file.ts';
 import { asks, says, stage, type Window } from './window.ts';
 
 const on = stage();
@@ -62,16 +62,9 @@ describe('a call with effects that was running when the process ended', () => {
 
   it('runs once more when the person says run again', async () => {
     const window = await cutOff(COUNT);
-    await window.decide('c1', 'resume');
-    expect(await window.rests()).toBe('completed');
+    expect(await window.decided('c1', 'resume')).toBe('completed');
     expect(await on.read('count')).toBe('x\nx\n');
-    expect(movesOf(await on.events(), 'c1')).toEqual([
-      'running',
-      'suspended',
-      'resuming',
-      'running',
-      'succeeded',
-    ]);
+    expect(wayOf(await on.events(), 'c1')).toBe('running suspended resuming running succeeded');
     expect(await on.of('tool_result')).toHaveLength(1);
     expect(String(on.output(0, 'c1'))).toContain('exit code 0');
   });
@@ -83,8 +76,7 @@ describe('a call with effects that was running when the process ended', () => {
     'has the result that the person tells when it is marked done %s, and does not run',
     async (_name, told, output) => {
       const window = await cutOff(COUNT);
-      await window.decide('c1', 'resume', told);
-      expect(await window.rests()).toBe('completed');
+      expect(await window.decided('c1', 'resume', told)).toBe('completed');
       expect(await on.read('count')).toBe('x\n');
       expect(await on.of('tool_result')).toMatchObject([{ call_id: 'c1', ok: true, output }]);
       expect(on.output(0, 'c1')).toBe(output);
@@ -107,16 +99,16 @@ describe('a call with effects that was running when the process ended', () => {
       expect(window.failures).toMatchObject([{ for: 'decide', kind: 'invalid_answer' }]);
       expect(await window.rests()).toBe('waiting');
       expect(await on.read('count')).toBe('x\n');
-      await window.decide('c1', 'resume', { resume_mode: 'replay_tool_call', result: null });
-      expect(await window.rests()).toBe('completed');
+      expect(await window.decided('c1', 'resume', { resume_mode: 'replay_tool_call', result: null })).toBe(
+        'completed',
+      );
       expect(await on.read('count')).toBe('x\nx\n');
     },
   );
 
   it('is an error that names the unknown outcome when it is skipped, and does not run', async () => {
     const window = await cutOff(COUNT);
-    await window.decide('c1', 'cancel', { reason: 'leave it' });
-    expect(await window.rests()).toBe('completed');
+    expect(await window.decided('c1', 'cancel', { reason: 'leave it' })).toBe('completed');
     expect(await on.read('count')).toBe('x\n');
     expect(await on.of('tool_result')).toMatchObject([
       { call_id: 'c1', ok: false, error: { kind: 'outcome_unknown', details: { reason: 'leave it' } } },
@@ -126,8 +118,7 @@ describe('a call with effects that was running when the process ended', () => {
 
   it('is not run by a new message, by Stop or by a decision about something else', async () => {
     const window = await cutOff(COUNT);
-    await window.decide('c9', 'resume');
-    expect(await window.rests()).toBe('waiting');
+    expect(await window.decided('c9', 'resume')).toBe('waiting');
     expect(await window.turn('Never mind.', 'client_2')).toBe('completed');
     expect(await on.read('count')).toBe('x\n');
     expect(await on.of('tool_result')).toMatchObject([{ ok: false, error: { kind: 'outcome_unknown' } }]);
@@ -137,15 +128,13 @@ describe('a call with effects that was running when the process ended', () => {
     const window = await cutOff(WRITE, {});
     await rm(join(on.place.workspace, 'a.txt'));
     expect(pending(window)).toMatchObject([{ suspension: { reason: 'outcome_unknown' } }]);
-    await window.decide('c1', 'resume');
-    expect(await window.rests()).toBe('completed');
+    expect(await window.decided('c1', 'resume')).toBe('completed');
     expect(await on.read('a.txt')).toBe('new');
   });
 
   it('is asked about again when the process ends after "run again" and before it ran', async () => {
     const window = await cutOff(COUNT);
-    await window.decide('c1', 'resume');
-    expect(await window.rests()).toBe('completed');
+    expect(await window.decided('c1', 'resume')).toBe('completed');
     await window.close();
     expect(await on.read('count')).toBe('x\nx\n');
     await cutAfter(on.place, (event: LogEvent) => event.type === 'tool_call_decision');
@@ -162,8 +151,7 @@ describe('a call with effects that was running when the process ended', () => {
       permissionMode: 'auto',
       permissions: { allow: [], ask: [], deny: ['run_command(echo *)'] },
     });
-    await strict.decide('c1', 'resume');
-    expect(await strict.rests()).toBe('completed');
+    expect(await strict.decided('c1', 'resume')).toBe('completed');
     expect(await on.read('count')).toBe('x\n');
     expect(await on.of('tool_result')).toMatchObject([{ error: { kind: 'permission_denied' } }]);
   });
@@ -194,8 +182,7 @@ describe('a command that outlived its process', () => {
     const { window, end } = await outlived();
     try {
       await toldAs(window, true);
-      await window.decide('c1', 'resume');
-      expect(await window.rests()).toBe('waiting');
+      expect(await window.decided('c1', 'resume')).toBe('waiting');
       expect(pending(window)).toMatchObject([{ call_id: 'c1', decided: true }]);
       expect(await on.read('count')).toBe('x\n');
     } finally {
@@ -210,8 +197,7 @@ describe('a command that outlived its process', () => {
   it('is left alone when it is marked done or skipped', async () => {
     const { window, end } = await outlived();
     try {
-      await window.decide('c1', 'resume', { result: 'It goes on by itself.' });
-      expect(await window.rests()).toBe('completed');
+      expect(await window.decided('c1', 'resume', { result: 'It goes on by itself.' })).toBe('completed');
       expect(on.output(0, 'c1')).toBe('It goes on by itself.');
       expect(await on.read('count')).toBe('x\n');
     } finally {
@@ -231,8 +217,7 @@ describe('a command that outlived its process', () => {
     }
     expect(await window.rests()).toBe('waiting');
     expect(await on.read('count')).toBe('x\n');
-    await window.decide('c1', 'cancel');
-    expect(await window.rests()).toBe('completed');
+    expect(await window.decided('c1', 'cancel')).toBe('completed');
     expect(window.failures).toEqual([]);
   });
 });
@@ -247,9 +232,7 @@ describe('a call without effects that was running when the process ended', () =>
   });
 
   it('and one that had not started is closed as never started', async () => {
-    await on.script(asks(COUNT), says('Done.'));
-    const window = await on.open({ permissionMode: 'auto' });
-    await window.turn('Go.');
+    const window = await on.turn('Go.', [asks(COUNT), says('Done.')], { permissionMode: 'auto' });
     await window.close();
     await rm(join(on.place.workspace, 'count'));
     await cutAfter(on.place, (event) => event.type === 'provider_usage');

@@ -25,9 +25,8 @@ function logFile(): string {
 }
 
 async function waiting(): Promise<Window> {
-  await on.script(asks(['c1', 'write_file', { path: 'a.txt', content: 'new' }]));
-  const window = await on.open();
-  expect(await window.turn('Write it.')).toBe('waiting');
+  const window = await on.turn('Write it.', [asks(['c1', 'write_file', { path: 'a.txt', content: 'new' }])]);
+  expect(window.state).toBe('waiting');
   expect([needsDecision(factsOf(window)), needed(window)]).toEqual([true, 1]);
   await rm(logFile());
   return window;
@@ -82,9 +81,7 @@ it('a session that was only opened, and whose log is gone, is not begun anew by 
 
 it('a log that goes while a command runs is found to be gone when it ends', async () => {
   const command = `rm '${logFile()}'`;
-  await on.script(asks(['c1', 'run_command', { command, timeout_s: null }]));
-  const window = await on.open();
-  await window.turn('Remove it.');
+  const window = await on.turn('Remove it.', [asks(['c1', 'run_command', { command, timeout_s: null }])]);
   await window.decide('c1', 'resume');
   await window.until(
     (message) =>
@@ -97,9 +94,7 @@ it('a log that goes while a command runs is found to be gone when it ends', asyn
 });
 
 it('a disk that does not answer keeps nobody from what comes next', async () => {
-  await on.script(says('Hello.'), says('Again.'));
-  const window = await on.open();
-  await window.turn('Hi.');
+  const window = await on.turn('Hi.', [says('Hello.'), says('Again.')]);
   // A folder in its place: what is looked up there is none of the things that a log can be.
   await rename(join(on.place.storage, 'sessions'), join(on.place.storage, 'elsewhere'));
   await writeFile(join(on.place.storage, 'sessions'), '');
@@ -110,9 +105,7 @@ it('a disk that does not answer keeps nobody from what comes next', async () => 
 });
 
 it('a log that is in its place is left alone', async () => {
-  await on.script(asks(['c1', 'write_file', { path: 'a.txt', content: 'new' }]));
-  const window = await on.open();
-  await window.turn('Write it.');
+  const window = await on.turn('Write it.', [asks(['c1', 'write_file', { path: 'a.txt', content: 'new' }])]);
   const before = window.messages.length;
   await window.conversation.lookForLog();
   expect(window.messages.length).toBe(before);

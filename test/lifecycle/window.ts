@@ -5,14 +5,10 @@ import { afterEach, beforeEach } from 'vitest';
 import type { EventType, KnownEvent, LogEvent } from '../../src/runtime/events.ts';
 import { Window } from '../support/chat-window.ts';
 import { makePlace, readEvents, type Place } from '../support/headless.ts';
-import { apiError, type Reply } from '../support/responses-server/reply.ts';
-import { type Answer } from '../support/responses-server/response-events.ts';
-import {
-  startResponsesServer,
-  type ReceivedRequest,
-  type Replier,
-  type ResponsesServer,
-} from '../support/responses-server/server.ts';
+import { apiError } from '../support/responses-server/reply.ts';
+import { type ReceivedRequest, type Replier } from '../support/responses-server/server.ts';
+import type { ScriptedReply } from '../support/responses-server/scripted-server.ts';
+import { serverFixture, type ServerFixture } from '../support/responses-server/server-fixture.ts';
 import { responds } from '../support/responses-server/whole-replies.ts';
 
 export { asks, says, Window } from '../support/chat-window.ts';
@@ -21,39 +17,37 @@ export { asks, says, Window } from '../support/chat-window.ts';
  * The real loop behind a window: real files, real commands, and a model that is a script behind a real HTTP
  * server on loopback. Only the window itself is missing: its messages go in and come out here.
  */
-export interface Stage {
+export interface Stage extends ServerFixture {
   readonly place: Place;
-  readonly requests: readonly ReceivedRequest[];
-  readonly sockets: ResponsesServer['sockets'];
-  /** What the model says, one entry a request. */
-  script(...replies: readonly (Reply | Replier | Answer)[]): Promise<void>;
   /**
    * Several sessions at once: what the model says in each, by the first words of the person or the task in it, one
    * entry a request.
    */
-  cast(roles: Readonly<Record<string, readonly (Reply | Replier | Answer)[]>>): Promise<void>;
-  /** Where the model is, for another process. */
-  url(): string;
+  cast(roles: Readonly<Record<string, readonly ScriptedReply[]>>): Promise<void>;
   /** Opens the session as a new process would, with the one before it closed or not. */
   open(
     settings?: Readonly<Record<string, unknown>>,
     session?: string,
     how?: { readonly trusted: boolean },
   ): Promise<Window>;
+  /** A window in which a turn with these replies has come to where it rests. */
+  turn(
+    text: string,
+    replies: readonly ScriptedReply[],
+    settings?: Readonly<Record<string, unknown>>,
+  ): Promise<Window>;
   write(path: string, content: string): Promise<void>;
   /** Null when there is no such file. */
   read(path: string): Promise<string | null>;
   events(session?: string): Promise<readonly LogEvent[]>;
   of<T extends EventType>(type: T): Promise<readonly KnownEvent<T>['data'][]>;
-  /** The input of the nth request. */
-  input(index: number): readonly Readonly<Record<string, unknown>>[];
-  /** The output that the nth request has for a call. */
-  output(index: number, callId: string): unknown;
+  /** The one event of its type; it is a mistake that there is none, or another. */
+  only<T extends EventType>(type: T): Promise<KnownEvent<T>['data']>;
 }
 
 export function stage(): Stage {
+  const model = serverFixture();
   let place: Awaited<ReturnType<typeof makePlace>>;
-  let server: ResponsesServer | null = null;
   let windows: Window[] = [];
   beforeEach(async () => {
     place = await makePlace();
@@ -61,34 +55,14 @@ export function stage(): Stage {
   afterEach(async () => {
     await Promise.all(windows.map((window) => window.close()));
     windows = [];
-    await server?.close();
-    server = null;
     await place.remove();
   });
   const events = (session?: string): Promise<readonly LogEvent[]> => readEvents(place, session);
-  const input: Stage['input'] = (index) => {
-    const body = server?.requests[index]?.body as { input: readonly Record<string, unknown>[] } | undefined;
-    return body?.input ?? [];
-  };
-  return {
+  const on: Omit<Stage, keyof ServerFixture> = {
     get place() {
       return place;
     },
-    get requests() {
-      return server?.requests ?? [];
-    },
-    get sockets() {
-      return server?.sockets ?? [];
-    },
-    async script(...replies) {
-      await server?.close();
-      const script = replies.map((reply) =>
-        typeof reply === 'function' || 'kind' in reply ? reply : responds(reply),
-      );
-      server = await startResponsesServer({ script });
-    },
     async cast(roles) {
-      await server?.close();
       const counts = new Map<string, number>();
       const handler: Replier = (request, index) => {
         const role = firstWords(request);
@@ -100,13 +74,18 @@ export function stage(): Stage {
         if (typeof reply === 'function') return reply(request, index);
         return 'kind' in reply ? reply : responds({ id: `resp_${index}`, ...reply });
       };
-      server = await startResponsesServer({ handler });
+      await model.start({ handler });
     },
-    url: () => server?.url ?? '',
     async open(settings = {}, session = 's1', how = { trusted: true }) {
-      const window = new Window(place, { baseUrl: server?.url ?? '', ...settings }, session, how);
+      const window = new Window(place, { baseUrl: model.url, ...settings }, session, how);
       windows.push(window);
       await window.ready();
+      return window;
+    },
+    async turn(text, replies, settings) {
+      await model.script(...replies);
+      const window = await on.open(settings);
+      await window.turn(text);
       return window;
     },
     async write(path, content) {
@@ -125,12 +104,21 @@ export function stage(): Stage {
       const all = await events();
       return all.flatMap((event) => (event.type === type ? [event.data as never] : []));
     },
-    input,
-    output: (index, callId) =>
-      input(index).find((item) => item['type'] === 'function_call_output' && item['call_id'] === callId)?.[
-        'output'
-      ],
+    async only(type) {
+      const [found, ...others] = await on.of(type);
+      if (found === undefined || others.length > 0) throw new Error(`not one ${type}`);
+      return found;
+    },
   };
+  return withGetters(model, on);
+}
+
+/** Both in one, with the getters of each. */
+function withGetters<A extends object, B extends object>(one: A, other: B): A & B {
+  return Object.defineProperties(
+    {},
+    { ...Object.getOwnPropertyDescriptors(one), ...Object.getOwnPropertyDescriptors(other) },
+  ) as A & B;
 }
 
 /** What a session was first asked. */

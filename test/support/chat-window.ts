@@ -15,7 +15,7 @@ export class Window {
   readonly options: Omit<ConversationOptions, 'emit' | 'session_id'>;
   private waiting: { readonly fits: Fits; readonly resolve: (message: HostMessage) => void }[] = [];
   private sent = 0;
-  private decided = 0;
+  private decisions = 0;
 
   constructor(
     place: Place,
@@ -67,8 +67,18 @@ export class Window {
 
   /** Resolves when the decision has been taken in or refused, not when what it starts has ended. */
   decide(target_id: string, action: string, more: Readonly<Record<string, unknown>> = {}): Promise<void> {
-    const decision_id = `decision_${(this.decided += 1)}_${Math.random()}`;
+    const decision_id = `decision_${(this.decisions += 1)}_${Math.random()}`;
     return this.conversation.receive({ type: 'decide', target_id, decision_id, action, ...more });
+  }
+
+  /** Where the turn rests once a decision has been taken in and what it starts has ended. */
+  async decided(
+    target_id: string,
+    action: string,
+    more?: Readonly<Record<string, unknown>>,
+  ): Promise<string | null> {
+    await this.decide(target_id, action, more);
+    return this.rests();
   }
 
   stop(): Promise<void> {
