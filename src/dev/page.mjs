@@ -94,11 +94,11 @@ async function gallery({ port, open }) {
   const address = randomUUID();
   /** @type {Set<Part>} */
   const changed = new Set();
-  /** @type {() => void} */
-  let wake = () => undefined;
+  /** @type {(() => void) | undefined} */
+  let wake;
   const contexts = await watch((part) => {
     changed.add(part);
-    wake();
+    wake?.();
   });
   await Promise.all(contexts.map((context) => context.rebuild()));
   changed.clear();

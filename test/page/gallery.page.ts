@@ -88,10 +88,12 @@ describe.concurrent('every state of the gallery', () => {
 });
 
 test('there is a picture of every state that a turn, a child, a step and a workflow can be in', () => {
-  const missing = (selector: string, states: readonly string[]): readonly string[] =>
-    states.filter((state) => seen[selector]?.has(state) !== true);
   expect(missing('.turn', Object.keys(TURN_STATES))).toEqual([]);
   expect(missing('.agent', Object.keys(CHILD_MOVES))).toEqual([]);
   expect(missing('.step', Object.keys(STEP_STATES).map(toldState))).toEqual([]);
   expect(missing('.workflow', Object.keys(WORKFLOW_STATES).map(toldState))).toEqual([]);
 });
+
+function missing(selector: string, states: readonly string[]): readonly string[] {
+  return states.filter((state) => seen[selector]?.has(state) !== true);
+}

@@ -82,13 +82,11 @@ function section(state: GalleryState): string {
 
 /** Runs in the browser. */
 function galleryScript(): void {
-  const all = <T extends HTMLElement>(selector: string): readonly T[] => [
-    ...document.querySelectorAll<T>(selector),
-  ];
   const filter = document.querySelector<HTMLInputElement>('#filter');
   const status = document.querySelector<HTMLElement>('#status');
-  const boxes = all<HTMLInputElement>('header input[type="checkbox"]');
-  const keyOf = (box: HTMLInputElement): string => box.dataset['theme'] ?? box.dataset['width'] ?? '';
+  const boxes = [...document.querySelectorAll<HTMLInputElement>('header input[type="checkbox"]')].map(
+    (box) => ({ box, key: box.dataset['theme'] ?? box.dataset['width'] ?? '' }),
+  );
   const frames = new Map<string, HTMLElement>();
   const openings = new Map<Element, { readonly id: string | null; readonly timer: number }>();
   let count = 0;
@@ -151,7 +149,7 @@ function galleryScript(): void {
     socket.addEventListener('open', () => {
       // Whoever answers again may have other states.
       if (!first) return location.reload();
-      for (const figure of all('figure')) looker.observe(figure);
+      for (const figure of document.querySelectorAll<HTMLElement>('figure')) looker.observe(figure);
     });
     socket.addEventListener('message', ({ data }) => hear(JSON.parse(String(data)) as GalleryAnswer));
     socket.addEventListener('close', () => {
@@ -161,20 +159,21 @@ function galleryScript(): void {
   };
   const narrow = (): void => {
     const words = (filter?.value ?? '').toLowerCase().split(/\s+/u);
-    for (const one of all('li[data-state], section[data-state]')) {
+    for (const one of document.querySelectorAll<HTMLElement>('li[data-state], section[data-state]')) {
       const text = `${one.dataset['state']} ${one.textContent}`.toLowerCase();
       one.hidden = !words.every((word) => text.includes(word));
     }
-    for (const group of all('nav .group')) group.hidden = group.querySelector('li:not([hidden])') === null;
+    for (const group of document.querySelectorAll<HTMLElement>('nav .group'))
+      group.hidden = group.querySelector('li:not([hidden])') === null;
   };
   const keep = (): void => {
-    const shown = boxes.filter(({ checked }) => checked).map(keyOf);
+    const shown = boxes.filter(({ box }) => box.checked).map(({ key }) => key);
     const query = new URLSearchParams({ show: shown.join(' '), filter: filter?.value ?? '' });
     history.replaceState(null, '', `?${query}${location.hash}`);
   };
   const given = new URLSearchParams(location.search);
   const shown = given.get('show')?.split(' ');
-  if (shown !== undefined) for (const box of boxes) box.checked = shown.includes(keyOf(box));
+  if (shown !== undefined) for (const { box, key } of boxes) box.checked = shown.includes(key);
   if (filter !== null) filter.value = given.get('filter') ?? '';
   narrow();
   filter?.addEventListener('input', () => {
@@ -188,7 +187,7 @@ function galleryScript(): void {
     filter?.focus();
   });
   const mark = (): void => {
-    for (const link of all<HTMLAnchorElement>('nav a'))
+    for (const link of document.querySelectorAll<HTMLAnchorElement>('nav a'))
       link.ariaCurrent = String(link.hash === location.hash);
   };
   window.addEventListener('hashchange', mark);
