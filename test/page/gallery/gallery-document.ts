@@ -180,15 +180,15 @@ function galleryScript(): void {
     narrow();
     keep();
   });
-  for (const box of boxes) box.addEventListener('change', keep);
+  for (const { box } of boxes) box.addEventListener('change', keep);
   document.addEventListener('keydown', (event) => {
     if (event.key !== '/' || event.target === filter) return;
     event.preventDefault();
     filter?.focus();
   });
+  const links = document.querySelectorAll<HTMLAnchorElement>('nav a');
   const mark = (): void => {
-    for (const link of document.querySelectorAll<HTMLAnchorElement>('nav a'))
-      link.ariaCurrent = String(link.hash === location.hash);
+    for (const link of links) link.ariaCurrent = String(link.hash === location.hash);
   };
   window.addEventListener('hashchange', mark);
   mark();
