@@ -138,7 +138,8 @@ describe('a block of code', () => {
     const turn = await answered('Code.', '```txt notes.txt\nfirst line\nchanged line\n```');
     await button(turn, 'Copy code').click();
     await turn.getByText('Copied').waitFor();
-    expect(view.window.vscode.clipboard.text).toBe('first line\nchanged line');
+    // It says so at once; the extension copies it a moment later.
+    await expect.poll(() => view.window.vscode.clipboard.text).toBe('first line\nchanged line');
   });
 
   test('is inserted nowhere when no editor is open, and that is said', async () => {
