@@ -20,7 +20,8 @@ export async function openMenu(
   });
 }
 
-const CLICK_MS = 1000;
+/** Long enough that one which lands is never taken for one that did not, also on a busy machine. */
+const CLICK_MS = 8000;
 
 /** Of a menu that is open: one that has just opened takes no click yet; one that took it is gone. */
 export async function chooseFrom(item: Locator): Promise<void> {
