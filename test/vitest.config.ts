@@ -43,6 +43,7 @@ export default defineConfig({
         test: {
           name: 'simulation',
           include: ['test/simulation/**/*.test.ts'],
+          maxWorkers: '100%',
           testTimeout: searchRuns(300_000),
         },
       },

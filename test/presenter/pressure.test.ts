@@ -5,6 +5,7 @@ import { tierOf } from '../../src/runtime/pressure.ts';
 import { wholePercent } from '../../src/runtime/whole-percent.ts';
 import { RECORD } from '../support/compaction-record.ts';
 import { made } from '../support/made-events.ts';
+import { searchRuns } from '../support/search-runs.ts';
 
 function pressure(input_tokens: number, window: number | null, measured = true) {
   const gauge = { of: 'call', input_tokens, cached_tokens: 5, measured, parts: null } as const;
@@ -87,6 +88,7 @@ test('no percentage claims a tier that is not reached, nor less than what was co
         expect(wholePercent(ratio)).toBe(Number((BigInt(input) * 100n) / BigInt(window)));
       },
     ),
+    { numRuns: searchRuns(100), seed: 20261118 },
   );
   expect(tierNotice('warning', 0.896)?.message).toContain('89 % full');
 });

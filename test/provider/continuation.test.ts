@@ -9,6 +9,7 @@ import {
 import type { ModelRequest } from '../../src/runtime/ports.ts';
 import type { InputItem } from '../../src/runtime/replay/items.ts';
 import { REQUEST } from './requests.ts';
+import { searchRuns } from '../support/search-runs.ts';
 
 const ENDPOINT = 'https://models.test/v1';
 const SAID: InputItem = {
@@ -122,6 +123,7 @@ test('what the provider remembers and what it is sent are together the whole inp
         expect([...before, ...output, ...plan.input]).toEqual(input);
       }
     }),
+    { numRuns: searchRuns(100), seed: 20261118 },
   );
 });
 
@@ -137,5 +139,6 @@ test('whatever extends the last exchange by at least one item is a continuation'
         input: added,
       });
     }),
+    { numRuns: searchRuns(100), seed: 20261118 },
   );
 });

@@ -5,6 +5,7 @@ import type { LogEvent } from '../../src/runtime/events.ts';
 import type { OutputItem } from '../../src/runtime/ports.ts';
 import { foldReplay } from '../../src/runtime/replay/fold.ts';
 import { responseDrafts } from '../../src/runtime/response-drafts.ts';
+import { searchRuns } from '../support/search-runs.ts';
 
 const TARGET = { model: 'test-model', endpoint: 'https://models.test/v1' };
 const MESSAGE: OutputItem = { kind: 'message', text: 'Yes.' };
@@ -85,5 +86,6 @@ test('it is what the log and its replay make of it, byte for byte', () => {
         expect(JSON.stringify(logged)).toBe(JSON.stringify(remembered));
       },
     ),
+    { numRuns: searchRuns(100), seed: 20261118 },
   );
 });

@@ -214,15 +214,15 @@ function outcome(changes: readonly Change[]): string | null {
  */
 function companies(lists: readonly (readonly Change[])[]): readonly (readonly Change[])[] {
   const length = Math.max(...lists.map((list) => list.length));
-  return COMPANIES.flatMap((stride) =>
+  return STRIDES.flatMap((stride) =>
     Array.from({ length }, (_, index) =>
       lists.flatMap((list, place) => list[(index + place * stride) % length] ?? []),
     ),
   );
 }
 
-/** Coprime to nothing in particular: so many changes further in each next event. */
-const COMPANIES = [37, 101];
+/** How much further each next event is in its changes. */
+const STRIDES = [37, 101];
 
 describe('a field of another shape', GENERATED, () => {
   it('is tried in a log that has every event there is and that all readers take', () => {

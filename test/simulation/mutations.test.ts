@@ -28,7 +28,7 @@ const UNSOUND: Readonly<
   'a session that believes what only the cache has': {
     faulty: { disk: (disk) => withFile(disk, '.jsonl', syncedOnlyAfterAppends) },
     seeds: 400,
-    from: 150,
+    from: 260,
     caught: /what an open session knows is durable|a turn has the state its evidence proves/,
   },
   'a new log whose name is never made durable': {
@@ -40,6 +40,7 @@ const UNSOUND: Readonly<
       disk: (disk) => withFile(disk, '/blobs/', (file) => ({ ...file, sync: async () => undefined })),
     },
     seeds: 400,
+    from: 50,
     caught: /a body is durable before its event/,
   },
   'a command that acts before running is durable': {
@@ -89,6 +90,7 @@ const UNSOUND: Readonly<
       }),
     },
     seeds: 400,
+    from: 90,
     caught: /text that was shown and kept survives a crash/,
   },
   'a decision that is acted on before it is durable': {
@@ -128,12 +130,13 @@ const UNSOUND: Readonly<
   'an approval that holds for whatever the file is by now': {
     faulty: { tools: (tools) => ({ ...toolBox(tools), preview: shownOnce(tools), run: careless(tools) }) },
     seeds: 1000,
-    from: 200,
+    from: 245,
     caught: /what runs is what a person was shown/,
   },
   'a command that is never waited for': {
     faulty: { isAlive: () => false },
     seeds: 2000,
+    from: 290,
     caught: /a command does not run again beside itself/,
   },
 };

@@ -6,11 +6,12 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  */
 const LONG = [
   'cache-economy.test.ts',
+  'changed-fields.test.ts',
   'session-interleavings.test.ts',
   'killed-writer.test.ts',
-  'changed-fields.test.ts',
-  'cut-endings.test.ts',
-  'cut-rounds.test.ts',
+  'durability.test.ts',
+  'machines-model.test.ts',
+  'bundle.test.ts',
 ];
 
 /** Pure: the long ones first, longest of all at the front; the others as they were. */

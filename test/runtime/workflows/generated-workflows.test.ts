@@ -6,6 +6,7 @@ import type { ChildEnd } from '../../../src/runtime/workflows/ports.ts';
 import { workflowRecovery } from '../../../src/runtime/workflows/result.ts';
 import { specOf, wholeSpec } from './ran-workflow.ts';
 import { Bench, BenchAgents, checkpoint, ready } from './workflow-bench.ts';
+import { searchRuns } from '../../support/search-runs.ts';
 
 const ENDS = {
   ready: ready(),
@@ -105,6 +106,7 @@ describe('whatever the workflow, and in whatever order its steps end,', () => {
         const starts = bench.told.filter((line) => line.startsWith('step_started'));
         expect(new Set(starts).size).toBe(starts.length);
       }),
+      { numRuns: searchRuns(60), seed: 20261118 },
     );
   });
 
@@ -140,6 +142,7 @@ describe('whatever the workflow, and in whatever order its steps end,', () => {
           partial_outcome_ready: !complete && usable,
         });
       }),
+      { numRuns: searchRuns(60), seed: 20261118 },
     );
   });
 
@@ -161,6 +164,7 @@ describe('whatever the workflow, and in whatever order its steps end,', () => {
         for (const { id } of stays) expect(again).not.toContain(`step_started ${id} running`);
         expect(bench.told.at(-1)).toMatch(/^workflow_finished /u);
       }),
+      { numRuns: searchRuns(60), seed: 20261118 },
     );
   });
 });

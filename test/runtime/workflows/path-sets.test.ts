@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { conflictsOf, overlap } from '../../../src/runtime/workflows/path-sets.ts';
 import { compileGlob } from '../../../src/tools/glob.ts';
 import { specOf } from './ran-workflow.ts';
+import { searchRuns } from '../../support/search-runs.ts';
 
 const EXACT = { ignores_case: false };
 
@@ -91,6 +92,7 @@ test('what two globs could both match, they overlap in', () => {
       fc.pre(matches(one, segments) && matches(other, segments));
       expect(overlap([one], [other], EXACT)).toBe(true);
     }),
+    { numRuns: searchRuns(50), seed: 20261118 },
   );
 });
 

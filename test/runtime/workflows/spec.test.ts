@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { mistakesText } from '../../../src/runtime/workflows/fields.ts';
 import { parseSpec, SPEC_LIMITS } from '../../../src/runtime/workflows/spec.ts';
+import { searchRuns } from '../../support/search-runs.ts';
 
 /** What is wrong with a workflow, a line a mistake. */
 function wrongWith(value: unknown): readonly string[] {
@@ -301,6 +302,7 @@ test('whatever is given, there is an answer and no exception, and what is taken 
       if (parsed.ok) expect(parseSpec(parsed.spec)).toEqual(parsed);
       else expect(parsed.mistakes.length).toBeGreaterThan(0);
     }),
+    { numRuns: searchRuns(100), seed: 20261118 },
   );
   expect(SPEC_LIMITS.steps).toBe(200);
 });

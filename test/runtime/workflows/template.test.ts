@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { mistakesText, type Mistake } from '../../../src/runtime/workflows/fields.ts';
 import { parseTemplate, specFrom, type WorkflowTemplate } from '../../../src/runtime/workflows/template.ts';
+import { searchRuns } from '../../support/search-runs.ts';
 
 const REVIEW = {
   $schema: 'https://example.invalid/workflow.json',
@@ -168,5 +169,6 @@ test('whatever is given, there is an answer and no exception', () => {
       parseTemplate({ id: 'w', parameters, steps: [value] });
       specFrom(template(REVIEW), { area: value, room: parameters });
     }),
+    { numRuns: searchRuns(100), seed: 20261118 },
   );
 });
