@@ -3,8 +3,7 @@
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { REQUIRE_BANNER } from './bundle-options.mjs';
+import { REQUIRE_BANNER, TOOL_CHAIN_APART } from './bundle-options.mjs';
 import { buildBundles } from './bundles.mjs';
 import { ensureChromium } from './chromium.mjs';
 import { ensureDependencies } from './dependencies.mjs';
@@ -14,20 +13,6 @@ import { PROJECT, projectPath } from './project.mjs';
 import { passThrough } from './subprocess.mjs';
 import { ensureVsCodeServer } from './vscode-server.mjs';
 import { packageVsix } from './vsix.mjs';
-
-/**
- * The tool chain finds its files from where it is, so it stays there.
- * @type {import('esbuild').Plugin}
- */
-const TOOL_CHAIN_APART = {
-  name: 'tool-chain-apart',
-  setup(build) {
-    build.onResolve({ filter: /\/dev\/[\w-]+\.mjs$/ }, ({ path: specifier, resolveDir }) => ({
-      path: pathToFileURL(path.resolve(resolveDir, specifier)).href,
-      external: true,
-    }));
-  },
-};
 
 await runMain(async () => {
   await ensureNode();

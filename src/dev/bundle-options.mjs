@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { SetupError } from './progress.mjs';
 import { PROJECT, projectPath } from './project.mjs';
 
@@ -18,6 +19,20 @@ export const REQUIRE_BANNER =
 
 /** What esbuild leaves behind where such a call is left. */
 export const REQUIRE_SHIM = 'Dynamic require of "';
+
+/**
+ * For programs of the tests, which use the tool chain: it finds its files from where it is, so it stays there.
+ * @type {import('esbuild').Plugin}
+ */
+export const TOOL_CHAIN_APART = {
+  name: 'tool-chain-apart',
+  setup(build) {
+    build.onResolve({ filter: /\/dev\/[\w-]+\.mjs$/ }, ({ path: specifier, resolveDir }) => ({
+      path: pathToFileURL(path.resolve(resolveDir, specifier)).href,
+      external: true,
+    }));
+  },
+};
 
 /**
  * @param {Mode} mode

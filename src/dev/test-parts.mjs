@@ -29,7 +29,7 @@ export const PARTS = {
     return SUCCESS;
   },
   tools: async () => {
-    await Promise.all([ensureVsCodeServer(), ensureChromium()]);
+    await Promise.all([ensureVsCodeServer(), ensureVsCodeServer('oldest'), ensureChromium()]);
     return SUCCESS;
   },
   browser: async () => {
@@ -50,10 +50,10 @@ export const PARTS = {
     await packageVsix();
     return SUCCESS;
   },
-  unit: (filters) => vitest({ project: 'unit', filters }),
-  simulation: (filters) => vitest({ project: 'simulation', filters }),
-  page: (filters) => vitest({ project: 'page', filters }),
-  e2e: (filters) => vitest({ project: 'e2e', filters }),
+  unit: (filters) => vitest({ part: 'unit', projects: ['unit', 'unit-isolated'], filters }),
+  simulation: (filters) => vitest({ part: 'simulation', filters }),
+  page: (filters) => vitest({ part: 'page', filters }),
+  e2e: (filters) => vitest({ part: 'e2e', filters }),
 };
 
 /**
@@ -84,8 +84,8 @@ export const REQUIRES = {
   e2e: ['tools', 'build'],
 };
 
-/** @param {{project: string, filters: readonly string[]}} options */
-async function vitest({ project, filters }) {
+/** @param {{part: string, projects?: readonly string[], filters: readonly string[]}} options */
+async function vitest({ part, projects = [part], filters }) {
   const folder = await mkdtemp(path.join(tmpdir(), 'ledgerline-report-'));
   try {
     const file = path.join(folder, 'report.json');
@@ -97,7 +97,7 @@ async function vitest({ project, filters }) {
         projectPath('node_modules', 'vitest', 'vitest.mjs'),
         'run',
         `--config=${projectPath('test', 'vitest.config.ts')}`,
-        `--project=${project}`,
+        ...projects.map((project) => `--project=${project}`),
         '--reporter=default',
         '--reporter=json',
         `--outputFile.json=${file}`,
@@ -109,14 +109,14 @@ async function vitest({ project, filters }) {
     });
     const report = await readReport(file);
     const counts = await readCounts(countsFolder);
-    const passed = passedBudgets({ part: project, counts });
+    const passed = passedBudgets({ part, counts });
     for (const line of passed) say(line);
     const tests = countTests({ report, exitCode });
     return {
       passed: tests.passed,
       failed: tests.failed + passed.length,
       files: fileTimes({ report, root: PROJECT }),
-      opened: describeCounts({ part: project, counts }),
+      opened: describeCounts({ part, counts }),
     };
   } finally {
     await rm(folder, { recursive: true, force: true });

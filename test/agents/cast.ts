@@ -51,8 +51,8 @@ export interface AgentStage extends Stage {
   closedOver(held: Pick<HeldReply, 'arrived'>): Promise<void>;
   /** A window whose turn has an answer begun when the reply that is held is asked for, and is stopped then. */
   stoppedOver(held: Pick<HeldReply, 'arrived'>, settings?: Settings): Promise<Window>;
-  /** Where a turn rests whose child asks a person, and is allowed what it asks that much later. */
-  answersLate(settings: Settings, ms: number): Promise<string | null>;
+  /** Where a turn rests whose child asks a person, and is allowed what it asks after that much time. */
+  answersLate(settings: Settings, passes: () => Promise<void>): Promise<string | null>;
   /** A reply that names the child with that task, which has its id only once it is spawned; it comes after a promise. */
   naming(task: string, answer: (id: string) => Answer, after?: Promise<unknown>): Replier;
   /** A person does something about the child with that task: stopAgent, resumeAgent, discardAgent. */
@@ -174,12 +174,12 @@ function childDriver(on: Stage, { childOf }: Pick<AgentStage, Facts>): Omit<Agen
       await window.rests();
       return window;
     },
-    async answersLate(settings, ms) {
+    async answersLate(settings, passes) {
       const window = await on.open(settings);
       const turn = window.turn('Go');
       const asked = await question(window);
       await childEvent(window, 'waiting');
-      await new Promise((resolve) => setTimeout(resolve, ms));
+      await passes();
       await window.decide(suspensionId(asked), 'resume');
       return turn;
     },

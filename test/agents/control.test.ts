@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { hangs, held } from '../lifecycle/held-replies.ts';
+import { programTime } from '../support/program-time.ts';
 import { agentStage, asks, delegates, says, spawn, suspensionId, wait, write } from './cast.ts';
 
 const on = agentStage();
+const time = programTime();
 
 describe('Stop', () => {
   it('ends every child, running or in line, and says so before the turn is interrupted', async () => {
@@ -107,10 +109,10 @@ describe('what a child asks', () => {
 
   it('does not use up its time while it waits for a person', async () => {
     await on.cast({
-      Go: delegates('a', 'Done.', { timeout_ms: 1500 }),
+      Go: delegates('a', 'Done.', { timeout_ms: 9000 }),
       a: [asks(write('x', 'a.txt')), says('A.')],
     });
-    expect(await on.answersLate({}, 1600)).toBe('completed');
+    expect(await on.answersLate({}, () => time.pass(9500))).toBe('completed');
     expect(await on.childOf('a')).toMatchObject({ status: 'completed' });
   });
 });
@@ -185,13 +187,14 @@ describe('the time of a turn', () => {
       Go: delegates('a', 'Done.'),
       a: [asks(write('x', 'a.txt')), says('A.')],
     });
-    expect(await on.answersLate({ turnTimeout: 1.5 }, 1600)).toBe('completed');
+    expect(await on.answersLate({ turnTimeout: 9 }, () => time.pass(9500))).toBe('completed');
   });
 
   it('that is up closes its children with the reason', async () => {
     const a = held(says('A.'));
-    const window = await on.play({ Go: delegates('a'), a: [a.reply] }, { turnTimeout: 0.5 });
-    expect(window.state).toBe('timed_out');
+    const { turn } = await on.begin({ Go: delegates('a'), a: [a.reply] }, { turnTimeout: 9 });
+    await a.arrived;
+    expect(await time.fly(turn)).toBe('timed_out');
     expect(await on.childOf('a')).toMatchObject({
       status: 'closed',
       reason: 'The turn that it worked for was stopped (timeout).',

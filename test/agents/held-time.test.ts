@@ -1,31 +1,35 @@
 import { expect, it } from 'vitest';
 import { held } from '../lifecycle/held-replies.ts';
+import { programTime } from '../support/program-time.ts';
 import { agentStage, asks, delegates, says, spawn, suspensionId, wait, write, type Window } from './cast.ts';
 import { ready, resultOf, runs } from './workflow-cast.ts';
 
 const on = agentStage();
+const time = programTime();
 
 it('the time of a workflow stands still while one of its steps waits for a person', async () => {
   await on.cast({
-    Go: runs([{ id: 's', task: 'a' }], 'Done.', { timeout_ms: 1500 }),
+    Go: runs([{ id: 's', task: 'a' }], 'Done.', { timeout_ms: 9000 }),
     a: [asks(write('x', 'a.txt')), ...ready('ok')],
   });
-  expect(await on.answersLate({}, 1700)).toBe('completed');
+  expect(await on.answersLate({}, () => time.pass(9500))).toBe('completed');
   expect(await resultOf(on)).toMatchObject({ ok: true, status: 'completed' });
   const told = await on.of('workflow_event');
   const due = told.flatMap(({ event, deadline_at }) =>
     deadline_at === undefined ? [] : [{ event, at: Date.parse(deadline_at) }],
   );
   expect(due.map(({ event }) => event)).toEqual(['workflow_started', 'deadline_moved']);
-  expect((due[1]?.at ?? 0) - (due[0]?.at ?? 0)).toBeGreaterThanOrEqual(1600);
+  expect((due[1]?.at ?? 0) - (due[0]?.at ?? 0)).toBeGreaterThanOrEqual(9400);
 });
 
 it('the time of a workflow is up while its steps work', async () => {
-  const window = await on.play({
-    Go: runs([{ id: 's', task: 'a' }], 'Done.', { timeout_ms: 300 }),
-    a: [() => new Promise(() => undefined)],
+  const a = held(says('Never.'));
+  const { turn } = await on.begin({
+    Go: runs([{ id: 's', task: 'a' }], 'Done.', { timeout_ms: 9000 }),
+    a: [a.reply],
   });
-  expect(window.state).toBe('completed');
+  await a.arrived;
+  expect(await time.fly(turn)).toBe('completed');
   expect(await resultOf(on)).toMatchObject({ ok: false, status: 'timed_out' });
 });
 
@@ -35,7 +39,9 @@ it('the time of all above it stands still while a child of a child waits for a p
     a: delegates('b', 'A.'),
     b: [asks(write('x', 'b.txt')), says('B.')],
   });
-  expect(await on.answersLate({ 'subagents.maxDepth': 2, turnTimeout: 1.5 }, 1700)).toBe('completed');
+  expect(await on.answersLate({ 'subagents.maxDepth': 2, turnTimeout: 9 }, () => time.pass(9500))).toBe(
+    'completed',
+  );
   expect(await on.read('b.txt')).toBe('by x');
 });
 

@@ -74,7 +74,7 @@ describe('a child that fails', () => {
   });
 
   it('over the way to the model begins anew where it only reads, with its lineage on record', async () => {
-    const broken = apiError(500, { message: 'Broken.', type: 'server_error' });
+    const broken = apiError(500, { message: 'Broken.', type: 'server_error' }, { 'retry-after-ms': '1' });
     const window = await on.play({
       Go: delegates('read', 'Done.', { agent: 'explorer' }),
       read: [broken, broken, broken, says('Read it.')],
@@ -92,7 +92,7 @@ describe('a child that fails', () => {
   }, 20_000);
 
   it('does not begin anew where it may change something', async () => {
-    const broken = apiError(500, { message: 'Broken.', type: 'server_error' });
+    const broken = apiError(500, { message: 'Broken.', type: 'server_error' }, { 'retry-after-ms': '1' });
     const window = await on.play(
       {
         Go: delegates('work', 'Done.', { agent: 'worker' }),

@@ -85,6 +85,11 @@ export function chatWindow(): ChatWindow {
 }
 
 /** What a server is started with, or what others would have left in it. */
-function needsOwn({ trust, env, dataDir, extension, clean = false }: LaunchOptions): boolean {
-  return clean || trust === false || env !== undefined || dataDir !== undefined || extension !== undefined;
+function needsOwn({ trust, env, dataDir, extension, clean = false, vscode }: LaunchOptions): boolean {
+  return (
+    clean ||
+    trust === false ||
+    vscode === 'oldest' ||
+    [env, dataDir, extension].some((given) => given !== undefined)
+  );
 }

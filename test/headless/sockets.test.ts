@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { headless, inspectJson, once, placeArgs, readEvents, type Run } from '../support/headless.ts';
+import { once, placeArgs, readEvents, type Run } from '../support/headless.ts';
+import { headlessHere, inspectHere, onceHere } from '../support/headless-here.ts';
 import { answer, apiError, type Reply } from '../support/responses-server/reply.ts';
 import { type Answer } from '../support/responses-server/response-events.ts';
 import { hangs, responds } from '../support/responses-server/whole-replies.ts';
@@ -15,7 +16,7 @@ function says(id: string, said: Answer): Reply {
 const READS: Answer = { calls: [{ call_id: 'c1', name: 'list_files', args: { path: null, glob: null } }] };
 
 async function open(url: string): Promise<Run> {
-  const run = await headless(placeArgs(bench.place, url, SOCKET));
+  const run = headlessHere(placeArgs(bench.place, url, SOCKET));
   run.send({ type: 'ready' });
   await run.until(({ type }) => type === 'snapshot');
   return run;
@@ -84,7 +85,7 @@ test('one socket serves all turns of a session, each request continues the last,
   expect(await run.exited).toBe(0);
   expect(await bench.server?.sockets[0]?.closed).toBe(1000);
   const { storage } = bench.place;
-  const { document } = await inspectJson(['diagnose', '--storage', storage, '--session', 's1']);
+  const { document } = await inspectHere(['diagnose', '--storage', storage, '--session', 's1']);
   expect(document).toMatchObject({ ok: true });
   expect(JSON.stringify(document)).toContain('2 requests continued another.');
 });
@@ -165,7 +166,7 @@ test('a response that the provider no longer has is asked for once more with the
 
 test('a key that a handshake refuses fails the turn as that', async () => {
   const url = await bench.serve([], { upgrade: () => apiError(401, { message: 'Wrong key sk-test.' }) });
-  const { code } = await once(bench.place, url, 'Hello.', SOCKET);
+  const { code } = await onceHere(bench.place, url, 'Hello.', SOCKET);
   expect(code).toBe(3);
   const failed = (await readEvents(bench.place)).find(({ type }) => type === 'turn_failed');
   expect(failed?.data).toMatchObject({ error_kind: 'auth', details: { status: 401 } });
@@ -174,7 +175,7 @@ test('a key that a handshake refuses fails the turn as that', async () => {
 
 test('by itself it opens no socket to a server that nobody knows', async () => {
   const url = await bench.serve([says('resp_1', { text: 'One.' })]);
-  expect((await once(bench.place, url, 'Hello.')).code).toBe(0);
+  expect((await onceHere(bench.place, url, 'Hello.')).code).toBe(0);
   expect(await calls()).toEqual([['resp_1', 'http_sse', 'whole', null]]);
   expect(bench.server?.upgrades()).toBe(0);
 });

@@ -11,9 +11,10 @@ import { SessionBench } from '../support/session-bench.ts';
 import { COMMAND, READ, ruled, toolBox, WRITE } from '../support/tool-stubs.ts';
 import { legalLog } from './replay/legal-log.ts';
 import { story } from './replay/legal-story.ts';
+import { searchRuns } from '../support/search-runs.ts';
 
 /** Generated logs take as long as they take, also on a busy machine. */
-const GENERATED = { timeout: 60_000 };
+const GENERATED = { timeout: searchRuns(60_000) };
 
 const tools = toolBox({ read: READ, write: WRITE, run: COMMAND });
 
@@ -239,7 +240,7 @@ describe('every prefix of a log', GENERATED, () => {
       expect(new RequestValidator().check(input)).toEqual([]);
       expect(bench.of('diagnostic').map(({ code }) => code)).not.toContain('request_repaired');
     });
-    await fc.assert(property, { numRuns: 150, seed: 20260106 });
+    await fc.assert(property, { numRuns: searchRuns(80), seed: 20260106 });
   });
 
   it('of a real session opens so too, at every single event', async () => {

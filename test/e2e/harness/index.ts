@@ -3,7 +3,9 @@ export { screenshot } from '../../support/browser/screenshot.ts';
 export { changeTheme, COLOR_THEMES, type ColorTheme, inEachTheme } from './color-theme.ts';
 export { printEvidenceOnFailure } from './failure-evidence.ts';
 export { chooseFrom, chooseFromOpened, openMenu } from './menus.ts';
+export { answerToast, clearToast, toast } from './notifications.ts';
 export {
+  chooseFromQuickInput,
   COMMANDS_KEY,
   FILES_KEY,
   quickInputBox,
@@ -13,15 +15,8 @@ export {
 } from './quick-input.ts';
 export { endGroup, isGroupRunning } from './process-groups.ts';
 export { appears, disappears, until } from '../../support/browser/until.ts';
-export { sharedProfile } from './shared-profile.ts';
-export {
-  HOVERS,
-  type LaunchOptions,
-  type Settings,
-  type VsCode,
-  launchVsCode,
-  visitVsCode,
-} from './vscode.ts';
+export { sharedProfile } from './browser-profile.ts';
+export { type LaunchOptions, type Settings, type VsCode, launchVsCode, visitVsCode } from './vscode.ts';
 export {
   chatFrame,
   evidence,
@@ -30,5 +25,6 @@ export {
   openWorkbench,
   openWorkbenchIn,
   reloadWorkbench,
+  returnToWorkbench,
   type WorkbenchOptions,
 } from './workbench.ts';

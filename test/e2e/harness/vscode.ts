@@ -2,8 +2,9 @@ import { cp, mkdir, mkdtemp, readFile, readdir, rename, rm, writeFile } from 'no
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { isErrorCode } from '../../../src/dev/cache-lock.mjs';
-import { startVsCodeServer } from '../../../src/dev/vscode-process.mjs';
-import { ensureVsCodeServer, type VsCodeServer } from '../../../src/dev/vscode-server.mjs';
+import { VSIX } from '../../../src/dev/project.mjs';
+import { installExtension, startVsCodeServer } from '../../../src/dev/vscode-process.mjs';
+import { ensureVsCodeServer, type VsCodeChoice, type VsCodeServer } from '../../../src/dev/vscode-server.mjs';
 import { copyInstalledExtension } from './installed-extension.ts';
 import { extensionHosts, killExtensionHosts } from './extension-hosts.ts';
 import { collectLogs } from './server-logs.ts';
@@ -27,6 +28,8 @@ export type LaunchOptions = {
   extension?: string | null;
   /** A profile in which nothing has happened yet: it takes a server and a cache of its own, and so more time. */
   clean?: boolean;
+  /** `oldest` is the oldest that the manifest allows: it installs the package by itself, as a person's would. */
+  vscode?: VsCodeChoice;
 };
 
 export type VsCode = {
@@ -48,9 +51,6 @@ export type VsCode = {
 
 /** A word about what is pointed at opens over its neighbours, and keeps clicks from them for as long as the pointer rests. */
 const NO_HOVER_MS = 600_000;
-
-/** For a window in which words about what is pointed at are read, and no line beside it is clicked. */
-export const HOVERS: Settings = { 'workbench.hover.delay': 300 };
 
 /** Calm and closed: nothing fetched, nothing asked, no second chat beside the one under test. */
 const QUIET: Settings = {
@@ -88,7 +88,7 @@ export interface StartedServer extends ServerFacts {
   readonly stop: () => Promise<void>;
 }
 
-type StartOptions = Pick<LaunchOptions, 'trust' | 'env' | 'dataDir' | 'extension'>;
+type StartOptions = Pick<LaunchOptions, 'trust' | 'env' | 'dataDir' | 'extension' | 'vscode'>;
 
 /** Starts a real VS Code with the packaged extension installed, on a free port of the loopback address. */
 export async function startServer(options: StartOptions = {}): Promise<StartedServer> {
@@ -102,10 +102,13 @@ export async function startServer(options: StartOptions = {}): Promise<StartedSe
 }
 
 async function startIn({ home, options }: { home: string; options: StartOptions }): Promise<StartedServer> {
-  const server = await ensureVsCodeServer();
+  const server = await ensureVsCodeServer(options.vscode);
   const dataDir = options.dataDir ?? path.join(home, 'data');
   const extensionsDir = path.join(home, 'extensions');
-  await installInto({ server, extensionsDir, extension: options.extension });
+  const { vscode, extension } = options;
+  if (vscode === 'oldest' && extension === undefined)
+    await installExtension({ server, vsix: VSIX, extensionsDir, dataDir });
+  else await installInto({ server, extensionsDir, extension });
   // Whoever runs the tests has a folder of their own with their own skills in it: here it is an empty one.
   const person = path.join(home, 'person');
   await mkdir(person);

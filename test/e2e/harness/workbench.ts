@@ -82,6 +82,16 @@ export async function reloadWorkbench(page: Page, vscode: VsCode): Promise<Frame
   });
 }
 
+/** Comes back to a window that shows something else than Ledgerline, as a person does who has closed it meanwhile. */
+export async function returnToWorkbench(page: Page, vscode: VsCode): Promise<void> {
+  await explained({ what: 'the workbench is not there again', page, vscode }, async () => {
+    count('reloads');
+    await leaveWorkbench(page, vscode);
+    await page.goto(vscode.url);
+    await activityIcon(page).waitFor({ timeout: START_MS });
+  });
+}
+
 /** Leaves the window until its extension host is gone. What the workbench shows may not be written down then. */
 export async function leaveWorkbench(page: Page, vscode: VsCode): Promise<void> {
   const before = await vscode.extensionHosts();

@@ -1,5 +1,11 @@
 import type { Theme } from './themes.ts';
 
+/** What is done in a page once it is there, by selectors: for what a page is asked to show, and keeps to itself. */
+export type Act =
+  | { readonly press: string }
+  | { readonly write: string; readonly into: string }
+  | { readonly await: string };
+
 /** What VS Code gives every page by itself, before the page's own style sheet. */
 const DEFAULT_STYLE = `
 html { scrollbar-color: var(--vscode-scrollbarSlider-background) var(--vscode-editor-background); }
@@ -36,7 +42,8 @@ function frameScript(path: string): void {
   type FromHost =
     | { readonly kind: 'post'; readonly message: unknown }
     | { readonly kind: 'show' | 'hide' | 'reload' }
-    | { readonly kind: 'theme'; readonly theme: Theme };
+    | { readonly kind: 'theme'; readonly theme: Theme }
+    | { readonly kind: 'act'; readonly acts: readonly Act[] };
   const socket = new WebSocket(`${location.origin.replace('http', 'ws')}${path}/socket`);
   let frame: HTMLIFrameElement | null = null;
   const hide = (): void => {
@@ -49,10 +56,11 @@ function frameScript(path: string): void {
     frame.title = 'Chat';
     frame.allow = 'clipboard-read; clipboard-write';
     frame.src = `${path}/page`;
-    // Who opens a view works in it.
-    frame.addEventListener('load', ({ currentTarget }) =>
-      (currentTarget as HTMLIFrameElement).contentWindow?.focus(),
-    );
+    // Who opens a view works in it; of many views side by side, none takes the keyboard by itself.
+    if (parent === window)
+      frame.addEventListener('load', ({ currentTarget }) =>
+        (currentTarget as HTMLIFrameElement).contentWindow?.focus(),
+      );
     document.body.append(frame);
   };
   const paint = ({ kind, variables }: Theme): void => {
@@ -65,6 +73,29 @@ function frameScript(path: string): void {
     inside.body.className = kind;
     inside.body.dataset['vscodeThemeKind'] = kind;
   };
+  const found = (selector: string): Promise<HTMLElement> =>
+    new Promise((resolve) => {
+      const look = (): void => {
+        const element = frame?.contentDocument?.querySelector<HTMLElement>(selector) ?? null;
+        if (element === null) requestAnimationFrame(look);
+        else resolve(element);
+      };
+      look();
+    });
+  const act = async (acts: readonly Act[]): Promise<void> => {
+    // Before that the host's first words would replace what is shown.
+    await found('.log[aria-busy="false"]');
+    for (const one of acts) {
+      const element = await found('press' in one ? one.press : 'into' in one ? one.into : one.await);
+      if ('press' in one) element.click();
+      if ('into' in one) {
+        Object.assign(element, { value: one.write });
+        element.dispatchEvent(new InputEvent('input', { bubbles: true }));
+      }
+      // What comes of it is drawn before the next.
+      for (let frames = 0; frames < 2; frames += 1) await new Promise(requestAnimationFrame);
+    }
+  };
   Object.assign(window, { toHost: (message: unknown) => socket.send(JSON.stringify(message)) });
   socket.addEventListener('message', ({ data }) => {
     const said = JSON.parse(String(data)) as FromHost;
@@ -73,6 +104,7 @@ function frameScript(path: string): void {
     if (said.kind === 'hide') hide();
     if (said.kind === 'reload') location.reload();
     if (said.kind === 'theme') paint(said.theme);
+    if (said.kind === 'act') void act(said.acts);
   });
 }
 

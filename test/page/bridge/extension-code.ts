@@ -9,7 +9,7 @@ export interface Extension {
   readonly deactivate: () => Promise<void>;
 }
 
-const require = createRequire(import.meta.url);
+const require = createRequire(PAGE_HOST);
 
 /** The extension once more, with this as its VS Code: each window has its own, as in VS Code. */
 export function loadExtension(vscode: object): Extension {

@@ -9,12 +9,17 @@ export class PageWebview {
   private closed = false;
   private draw: ((message: unknown) => void) | null = null;
   private readonly received = new vscodeDouble.EventEmitter();
+  private readonly posted = new vscodeDouble.EventEmitter();
   private readonly changed = new vscodeDouble.EventEmitter();
   private readonly gone = new vscodeDouble.EventEmitter();
   /** Where its files are served from, for its policy. */
   cspSource = '';
 
   private readonly webview = this.asWebview();
+
+  /** What the page says, and what it is told, for those who look on. */
+  readonly onHeard = this.received.event;
+  readonly onPosted = this.posted.event;
 
   /** As VS Code hands it out for a view. */
   readonly view = this.asView();
@@ -39,6 +44,13 @@ export class PageWebview {
     this.received.fire(message);
   }
 
+  /** Tells the page something; answers whether there is one. */
+  post(message: unknown): boolean {
+    this.posted.fire(message);
+    this.draw?.(message);
+    return this.draw !== null;
+  }
+
   /** A view that another one covers: its page is thrown away. */
   show(visible: boolean): void {
     this.visible = visible;
@@ -56,10 +68,7 @@ export class PageWebview {
       options: {},
       asWebviewUri: (uri: { readonly fsPath: string }) => `/files${uri.fsPath}`,
       onDidReceiveMessage: this.received.event,
-      postMessage: async (message: unknown) => {
-        this.draw?.(message);
-        return this.draw !== null;
-      },
+      postMessage: async (message: unknown) => this.post(message),
     };
     return Object.defineProperties(webview, {
       html: {

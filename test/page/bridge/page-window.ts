@@ -6,11 +6,14 @@ import { API_KEY_SECRET } from '../../../src/host/contribution-ids.ts';
 import type { ColorTheme } from '../../support/browser/color-themes.ts';
 import { type Extension, loadExtension } from './extension-code.ts';
 import type { PageWebview } from './page-webview.ts';
+import type { Act } from './documents.ts';
 import type { PageServer, Placed } from './server.ts';
 import { StandIn, type Values, type WindowState } from './vscode-api.ts';
 
 export interface WindowOptions {
   readonly folders?: readonly string[];
+  /** False for a window in restricted mode. */
+  readonly trusted?: boolean;
   readonly settings?: Values;
   readonly apiKey?: string;
   readonly colorTheme?: ColorTheme;
@@ -40,10 +43,11 @@ export class PageWindow {
   }
 
   static async open(server: PageServer, options: WindowOptions = {}): Promise<PageWindow> {
-    const { folders = [], settings = {}, language = 'en', apiKey } = options;
+    const { folders = [], trusted = true, settings = {}, language = 'en', apiKey } = options;
     const storage = options.storage ?? (await mkdtemp(path.join(tmpdir(), 'ledgerline-page-')));
     const state: WindowState = {
       folders,
+      trusted,
       settings: { ...settings },
       language,
       words: language === 'en' ? undefined : await translations(language),
@@ -73,6 +77,16 @@ export class PageWindow {
 
   show(visible: boolean): void {
     this.opened.chat.show(visible);
+  }
+
+  /** Done in the chat each time that its page has come. */
+  act(acts: readonly Act[]): void {
+    this.opened.chat.act(acts);
+  }
+
+  /** Draws the pages once more, as for changed files; the extension goes on meanwhile. */
+  redraw(): void {
+    for (const placed of [this.opened.chat, ...this.tabs]) placed.reload();
   }
 
   setApiKey(key: string): Promise<void> {
@@ -115,6 +129,7 @@ export class PageWindow {
     standIn.close();
     for (const placed of [chat, ...this.tabs.splice(0)]) placed.remove();
     await this.extension?.deactivate();
+    await standIn.dispose();
   }
 
   private get opened(): { readonly standIn: StandIn; readonly chat: Placed } {

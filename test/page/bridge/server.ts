@@ -6,7 +6,7 @@ import path from 'node:path';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { projectPath } from '../../../src/dev/project.mjs';
 import type { ColorTheme } from '../../support/browser/color-themes.ts';
-import { frameDocument, pageDocument } from './documents.ts';
+import { type Act, frameDocument, pageDocument } from './documents.ts';
 import type { PageWebview } from './page-webview.ts';
 import { themeOf } from './themes.ts';
 
@@ -23,6 +23,8 @@ export interface Placed {
   readonly setTheme: (theme: ColorTheme) => void;
   /** As the view that another one covers: the page is thrown away, and drawn again when it is shown. */
   readonly show: (visible: boolean) => void;
+  /** What is done in the page each time that it has come. */
+  readonly act: (acts: readonly Act[]) => void;
   /** Draws the page once more, as for changed files. */
   readonly reload: () => void;
   readonly remove: () => void;
@@ -31,14 +33,20 @@ export interface Placed {
 export interface PageServer {
   readonly origin: string;
   readonly place: (webview: PageWebview, theme: ColorTheme) => Placed;
-  /** Answers under an address of its own, besides the pages. */
-  readonly serve: (address: string, document: () => string | Promise<string>) => string;
+  /** Answers under an address of its own, besides the pages, and takes the socket that its document opens. */
+  readonly serve: (address: string, served: Served) => string;
   readonly close: () => Promise<void>;
+}
+
+export interface Served {
+  readonly document: () => string | Promise<string>;
+  readonly converse?: (socket: WebSocket) => void;
 }
 
 interface Entry {
   readonly webview: PageWebview;
   theme: ColorTheme;
+  acts: readonly Act[];
   socket: WebSocket | null;
 }
 
@@ -48,7 +56,7 @@ interface Entry {
  */
 export async function startPageServer(port = 0): Promise<PageServer> {
   const entries = new Map<string, Entry>();
-  const documents = new Map<string, () => string | Promise<string>>();
+  const documents = new Map<string, Served>();
   const server = createServer((request, response) => {
     answer(request, { entries, documents }).then(
       (found) => reply(response, found),
@@ -57,9 +65,12 @@ export async function startPageServer(port = 0): Promise<PageServer> {
   });
   const sockets = new WebSocketServer({ noServer: true });
   server.on('upgrade', (request, socket, head) => {
-    const entry = entries.get(partsOf(request)[1] ?? '');
-    if (entry === undefined) return void socket.destroy();
-    sockets.handleUpgrade(request, socket, head, (opened) => converse(entry, opened));
+    const [kind = '', id = ''] = partsOf(request);
+    const entry = entries.get(id);
+    const take =
+      entry === undefined ? documents.get(kind)?.converse : (opened: WebSocket) => converse(entry, opened);
+    if (take === undefined) return void socket.destroy();
+    sockets.handleUpgrade(request, socket, head, take);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -70,7 +81,7 @@ export async function startPageServer(port = 0): Promise<PageServer> {
     origin,
     place: (webview, theme) => {
       const id = randomUUID();
-      const entry: Entry = { webview, theme, socket: null };
+      const entry: Entry = { webview, theme, acts: [], socket: null };
       entries.set(id, entry);
       const tell = (message: object): void => entry.socket?.send(JSON.stringify(message));
       return {
@@ -83,6 +94,10 @@ export async function startPageServer(port = 0): Promise<PageServer> {
           webview.show(visible);
           tell({ kind: visible ? 'show' : 'hide' });
         },
+        act: (acts) => {
+          entry.acts = acts;
+          tell({ kind: 'act', acts });
+        },
         reload: () => tell({ kind: 'reload' }),
         remove: () => {
           entry.socket?.close();
@@ -90,12 +105,12 @@ export async function startPageServer(port = 0): Promise<PageServer> {
         },
       };
     },
-    serve: (address, document) => {
-      documents.set(address, document);
+    serve: (address, served) => {
+      documents.set(address, served);
       return `${origin}/${address}`;
     },
     close: async () => {
-      for (const { socket } of entries.values()) socket?.terminate();
+      for (const socket of sockets.clients) socket.terminate();
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
@@ -113,7 +128,9 @@ function converse(entry: Entry, socket: WebSocket): void {
     else webview.hears(said.message);
   });
   socket.on('close', () => webview.disconnect(draw));
-  if (webview.isVisible) socket.send(JSON.stringify({ kind: 'show' }));
+  if (!webview.isVisible) return;
+  socket.send(JSON.stringify({ kind: 'show' }));
+  if (entry.acts.length > 0) socket.send(JSON.stringify({ kind: 'act', acts: entry.acts }));
 }
 
 interface Answer {
@@ -126,16 +143,13 @@ const MISSING: Answer = { status: 404, type: 'text/plain', body: 'Not found' };
 
 async function answer(
   request: IncomingMessage,
-  {
-    entries,
-    documents,
-  }: { entries: ReadonlyMap<string, Entry>; documents: ReadonlyMap<string, () => string | Promise<string>> },
+  { entries, documents }: { entries: ReadonlyMap<string, Entry>; documents: ReadonlyMap<string, Served> },
 ): Promise<Answer> {
   const [kind = '', id = '', what] = partsOf(request);
   if (kind === 'files') return file(`/${partsOf(request).slice(1).join('/')}`);
-  const document = documents.get(kind);
-  if (document !== undefined)
-    return { status: 200, type: 'text/html; charset=utf-8', body: await document() };
+  const served = documents.get(kind);
+  if (served !== undefined)
+    return { status: 200, type: 'text/html; charset=utf-8', body: await served.document() };
   const entry = kind === 'webview' ? entries.get(id) : undefined;
   if (entry === undefined) return MISSING;
   const theme = themeOf(entry.theme);

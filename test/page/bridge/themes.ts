@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { projectPath } from '../../../src/dev/project.mjs';
 import type { ColorTheme } from '../../support/browser/color-themes.ts';
 
 /** A theme as VS Code tells it to the page of a webview. */
@@ -8,8 +9,8 @@ export interface Theme {
   readonly variables: Readonly<Record<string, string>>;
 }
 
-export function themeFile(name: ColorTheme): URL {
-  return new URL(`themes/${name}.json`, import.meta.url);
+export function themeFile(name: ColorTheme): string {
+  return projectPath('test', 'page', 'bridge', 'themes', `${name}.json`);
 }
 
 /** Taken from the real VS Code; a journey there fails when they are not the same any more. */

@@ -4,6 +4,7 @@ import { copyFile, glob, readdir, readFile, stat, writeFile } from 'node:fs/prom
 import path from 'node:path';
 import { Uri, vscodeDouble } from '../../host/vscode-double.ts';
 import { PageWebview } from './page-webview.ts';
+import type { TreeProvider } from './trees.ts';
 
 /**
  * As much of VS Code as the extension asks for, once for each window: its settings, its folders, its memory and its
@@ -14,6 +15,7 @@ export type Values = Readonly<Record<string, unknown>>;
 
 export interface WindowState {
   readonly folders: readonly string[];
+  readonly trusted: boolean;
   /** By their whole names, as in settings.json. */
   readonly settings: Record<string, unknown>;
   readonly language: string;
@@ -42,8 +44,12 @@ export class StandIn {
   /** What VS Code itself was asked to do, such as to open a file. */
   readonly executed: (readonly unknown[])[] = [];
   readonly webviews: PageWebview[] = [];
+  /** By their ids. */
+  readonly trees = new Map<string, TreeProvider>();
   readonly clipboard = { text: '' };
   readonly logged: string[] = [];
+  /** What the extension asked VS Code to dispose of once it is over. */
+  private readonly subscriptions: { dispose(): unknown }[] = [];
   private readonly heard = new NodeEmitter();
   private readonly commands = new Map<string, (...args: readonly unknown[]) => unknown>();
   private readonly watchers: FSWatcher[] = [];
@@ -85,10 +91,15 @@ export class StandIn {
     for (const webview of this.webviews) webview.close();
   }
 
+  /** As VS Code does once the extension is deactivated. */
+  async dispose(): Promise<void> {
+    for (const one of this.subscriptions.splice(0).toReversed()) await one.dispose();
+  }
+
   get context(): object {
     const { storage, extension, workspaceState, globalState } = this.state;
     return {
-      subscriptions: [],
+      subscriptions: this.subscriptions,
       extensionUri: Uri.file(extension),
       extension: { packageJSON: { version: '0.0.0' } },
       storageUri: Uri.file(storage),
@@ -235,7 +246,11 @@ export class StandIn {
           { report: () => undefined },
           { isCancellationRequested: false, onCancellationRequested: nothing },
         ),
-      createWebviewPanel: () => this.newWebview().panel,
+      createWebviewPanel: (_: string, title: string) => Object.assign(this.newWebview().panel, { title }),
+      createTreeView: (id: string, { treeDataProvider }: { treeDataProvider: TreeProvider }) => {
+        this.trees.set(id, treeDataProvider);
+        return vscodeDouble.window.createTreeView();
+      },
     };
   }
 
@@ -249,7 +264,7 @@ export class StandIn {
       workspaceFolders.find((one) => uri.fsPath.startsWith(`${one.uri.fsPath}${path.sep}`));
     return {
       ...vscodeDouble.workspace,
-      isTrusted: true,
+      isTrusted: this.state.trusted,
       workspaceFolders: folders.length === 0 ? undefined : workspaceFolders,
       textDocuments: [],
       getWorkspaceFolder: folderOf,

@@ -6,9 +6,10 @@ import { foldReplay } from '../../../src/runtime/replay/fold.ts';
 import { made, madeTurn, numbered, oneOfEach, usage } from '../../support/made-events.ts';
 import { legalLog } from '../replay/legal-log.ts';
 import { story } from '../replay/legal-story.ts';
+import { searchRuns } from '../../support/search-runs.ts';
 
 /** Generated logs take as long as they take, also on a busy machine. */
-const GENERATED = { timeout: 60_000 };
+const GENERATED = { timeout: searchRuns(60_000) };
 
 const data = oneOfEach();
 
@@ -143,7 +144,7 @@ describe('the shared prefix', GENERATED, () => {
         if (!shared_prefix.whole) seen.broken += 1;
       });
     });
-    fc.assert(property, { numRuns: 100, seed: 20261117 });
+    fc.assert(property, { numRuns: searchRuns(100), seed: 20261117 });
     expect(seen.requests).toBeGreaterThan(200);
     expect(seen.broken).toBeGreaterThan(50);
     expect(seen.unrecorded).toBeGreaterThan(20);

@@ -1,0 +1,97 @@
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import type { StepStatus, WorkflowStatus } from '../../src/runtime/agent-events.ts';
+import { CHILD_MOVES } from '../../src/runtime/agents/child-states.ts';
+import { toldState } from '../../src/runtime/inspection/node-state.ts';
+import type { TurnState } from '../../src/runtime/turn.ts';
+import { type PageServer, startPageServer } from './bridge/server.ts';
+import { STATES } from './gallery/all-states.ts';
+import { HEIGHT, WIDTHS } from './gallery/looks.ts';
+import { drawn } from './gallery/pictures.ts';
+import { Stage } from './gallery/stage.ts';
+
+/** The words of the log for states: one more of them does not compile before it is here, and fails without a picture. */
+const TURN_STATES = {
+  running: true,
+  waiting: true,
+  completed: true,
+  partial_failed: true,
+  failed: true,
+  interrupted: true,
+  timed_out: true,
+} as const satisfies Record<TurnState, true>;
+const STEP_STATES = {
+  checkpoint_ready: true,
+  partial: true,
+  failed: true,
+  held: true,
+  needs_orchestrator: true,
+  timed_out: true,
+  cancelled: true,
+  skipped: true,
+  not_run: true,
+} as const satisfies Record<StepStatus, true>;
+const WORKFLOW_STATES = {
+  completed: true,
+  partial: true,
+  failed: true,
+  timed_out: true,
+  held: true,
+  cancelled: true,
+} as const satisfies Record<WorkflowStatus, true>;
+
+/** What was seen of each, by the selector of those that have it. */
+const seen: Readonly<Record<string, Set<string>>> = {
+  '.turn': new Set(),
+  '.agent': new Set(),
+  '.step': new Set(),
+  '.workflow': new Set(),
+};
+
+const idle: Page[] = [];
+let browser: Browser;
+let server: PageServer;
+
+beforeAll(async () => {
+  [browser, server] = await Promise.all([chromium.connect(inject('browser')), startPageServer()]);
+});
+
+afterAll(async () => {
+  await server.close();
+  await browser.close();
+});
+
+describe.concurrent('every state of the gallery', () => {
+  test.for(STATES)('opens, draws what it is named for, and fits into a side bar: $name', async (state) => {
+    const stage = await Stage.open(server, state, 'dark');
+    const page = idle.pop() ?? (await browser.newPage({ viewport: { width: WIDTHS[0], height: HEIGHT } }));
+    const faults: string[] = [];
+    page.on('pageerror', (error) => faults.push(String(error)));
+    page.on('console', (message) => {
+      if (message.text().includes('Content Security Policy')) faults.push(message.text());
+    });
+    try {
+      await page.goto(stage.url);
+      const inside = await drawn(page, state);
+      for (const [selector, states] of Object.entries(seen))
+        for (const one of await inside.locator(`${selector}[data-state]`).all())
+          states.add((await one.getAttribute('data-state')) ?? '');
+      const overflow = await inside.locator('html').evaluate((root) => root.scrollWidth - root.clientWidth);
+      expect(overflow).toBeLessThanOrEqual(0);
+      expect(faults).toEqual([]);
+    } finally {
+      page.removeAllListeners();
+      await stage.close();
+      idle.push(page);
+    }
+  });
+});
+
+test('there is a picture of every state that a turn, a child, a step and a workflow can be in', () => {
+  const missing = (selector: string, states: readonly string[]): readonly string[] =>
+    states.filter((state) => seen[selector]?.has(state) !== true);
+  expect(missing('.turn', Object.keys(TURN_STATES))).toEqual([]);
+  expect(missing('.agent', Object.keys(CHILD_MOVES))).toEqual([]);
+  expect(missing('.step', Object.keys(STEP_STATES).map(toldState))).toEqual([]);
+  expect(missing('.workflow', Object.keys(WORKFLOW_STATES).map(toldState))).toEqual([]);
+});

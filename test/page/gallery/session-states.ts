@@ -1,0 +1,138 @@
+import { ANSWER, readCall } from '../scenes/appearance-scenes.ts';
+import { damaged } from '../../e2e/diagnostics-scenes.ts';
+import { VIEW_SCENES } from '../scenes/view-scenes.ts';
+import { storeIn } from '../../bench/place.ts';
+import { benchSession } from '../../bench/rounds.ts';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import type { HostMessage } from '../../../src/presenter/protocol.ts';
+import type { GalleryGroup } from './gallery-state.ts';
+import type { Onlooker } from './onlooker.ts';
+import type { Stage } from './stage.ts';
+import { AUTO, FILES, FIX_CLOCK, usage, writes } from './script.ts';
+
+const LONG_SESSION = 600;
+const EDITS = [
+  { calls: [FIX_CLOCK, writes('docs/clock.md', '# The clock\n\nIt is given.\n')] },
+  { text: 'The client takes its clock now.', usage: usage(9_000) },
+];
+
+/** A turn that changed two files, and what then becomes of an undo of it. */
+async function undone(stage: Stage, before: () => Promise<void> = async () => undefined): Promise<void> {
+  const { page } = stage;
+  await page.turn('Fix the flaky login test', 'completed');
+  await before();
+  // A turn that has just ended may hold its session for a moment more.
+  for (let answer = await undo(page); isRefused(answer); answer = await undo(page)) {
+    page.dismiss(answer);
+    await setImmediate();
+  }
+  await page.answered();
+}
+
+function undo(page: Onlooker): Promise<HostMessage> {
+  const answer = page.next('an answer', (one) => one.type === 'append' || isRefused(one));
+  page.say({ type: 'undo', turn_id: page.turn_id });
+  return answer;
+}
+
+function isRefused(message: HostMessage): boolean {
+  return message.type === 'failure' && message.kind === 'turn_under_way';
+}
+
+export const SESSIONS: GalleryGroup = {
+  title: 'Sessions',
+  states: [
+    {
+      name: 'empty-no-key',
+      title: 'Empty: no key',
+      model: 'no_key',
+      look: '.empty .choice',
+    },
+    { name: 'empty-key', title: 'Empty: with a key', model: [], look: '.empty button' },
+    { name: 'empty-offline', title: 'Empty: with the offline model', look: '.empty button' },
+    { name: 'empty-no-folder', title: 'Empty: no folder is open', files: null, look: '.access .banner' },
+    { name: 'empty-untrusted', title: 'Empty: restricted mode', trusted: false, look: '.access .banner' },
+    {
+      name: 'session-loading',
+      title: 'A session whose log is still being checked',
+      look: '.access .codicon-loading, .access .banner',
+      told: { why: 'it is over before anybody looks', messages: () => VIEW_SCENES.loading },
+    },
+    {
+      name: 'session-held',
+      title: 'A session that another window has open',
+      files: FILES,
+      model: [{ calls: [readCall('call_1', 'notes.txt')] }, { text: ANSWER, usage: usage(9_000) }],
+      prepare: async (stage) => {
+        await stage.page.turn('Why does login.test.ts fail on CI?', 'completed');
+        await stage.secondWindow();
+      },
+      look: '.banner[aria-label="Read-only"]',
+    },
+    {
+      name: 'session-damaged',
+      title: 'A session whose log is damaged',
+      prepare: (stage) => stage.openLog(damaged().lines),
+      look: '.banner[aria-label="Read-only"]',
+    },
+    {
+      name: 'session-imported',
+      title: 'A session that was imported',
+      prepare: (stage) => stage.openLog(damaged().lines.slice(0, 3), 'imported-0123456789abcdef'),
+      look: '.banner[aria-label="Read-only"]',
+    },
+    {
+      name: 'session-fork',
+      title: 'A fork, with a summary of what was left behind',
+      files: FILES,
+      model: [
+        { text: ANSWER, usage: usage(9_000) },
+        { text: 'The server has a clock of its own.', usage: usage(9_400) },
+      ],
+      prepare: async ({ page }) => {
+        await page.turn('Why does login.test.ts fail on CI?', 'completed');
+        const at_seq = page.last_seq;
+        await page.turn('And the server?', 'completed');
+        page.say({ type: 'fork', at_seq, summary: true });
+        await page.next('the fork', (one) => one.type === 'snapshot' && one.fork !== undefined);
+      },
+      look: '.mark',
+    },
+    {
+      name: 'session-long',
+      title: 'A long session, of which the end is shown',
+      prepare: async (stage) => {
+        const session = await benchSession(storeIn(stage.window.storage), 'long');
+        while (session.events() < LONG_SESSION) await session.turn(15);
+        await session.close();
+        await stage.openSession('long');
+      },
+      look: '.log .more',
+    },
+    {
+      name: 'undo-done',
+      title: 'A turn that was undone',
+      files: FILES,
+      settings: AUTO,
+      model: EDITS,
+      prepare: (stage) => undone(stage),
+      acts: [{ press: '.evidence > .disclosure' }],
+      look: '.fact[data-standing="undone"]',
+    },
+    {
+      name: 'undo-refused',
+      title: 'An undo that left a file alone, because it was changed since',
+      files: FILES,
+      settings: AUTO,
+      model: EDITS,
+      prepare: (stage) =>
+        undone(stage, () =>
+          writeFile(path.join(stage.workspace, 'docs', 'clock.md'), '# The clock\n\nMine.\n'),
+        ),
+      acts: [{ press: '.evidence > .disclosure' }],
+      look: '.fact-note',
+    },
+  ],
+};
