@@ -11,7 +11,7 @@ import { drawn } from './gallery/pictures.ts';
 import { Stage } from './gallery/stage.ts';
 
 /** The words of the log for states: one more of them does not compile before it is here, and fails without a picture. */
-const TURN_STATES = {
+const TURNS = {
   running: true,
   waiting: true,
   completed: true,
@@ -20,7 +20,7 @@ const TURN_STATES = {
   interrupted: true,
   timed_out: true,
 } as const satisfies Record<TurnState, true>;
-const STEP_STATES = {
+const STEPS = {
   checkpoint_ready: true,
   partial: true,
   failed: true,
@@ -31,7 +31,7 @@ const STEP_STATES = {
   skipped: true,
   not_run: true,
 } as const satisfies Record<StepStatus, true>;
-const WORKFLOW_STATES = {
+const WORKFLOWS = {
   completed: true,
   partial: true,
   failed: true,
@@ -90,8 +90,8 @@ describe.concurrent('every state of the gallery', () => {
 test('there is a picture of every state that a turn, a child, a step and a workflow can be in', () => {
   const missing = (selector: string, states: readonly string[]): readonly string[] =>
     states.filter((state) => seen[selector]?.has(state) !== true);
-  expect(missing('.turn', Object.keys(TURN_STATES))).toEqual([]);
+  expect(missing('.turn', Object.keys(TURNS))).toEqual([]);
   expect(missing('.agent', Object.keys(CHILD_MOVES))).toEqual([]);
-  expect(missing('.step', Object.keys(STEP_STATES).map(toldState))).toEqual([]);
-  expect(missing('.workflow', Object.keys(WORKFLOW_STATES).map(toldState))).toEqual([]);
+  expect(missing('.step', Object.keys(STEPS).map(toldState))).toEqual([]);
+  expect(missing('.workflow', Object.keys(WORKFLOWS).map(toldState))).toEqual([]);
 });

@@ -72,7 +72,7 @@ function section(state: GalleryState): string {
   const figures = LOOKS.map(
     (look) => `<figure data-state="${state.name}" data-theme="${look.theme}" data-width="${look.width}">
 <figcaption>${lookName(look)}</figcaption>
-<div class="frame" style="width: ${look.width}px; height: ${HEIGHT}px"></div>
+<div class="frame" style="width: ${look.width}px; height: ${state.height ?? HEIGHT}px"></div>
 </figure>`,
   );
   return `<section id="${state.name}" data-state="${state.name}" aria-label="${escaped(state.title)}">
