@@ -61,10 +61,14 @@ afterAll(async () => {
   await browser.close();
 });
 
+function newPage(): Promise<Page> {
+  return browser.newPage({ viewport: { width: WIDTHS[0], height: HEIGHT } });
+}
+
 describe.concurrent('every state of the gallery', () => {
   test.for(STATES)('opens, draws what it is named for, and fits into a side bar: $name', async (state) => {
     const stage = await Stage.open(server, state, 'dark');
-    const page = idle.pop() ?? (await browser.newPage({ viewport: { width: WIDTHS[0], height: HEIGHT } }));
+    const page = idle.pop() ?? (await newPage());
     const faults: string[] = [];
     page.on('pageerror', (error) => faults.push(String(error)));
     page.on('console', (message) => {
@@ -73,10 +77,8 @@ describe.concurrent('every state of the gallery', () => {
     try {
       await page.goto(stage.url);
       const inside = await drawn(page, state);
-      for (const [selector, states] of Object.entries(seen))
-        for (const one of await inside.locator(`${selector}[data-state]`).all())
-          states.add((await one.getAttribute('data-state')) ?? '');
-      const overflow = await inside.locator('html').evaluate((root) => root.scrollWidth - root.clientWidth);
+      const { overflow, states } = await inside.locator('html').evaluate(look, Object.keys(seen));
+      for (const [selector, state] of states) seen[selector]?.add(state);
       expect(overflow).toBeLessThanOrEqual(0);
       expect(faults).toEqual([]);
     } finally {
@@ -86,6 +88,18 @@ describe.concurrent('every state of the gallery', () => {
     }
   });
 });
+
+/** Runs in the page. */
+function look(
+  root: Element,
+  selectors: readonly string[],
+): { readonly overflow: number; readonly states: readonly (readonly [string, string])[] } {
+  const statesOf = (selector: string) =>
+    [...root.querySelectorAll(`${selector}[data-state]`)].map(
+      (one) => [selector, one.getAttribute('data-state') ?? ''] as const,
+    );
+  return { overflow: root.scrollWidth - root.clientWidth, states: selectors.flatMap(statesOf) };
+}
 
 test('there is a picture of every state that a turn, a child, a step and a workflow can be in', () => {
   const missing = (selector: string, states: readonly string[]): readonly string[] =>
