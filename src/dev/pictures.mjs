@@ -7,7 +7,7 @@ import { passThrough } from './subprocess.mjs';
 await runMain(() =>
   passThrough({
     command: process.execPath,
-    args: [projectPath('src', 'dev', 'test.mjs'), 'e2e', 'readme-pictures'],
+    args: [projectPath('src', 'dev', 'test.mjs'), 'e2e', 'first-window'],
     cwd: PROJECT,
     env: { ...process.env, LEDGERLINE_README_SHOTS: '1' },
   }),

@@ -9,12 +9,12 @@ import { ensureNode } from './node.mjs';
 import { runMain, say, SetupError } from './progress.mjs';
 import { projectPath } from './project.mjs';
 import { hasDisplay } from './start-options.mjs';
+import { vsCodeVersion } from './vscode-server.mjs';
 import { packageVsix } from './vsix.mjs';
 
 const SUITE = projectPath('dist', 'electron', 'suite.cjs');
 
-/** The oldest VS Code that the manifest allows. */
-const VERSION = '1.100.0';
+const VERSION = vsCodeVersion('oldest');
 
 await runMain(async () => {
   await ensureNode();

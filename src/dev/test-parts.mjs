@@ -1,5 +1,5 @@
 // @ts-check
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buildBundles } from './bundles.mjs';
@@ -9,7 +9,8 @@ import { ensureDependencies } from './dependencies.mjs';
 import { say } from './progress.mjs';
 import { PROJECT, projectPath } from './project.mjs';
 import { passThrough } from './subprocess.mjs';
-import { countTests } from './test-report.mjs';
+import { describeCounts, passedBudgets, sumOf } from './test-budgets.mjs';
+import { countTests, fileTimes } from './test-report.mjs';
 import { packageVsix } from './vsix.mjs';
 import { ensureVsCodeServer } from './vscode-server.mjs';
 
@@ -28,7 +29,11 @@ export const PARTS = {
     return SUCCESS;
   },
   tools: async () => {
-    await Promise.all([ensureVsCodeServer(), ensureChromium()]);
+    await Promise.all([ensureVsCodeServer(), ensureVsCodeServer('oldest'), ensureChromium()]);
+    return SUCCESS;
+  },
+  browser: async () => {
+    await ensureChromium();
     return SUCCESS;
   },
   check: async () => {
@@ -45,9 +50,10 @@ export const PARTS = {
     await packageVsix();
     return SUCCESS;
   },
-  unit: (filters) => vitest({ project: 'unit', filters }),
-  simulation: (filters) => vitest({ project: 'simulation', filters }),
-  e2e: (filters) => vitest({ project: 'e2e', filters }),
+  unit: (filters) => vitest({ part: 'unit', projects: ['unit', 'unit-isolated'], filters }),
+  simulation: (filters) => vitest({ part: 'simulation', filters }),
+  page: (filters) => vitest({ part: 'page', filters }),
+  e2e: (filters) => vitest({ part: 'e2e', filters }),
 };
 
 /**
@@ -56,10 +62,11 @@ export const PARTS = {
  * @type {Readonly<Record<string, readonly string[]>>}
  */
 export const PLANS = {
-  all: ['install', 'tools', 'check', 'build', 'package', 'unit', 'simulation', 'e2e'],
+  all: ['install', 'tools', 'check', 'build', 'package', 'unit', 'simulation', 'page', 'e2e'],
   check: ['install', 'check'],
   unit: ['install', 'build', 'unit'],
   simulation: ['install', 'simulation'],
+  page: ['install', 'browser', 'build', 'page'],
   e2e: ['install', 'tools', 'build', 'package', 'e2e'],
 };
 
@@ -73,21 +80,24 @@ export const REQUIRES = {
   package: ['build'],
   unit: ['install'],
   simulation: ['install'],
+  page: ['tools', 'browser', 'build'],
   e2e: ['tools', 'build'],
 };
 
-/** @param {{project: string, filters: readonly string[]}} options */
-async function vitest({ project, filters }) {
+/** @param {{part: string, projects?: readonly string[], filters: readonly string[]}} options */
+async function vitest({ part, projects = [part], filters }) {
   const folder = await mkdtemp(path.join(tmpdir(), 'ledgerline-report-'));
   try {
     const file = path.join(folder, 'report.json');
+    const countsFolder = path.join(folder, 'counts');
+    await mkdir(countsFolder);
     const exitCode = await passThrough({
       command: process.execPath,
       args: [
         projectPath('node_modules', 'vitest', 'vitest.mjs'),
         'run',
         `--config=${projectPath('test', 'vitest.config.ts')}`,
-        `--project=${project}`,
+        ...projects.map((project) => `--project=${project}`),
         '--reporter=default',
         '--reporter=json',
         `--outputFile.json=${file}`,
@@ -95,11 +105,30 @@ async function vitest({ project, filters }) {
         ...filters,
       ],
       cwd: PROJECT,
+      env: { ...process.env, LEDGERLINE_COUNTS: countsFolder },
     });
-    return countTests({ report: await readReport(file), exitCode });
+    const report = await readReport(file);
+    const counts = await readCounts(countsFolder);
+    const passed = passedBudgets({ part, counts });
+    for (const line of passed) say(line);
+    const tests = countTests({ report, exitCode });
+    return {
+      passed: tests.passed,
+      failed: tests.failed + passed.length,
+      files: fileTimes({ report, root: PROJECT }),
+      opened: describeCounts({ part, counts }),
+    };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** @param {string} folder */
+async function readCounts(folder) {
+  const names = await readdir(folder);
+  return sumOf(
+    await Promise.all(names.map(async (name) => JSON.parse(await readFile(path.join(folder, name), 'utf8')))),
+  );
 }
 
 /**

@@ -1,8 +1,12 @@
 // @ts-check
+import path from 'node:path';
 import { seconds } from './progress.mjs';
 
-/** @typedef {{passed: number, failed: number}} Counts */
+/** @typedef {{passed: number, failed: number, files?: readonly FileTime[], opened?: string}} Counts */
 /** @typedef {Counts & {name: string, ms: number}} PartResult */
+/** @typedef {{name: string, ms: number}} FileTime */
+
+const SLOWEST = 10;
 
 /**
  * Counts from what vitest's JSON reporter wrote. A file that did not load has no tests to count, and an
@@ -20,10 +24,23 @@ export function countTests({ report, exitCode }) {
 }
 
 /**
+ * How long each file took, from what vitest's JSON reporter wrote.
+ * @param {{report: unknown, root: string}} options
+ * @returns {FileTime[]}
+ */
+export function fileTimes({ report, root }) {
+  if (!isReport(report)) return [];
+  return report.testResults.map(({ name = '', startTime = 0, endTime = 0 }) => ({
+    name: path.relative(root, name),
+    ms: endTime - startTime,
+  }));
+}
+
+/**
  * @typedef {object} Report
  * @property {number} numPassedTests
  * @property {number} numFailedTests
- * @property {{status: string, assertionResults: {status: string}[]}[]} testResults
+ * @property {{status: string, name?: string, startTime?: number, endTime?: number, assertionResults: {status: string}[]}[]} testResults
  */
 
 /**
@@ -51,11 +68,17 @@ export function summarise({ parts, ms }) {
   const passed = parts.reduce((sum, part) => sum + part.passed, 0);
   const failed = parts.reduce((sum, part) => sum + part.failed, 0);
   const width = Math.max(...parts.map((part) => part.name.length), 5);
+  const slowest = parts
+    .flatMap(({ files = [] }) => files)
+    .toSorted((a, b) => b.ms - a.ms)
+    .slice(0, SLOWEST);
   return {
     lines: [
+      ...(slowest.length === 0 ? [] : ['Slowest files:']),
+      ...slowest.map((file) => `${seconds(file.ms).padStart(9)}  ${file.name}`),
       ...parts.map(
         (part) =>
-          `${part.name.padEnd(width)}  ${seconds(part.ms).padStart(7)}  ${part.passed} passed, ${part.failed} failed`,
+          `${part.name.padEnd(width)}  ${seconds(part.ms).padStart(7)}  ${part.passed} passed, ${part.failed} failed${part.opened === undefined || part.opened === '' ? '' : `  (${part.opened})`}`,
       ),
       `${'total'.padEnd(width)}  ${seconds(ms).padStart(7)}`,
       `${passed} passed, ${failed} failed`,

@@ -1,5 +1,5 @@
 // @ts-check
-// npm test [-- check|unit|simulation|e2e [filter ...]]
+// npm test [-- check|unit|simulation|page|e2e [filter ...]]
 import { ensureNode } from './node.mjs';
 import { SetupError, runMain, say } from './progress.mjs';
 import { PARTS, PLANS, REQUIRES } from './test-parts.mjs';

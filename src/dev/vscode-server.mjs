@@ -1,6 +1,6 @@
 // @ts-check
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { cp, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { provision } from './cache-folder.mjs';
 import { ensureNodeHome, withNodeFirst } from './node.mjs';
@@ -8,19 +8,46 @@ import { nodeGypCli, npm, withoutNpmVariables } from './npm.mjs';
 import { step } from './progress.mjs';
 import { captureOrFail } from './subprocess.mjs';
 
-/** Holds VS Code 1.139 and wants Node 24. */
-const VERSION = '4.139.1';
+/**
+ * @typedef {object} Recipe
+ * @property {string} version of code-server: VS Code 1.139.1 is in 4.139.1
+ * @property {import('./node.mjs').NodeMajor} nodeMajor the Node that this VS Code brings along, so that extensions find no newer one
+ * @property {readonly string[]} nativeModules what the server loads at its start; its other native modules bring prebuilt files or
+ *   are not needed
+ * @property {string} [ripgrep] where the server's own package of ripgrep fetches the program in an install script, which never runs
+ *   here: the version of the package that has it inside
+ * @property {number} revision raised when the steps below change, so that folders made by the old steps are not taken for new ones
+ */
 
-/** Raised when the steps below change, so that folders made by the old steps are not taken for new ones. */
-const RECIPE = 2;
+/** @typedef {'current' | 'oldest'} VsCodeChoice */
 
-/** What the server loads at its start; its other native modules bring prebuilt files or are not needed. */
-const NATIVE_MODULES = [
-  '@vscode/sqlite3',
-  '@vscode/spdlog',
-  '@vscode/native-watchdog',
-  '@vscode/fs-copyfile',
-];
+/**
+ * `current` is what people see and most tests run on; `oldest` is the oldest that `engines` in package.json allows.
+ * @type {Readonly<Record<VsCodeChoice, Recipe>>}
+ */
+export const RECIPES = {
+  current: {
+    version: '4.139.1',
+    nodeMajor: 24,
+    nativeModules: ['@vscode/sqlite3', '@vscode/spdlog', '@vscode/native-watchdog', '@vscode/fs-copyfile'],
+    revision: 2,
+  },
+  oldest: {
+    version: '4.100.0',
+    nodeMajor: 20,
+    nativeModules: ['@vscode/spdlog', 'native-watchdog'],
+    ripgrep: '1.18.0',
+    revision: 1,
+  },
+};
+
+/**
+ * @param {VsCodeChoice} choice
+ * @returns {string} such as `1.100.0`
+ */
+export function vsCodeVersion(choice) {
+  return RECIPES[choice].version.replace(/^4\./, '1.');
+}
 
 /**
  * @typedef {object} VsCodeServer
@@ -30,13 +57,15 @@ const NATIVE_MODULES = [
 
 /**
  * A whole VS Code server, from the cache or made there: about two minutes the first time.
+ * @param {VsCodeChoice} [choice]
  * @returns {Promise<VsCodeServer>}
  */
-export async function ensureVsCodeServer() {
-  const node = await ensureNodeHome();
+export async function ensureVsCodeServer(choice = 'current') {
+  const recipe = RECIPES[choice];
+  const node = await ensureNodeHome(recipe.nodeMajor);
   const folder = await provision({
-    name: `code-server-${VERSION}-node-${node.version}-${RECIPE}`,
-    make: (making) => makeServer({ folder: making, node }),
+    name: `code-server-${recipe.version}-node-${node.version}-${recipe.revision}`,
+    make: (making) => makeServer({ folder: making, node, recipe }),
   });
   return { node: node.executable, main: path.join(vsCodeIn(folder), 'out', 'server-main.js') };
 }
@@ -46,25 +75,37 @@ function vsCodeIn(folder) {
   return path.join(folder, 'node_modules', 'code-server', 'lib', 'vscode');
 }
 
-/** @param {{folder: string, node: import('./node.mjs').NodeHome}} options */
-async function makeServer({ folder, node }) {
+/** @param {{folder: string, node: import('./node.mjs').NodeHome, recipe: Recipe}} options */
+async function makeServer({ folder, node, recipe: { version, nativeModules, ripgrep } }) {
   await writeFile(path.join(folder, 'package.json'), '{"private":true}\n');
-  await step(`Fetching VS Code server ${VERSION}`, () =>
+  const ripgrepPackage = `@vscode/ripgrep-${process.platform}-${process.arch}`;
+  await step(`Fetching VS Code server ${version}`, () =>
     npm({
       what: 'Fetching the VS Code server',
       cwd: folder,
-      args: ['install', '--no-package-lock', `code-server@${VERSION}`],
+      args: [
+        'install',
+        '--no-package-lock',
+        `code-server@${version}`,
+        ...(ripgrep === undefined ? [] : [`${ripgrepPackage}@${ripgrep}`]),
+      ],
     }),
   );
   const vsCode = vsCodeIn(folder);
-  await step('Installing the VS Code server', async () => {
+  await step(`Installing VS Code server ${version}`, async () => {
     // Its own extensions share packages: without them the first script that is opened is met with an error about TypeScript.
     for (const cwd of [vsCode, path.join(vsCode, 'extensions')])
       await npm({ what: "Installing the VS Code server's packages", cwd, args: ['install', '--omit=dev'] });
+    if (ripgrep !== undefined)
+      await cp(
+        path.join(folder, 'node_modules', ripgrepPackage, 'bin'),
+        path.join(vsCode, 'node_modules', '@vscode', 'ripgrep', 'bin'),
+        { recursive: true },
+      );
   });
-  await step('Building native modules of the VS Code server', () =>
+  await step(`Building native modules of VS Code server ${version}`, () =>
     Promise.all(
-      NATIVE_MODULES.map((name) => buildNative({ folder: path.join(vsCode, 'node_modules', name), node })),
+      nativeModules.map((name) => buildNative({ folder: path.join(vsCode, 'node_modules', name), node })),
     ),
   );
 }

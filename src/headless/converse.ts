@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { basename, resolve } from 'node:path';
 import { Conversation } from '../app/conversation.ts';
 import { ruleProblems } from '../app/workspace-rules.ts';
 import type { Command } from './arguments.ts';
 import { inputLines } from './input-lines.ts';
 import { Interruptions } from './interruptions.ts';
+import type { Logger } from '../app/conversation-options.ts';
 import type { HostMessage } from '../presenter/protocol.ts';
 import { jsonLine } from '../runtime/json-line.ts';
-import { stderrLogger as logger } from './stderr-logger.ts';
+import type { Terminal } from './terminal.ts';
+import { terminalLogger } from './terminal-logger.ts';
 import { VERSION } from './version.ts';
 
 const EXIT_CODES = {
@@ -23,10 +24,15 @@ const EXIT_CODES = {
   running: 3,
 } as const;
 
-export async function converse(command: Extract<Command, { kind: 'converse' }>): Promise<number> {
+export async function converse(
+  command: Extract<Command, { kind: 'converse' }>,
+  terminal: Terminal,
+): Promise<number> {
+  const { stdout, stderr, env } = terminal;
+  const logger = terminalLogger(terminal);
   const workspace = resolve(command.workspace);
   if (statSync(workspace, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    process.stderr.write(`ledgerline: the workspace ${workspace} is not a folder\n`);
+    stderr.write(`ledgerline: the workspace ${workspace} is not a folder\n`);
     return 64;
   }
   for (const { text, list, message } of ruleProblems(command.settings))
@@ -38,9 +44,9 @@ export async function converse(command: Extract<Command, { kind: 'converse' }>):
   const conversation = new Conversation({
     storage: resolve(command.storage),
     roots: [{ name: basename(workspace), path: workspace }],
-    home: homedir(),
+    home: terminal.home,
     settings: () => command.settings,
-    api_key: async () => process.env['OPENAI_API_KEY'] ?? null,
+    api_key: async () => env['OPENAI_API_KEY'] ?? null,
     trusted: () => true,
     app_version: VERSION,
     app_root: null,
@@ -50,18 +56,19 @@ export async function converse(command: Extract<Command, { kind: 'converse' }>):
       if (message.type === 'children' && conversation.isHeldUp) tellHeldUp?.(message);
       const interrupted = interruptions.lineOf(message);
       if (interrupted !== null) logger.info(interrupted);
-      process.stdout.write(`${jsonLine(message)}\n`);
+      stdout.write(`${jsonLine(message)}\n`);
     },
     ...(command.session_id === null ? {} : { session_id: command.session_id }),
   });
-  process.on('SIGINT', () => {
+  terminal.onSignal('SIGINT', () => {
     logger.info('stopping: interrupted by the user');
     void conversation.stop();
   });
-  const gone = presenterGone();
-  if (command.once === null) return interactive(conversation, gone);
-  const code = await once(conversation, command.once, { gone, heldUp });
-  if (code === EXIT_CODES.waiting) process.stderr.write(pendingText(conversation.sessionId, waitsFor));
+  const gone = presenterGone(terminal, logger);
+  if (command.once === null) return interactive(conversation, gone, terminal);
+  const { code, asked } = await once(conversation, command.once, { gone, heldUp });
+  if (asked !== null) stderr.write(askedText(asked));
+  if (code === EXIT_CODES.waiting) stderr.write(pendingText(conversation.sessionId, waitsFor));
   return code;
 }
 
@@ -92,15 +99,15 @@ function askedText({ items }: ChildrenMessage): string {
 }
 
 /** Terminated, hung up on, or nobody reads any more: what runs is closed as a disconnect. */
-function presenterGone(): Promise<void> {
+function presenterGone({ stdout, onSignal }: Terminal, logger: Logger): Promise<void> {
   return new Promise((resolveGone) => {
     const leave = (why: string): void => {
       logger.info(`disconnected: ${why}`);
       resolveGone();
     };
-    process.on('SIGTERM', () => leave('terminated'));
-    process.on('SIGHUP', () => leave('hung up'));
-    process.stdout.on('error', () => leave('nobody reads'));
+    onSignal('SIGTERM', () => leave('terminated'));
+    onSignal('SIGHUP', () => leave('hung up'));
+    stdout.on('error', () => leave('nobody reads'));
   });
 }
 
@@ -110,28 +117,36 @@ interface Endings {
   readonly heldUp: Promise<ChildrenMessage>;
 }
 
-async function once(conversation: Conversation, text: string, { gone, heldUp }: Endings): Promise<number> {
+async function once(
+  conversation: Conversation,
+  text: string,
+  { gone, heldUp }: Endings,
+): Promise<{ readonly code: number; readonly asked: ChildrenMessage | null }> {
   const client_turn_id = randomUUID();
   void conversation.receive({ type: 'ready' });
   void conversation.receive({ type: 'send', client_turn_id, text });
   const asked = await Promise.race([conversation.settled(), gone, heldUp]);
   await conversation.dispose();
-  if (asked !== undefined) process.stderr.write(askedText(asked));
-  return EXIT_CODES[conversation.stateOf(client_turn_id) ?? 'failed'];
+  const code = EXIT_CODES[conversation.stateOf(client_turn_id) ?? 'failed'];
+  return { code, asked: asked ?? null };
 }
 
-async function interactive(conversation: Conversation, gone: Promise<void>): Promise<number> {
-  await Promise.race([hear(conversation), gone]);
+async function interactive(
+  conversation: Conversation,
+  gone: Promise<void>,
+  terminal: Terminal,
+): Promise<number> {
+  await Promise.race([hear(conversation, terminal), gone]);
   await conversation.dispose();
   return 0;
 }
 
 /** Until the input ends; what was said before that is still heard. */
-async function hear(conversation: Conversation): Promise<void> {
-  for await (const line of inputLines(process.stdin)) {
+async function hear(conversation: Conversation, terminal: Terminal): Promise<void> {
+  for await (const line of inputLines(terminal.stdin)) {
     if (line.trim() !== '') void conversation.receive(parse(line));
   }
-  logger.info('disconnected: the input ended');
+  terminalLogger(terminal).info('disconnected: the input ended');
   await conversation.answered();
 }
 

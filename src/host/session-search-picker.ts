@@ -22,12 +22,14 @@ interface ChangeLine extends vscode.QuickPickItem {
 
 type Line = AskLine | FoundLine | ChangeLine;
 
+type Searched = Pick<Sessions, 'search' | 'mostHits'>;
+
 /** A list that is drawn anew for every find would flicker. */
 const DRAW_EVERY_MS = 150;
 
 /** Asks for words and filters and shows what has them, while it still reads. Undefined when nothing was chosen. */
 export async function searchInSessions(
-  sessions: Sessions,
+  sessions: Searched,
   entries: readonly SessionEntry[],
   log: vscode.LogOutputChannel,
 ): Promise<ChosenPlace | undefined> {
@@ -59,7 +61,7 @@ export async function searchInSessions(
 }
 
 interface PickerParts {
-  readonly sessions: Sessions;
+  readonly sessions: Searched;
   readonly titles: ReadonlyMap<string, string>;
   readonly log: vscode.LogOutputChannel;
 }
@@ -217,7 +219,8 @@ class FoundList {
     this.drawn = { at: Date.now(), count: lines.length };
     if (lines.length === drawn.count) return;
     const [active] = pick.activeItems;
-    const isMoved = active !== undefined && active !== lines[0];
+    // VS Code tells a moment later that a line is gone: with one that is in no list, Enter would choose nothing.
+    const isMoved = active !== undefined && lines.indexOf(active) > 0;
     pick.items = [...lines];
     if (isMoved) pick.activeItems = [active];
   }

@@ -2,14 +2,15 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { held } from '../lifecycle/held-replies.ts';
-import { asks, childEvents, childOf, lives, outputOf, says, spawn, stage, wait } from './cast.ts';
+import { agentStage, asks, delegates, says, spawn, wait } from './cast.ts';
+import { flow, ready, resultOf, runs } from './workflow-cast.ts';
 
-const on = stage();
+const on = agentStage();
 
 describe('an end that cannot be recorded', () => {
   it('is a visible failure, and nobody is told of the end', async () => {
     const a = held(says('A.'));
-    await on.cast({ Go: [asks(spawn('1', 'a')), asks(wait('w')), says('Never.')], a: [a.reply] });
+    await on.cast({ Go: delegates('a', 'Never.'), a: [a.reply] });
     const window = await on.open();
     await window.send('Go');
     await a.arrived;
@@ -32,72 +33,62 @@ describe('an end that cannot be recorded', () => {
 describe('a session that another window takes over', () => {
   it('leaves no child running behind it, and each is detached in the new one', async () => {
     const a = held(says('A.'));
-    await on.cast({ Go: [asks(spawn('1', 'a')), asks(wait('w'))], a: [a.reply] });
+    await on.cast({ Go: delegates('a'), a: [a.reply] });
     const first = await on.open();
     await first.send('Go');
     await a.arrived;
     const second = await on.open();
     await second.receive({ type: 'take_over' });
     await first.rests();
-    expect((await lives(on))['a']?.at(-1)).toBe('detached');
-    expect((await childEvents(on)).filter(({ status }) => status === 'detached')).toHaveLength(1);
+    expect((await on.lives())['a']?.at(-1)).toBe('detached');
+    expect((await on.childEvents()).filter(({ status }) => status === 'detached')).toHaveLength(1);
     await second.receive({
       type: 'run_action',
       command: 'ledgerline.discardAgent',
-      args: [{ subagent_id: (await childOf(on, 'a')).subagent_id }],
+      args: [{ subagent_id: (await on.childOf('a')).subagent_id }],
     });
-    expect(await childOf(on, 'a')).toMatchObject({ status: 'closed' });
+    expect(await on.childOf('a')).toMatchObject({ status: 'closed' });
   });
 });
 
 describe('two calls that wait for one child', () => {
   it('are told of its end once between them', async () => {
-    await on.cast({
+    const window = await on.play({
       Go: [asks(spawn('1', 'a')), asks(wait('w1'), wait('w2')), says('Done.')],
       a: [says('The ANSWER.')],
     });
-    const window = await on.open();
-    expect(await window.turn('Go')).toBe('completed');
-    const said = JSON.stringify([await outputOf(on, 'w1'), await outputOf(on, 'w2')]);
+    expect(window.state).toBe('completed');
+    const said = JSON.stringify([await on.outputOf('w1'), await on.outputOf('w2')]);
     expect(said.split('The ANSWER.')).toHaveLength(2);
     expect(JSON.stringify(on.requests.at(-1)?.input).split('The ANSWER.')).toHaveLength(2);
   });
 
   it('in one breath with what they wait for wait for it', async () => {
-    await on.cast({ Go: [asks(spawn('1', 'a'), wait('w')), says('Done.')], a: [says('A.')] });
-    const window = await on.open();
-    expect(await window.turn('Go')).toBe('completed');
-    expect(await outputOf(on, 'w')).toMatchObject({ agents: [{ status: 'completed', summary: 'A.' }] });
+    const window = await on.play({ Go: [asks(spawn('1', 'a'), wait('w')), says('Done.')], a: [says('A.')] });
+    expect(window.state).toBe('completed');
+    expect(await on.outputOf('w')).toMatchObject({ agents: [{ status: 'completed', summary: 'A.' }] });
   });
 
   it('until a time that is up, cancel nobody', async () => {
     const a = held(says('A.'));
-    await on.cast({
+    const { window, turn } = await on.begin({
       Go: [asks(spawn('1', 'a')), asks(wait('w1', { timeout_ms: 50 })), asks(wait('w2')), says('Done.')],
       a: [a.reply],
     });
-    const window = await on.open();
-    const turn = window.turn('Go');
     await window.call('w1', 'succeeded');
-    expect(await outputOf(on, 'w1')).toEqual({
+    expect(await on.outputOf('w1')).toEqual({
       agents: [expect.objectContaining({ status: 'running' })],
     });
     a.release();
     expect(await turn).toBe('completed');
-    expect(await outputOf(on, 'w2')).toMatchObject({ agents: [{ status: 'completed', summary: 'A.' }] });
+    expect(await on.outputOf('w2')).toMatchObject({ agents: [{ status: 'completed', summary: 'A.' }] });
   });
 });
 
 describe('a fork of a session with children', () => {
   it('knows what it was told of them, and has none', async () => {
     await on.cast({
-      Go: [
-        asks(spawn('1', 'a')),
-        asks(wait('w')),
-        says('Done.'),
-        asks(['l', 'list_agents', {}]),
-        says('None.'),
-      ],
+      Go: [...delegates('a', 'Done.'), asks(['l', 'list_agents', {}]), says('None.')],
       a: [says('A.')],
     });
     const window = await on.open();
@@ -111,35 +102,21 @@ describe('a fork of a session with children', () => {
   });
 });
 
-describe('wide and deep workflows', () => {
-  const ready = [asks(['r', 'report_checkpoint', { status: 'checkpoint_ready', summary: 'ok' }]), says('ok')];
-  const cast = (count: number) =>
-    Object.fromEntries(Array.from({ length: count }, (_, index) => [`task ${index}`, ready]));
+const fifty = Array.from({ length: 50 }, (_, index) => ({ id: `s${index}`, task: `task ${index}` }));
+const cast = Object.fromEntries(fifty.map(({ task }) => [task, ready('ok')]));
 
+describe('wide and deep workflows', () => {
   it('of 50 steps at once complete', async () => {
-    const steps = Array.from({ length: 50 }, (_, index) => ({ id: `s${index}`, task: `task ${index}` }));
-    await on.cast({
-      Go: [asks(['w', 'run_workflow', { workflow: { name: 'Wide', steps } }]), says('Done.')],
-      ...cast(50),
-    });
-    const window = await on.open({ 'subagents.maxRunning': 16 });
-    expect(await window.turn('Go')).toBe('completed');
-    expect(await outputOf(on, 'w')).toMatchObject({ ok: true, status: 'completed' });
+    const window = await on.play({ Go: runs(fifty, 'Done.'), ...cast }, { 'subagents.maxRunning': 16 });
+    expect(window.state).toBe('completed');
+    expect(await resultOf(on)).toMatchObject({ ok: true, status: 'completed' });
   }, 60_000);
 
   it('of 50 steps in a row complete in their order', async () => {
-    const steps = Array.from({ length: 50 }, (_, index) => ({
-      id: `s${index}`,
-      task: `task ${index}`,
-      depends_on: index === 0 ? [] : [`s${index - 1}`],
-    }));
-    await on.cast({
-      Go: [asks(['w', 'run_workflow', { workflow: { name: 'Deep', steps } }]), says('Done.')],
-      ...cast(50),
-    });
-    const window = await on.open();
-    expect(await window.turn('Go')).toBe('completed');
-    expect(await outputOf(on, 'w')).toMatchObject({ ok: true, status: 'completed' });
+    const steps = fifty.map((step, at) => ({ ...step, depends_on: at === 0 ? [] : [`s${at - 1}`] }));
+    const window = await on.play({ Go: runs(steps, 'Done.'), ...cast });
+    expect(window.state).toBe('completed');
+    expect(await resultOf(on)).toMatchObject({ ok: true, status: 'completed' });
     const started = (await on.of('workflow_event')).filter(({ event }) => event === 'step_started');
     expect(started.map(({ step_id }) => step_id)).toEqual(steps.map(({ id }) => id));
   }, 60_000);
@@ -156,23 +133,17 @@ const tries = (name: string) => [
 describe('an explorer', () => {
   it('writes nothing by any tool, nor through others that it hands work to', async () => {
     const steps = [{ id: 's', task: 'step', agent: 'worker', permission_mode: 'auto' }];
-    await on.cast({
-      Go: [asks(spawn('1', 'a', { agent: 'explorer' })), asks(wait('w')), says('Done.')],
-      a: [
-        asks(spawn('z', 'below', { agent: 'worker' }), [
-          'f',
-          'run_workflow',
-          { workflow: { name: 'W', steps } },
-        ]),
-        asks(wait('w')),
-        ...tries('a'),
-      ],
-      below: tries('below'),
-      step: tries('step'),
-    });
-    const window = await on.open({ permissionMode: 'auto', 'subagents.maxDepth': 3 });
-    expect(await window.turn('Go')).toBe('completed');
-    expect(await childOf(on, 'a')).toMatchObject({ status: 'completed' });
+    const window = await on.play(
+      {
+        Go: delegates('a', 'Done.', { agent: 'explorer' }),
+        a: [asks(spawn('z', 'below', { agent: 'worker' }), flow(steps)), asks(wait('v')), ...tries('a')],
+        below: tries('below'),
+        step: tries('step'),
+      },
+      { permissionMode: 'auto', 'subagents.maxDepth': 3 },
+    );
+    expect(window.state).toBe('completed');
+    expect(await on.childOf('a')).toMatchObject({ status: 'completed' });
     expect(await readdir(on.place.workspace)).toEqual([]);
   });
 });
@@ -180,24 +151,16 @@ describe('an explorer', () => {
 describe('a child whose log cannot be written', () => {
   it('fails with the reason when it is resumed, and its log stays as it is', async () => {
     const a = held(says('A.'));
-    await on.cast({ Go: [asks(spawn('1', 'a')), asks(wait('w'))], a: [a.reply, says('Never.')] });
-    const before = await on.open();
-    await before.send('Go');
-    await a.arrived;
-    await before.close();
-    const { child_session_id, subagent_id } = await childOf(on, 'a');
+    await on.cast({ Go: delegates('a'), a: [a.reply, says('Never.')] });
+    await on.closedOver(a);
+    const { child_session_id } = await on.childOf('a');
     const path = join(on.place.storage, 'sessions', `${child_session_id}.jsonl`);
     const damaged = (await readFile(path, 'utf8')).split('\n').with(2, '{broken').join('\n');
     await writeFile(path, damaged);
     const window = await on.open();
-    const args = [{ session_id: 's1', subagent_id }];
-    await window.receive({ type: 'run_action', command: 'ledgerline.resumeAgent', args });
-    await window.until(
-      (message) =>
-        message.type === 'append' &&
-        message.items.some((item) => item.type === 'subagent_event' && item.data['event'] === 'finished'),
-    );
-    expect(await childOf(on, 'a')).toMatchObject({
+    await on.act(window, 'resumeAgent', 'a');
+    await on.childEvent(window, 'finished');
+    expect(await on.childOf('a')).toMatchObject({
       status: 'failed',
       reason: expect.stringContaining('Line 3 of the log is damaged'),
     });

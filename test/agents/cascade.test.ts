@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { held } from '../lifecycle/held-replies.ts';
-import { streamOf } from '../support/responses-server/reply.ts';
-import { responseEvents } from '../support/responses-server/response-events.ts';
-import { asks, childEvents, childOf, says, spawn, stage, wait, type ChildEvent } from './cast.ts';
+import { held, type HeldReply } from '../lifecycle/held-replies.ts';
+import { agentStage, asks, delegates, says, spawn, type ChildEvent } from './cast.ts';
 
-const on = stage();
+const on = agentStage();
 
 /** The last event of the only child of a session. */
 async function endIn(session: string): Promise<ChildEvent> {
-  const end = (await childEvents(on, session)).findLast(({ event }) => event !== 'delivered');
+  const end = (await on.childEvents(session)).findLast(({ event }) => event !== 'delivered');
   if (end === undefined) throw new Error(`${session} has no child`);
   return end;
 }
@@ -23,16 +21,16 @@ async function ends(): Promise<readonly (readonly [string, string | null | undef
 
 const STOPPED = 'The person stopped the turn that it worked for.';
 
+const DEEP = { 'subagents.maxDepth': 3 };
+
+/** The roles below the first session: a child of a child of a child, of which the last one is held. */
+const below = (c: HeldReply) => ({ a: delegates('b'), b: delegates('c'), c: [c.reply] });
+
 describe('children of children', () => {
   it('end with a stop, all of them', async () => {
     const c = held(says('C.'));
-    await on.cast({
-      Go: [asks(spawn('1', 'a')), asks(wait('w'))],
-      a: [asks(spawn('1', 'b')), asks(wait('w'))],
-      b: [asks(spawn('1', 'c')), asks(wait('w'))],
-      c: [c.reply],
-    });
-    const window = await on.open({ 'subagents.maxDepth': 3 });
+    await on.cast({ Go: delegates('a'), ...below(c) });
+    const window = await on.open(DEEP);
     await window.send('Go');
     await c.arrived;
     await window.stop();
@@ -45,14 +43,9 @@ describe('children of children', () => {
   });
 
   it('end with the time of one above them, and nobody is said to have stopped them', async () => {
-    await on.cast({
-      Go: [asks(spawn('1', 'a', { timeout_ms: 1500 })), asks(wait('w')), says('Too slow.')],
-      a: [asks(spawn('1', 'b')), asks(wait('w'))],
-      b: [asks(spawn('1', 'c')), asks(wait('w'))],
-      c: [held(says('C.')).reply],
-    });
-    const window = await on.open({ 'subagents.maxDepth': 3 });
-    expect(await window.turn('Go')).toBe('completed');
+    const Go = delegates('a', 'Too slow.', { timeout_ms: 1500 });
+    const window = await on.play({ Go, ...below(held(says('C.'))) }, DEEP);
+    expect(window.state).toBe('completed');
     const stopped = 'The turn that it worked for was stopped (timeout).';
     expect(await ends()).toEqual([
       ['timed_out', 'stopped:timeout: The turn did not finish within its budget of 1.5 s.'],
@@ -63,22 +56,14 @@ describe('children of children', () => {
 
   it('end with one that the model closes, for its reason', async () => {
     const c = held(says('C.'));
-    await on.cast({
-      Go: [
-        asks(spawn('1', 'a')),
-        async () => {
-          await c.arrived;
-          const { subagent_id: id } = await childOf(on, 'a');
-          return streamOf(responseEvents(asks(['x', 'close_agent', { id, reason: 'Not needed.' }])));
-        },
-        says('Closed.'),
-      ],
-      a: [asks(spawn('1', 'b')), asks(wait('w'))],
-      b: [asks(spawn('1', 'c')), asks(wait('w'))],
-      c: [c.reply],
-    });
-    const window = await on.open({ 'subagents.maxDepth': 3 });
-    expect(await window.turn('Go')).toBe('completed');
+    const closes = on.naming(
+      'a',
+      (id) => asks(['x', 'close_agent', { id, reason: 'Not needed.' }]),
+      c.arrived,
+    );
+    const Go = [asks(spawn('1', 'a')), closes, says('Closed.')];
+    const window = await on.play({ Go, ...below(c) }, DEEP);
+    expect(window.state).toBe('completed');
     const once = 'The agent that it worked for was closed: Not needed.';
     expect(await ends()).toEqual([
       ['closed', 'Not needed.'],

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { held } from '../lifecycle/held-replies.ts';
-import { asks, childEvents, says, spawn, stage, wait } from './cast.ts';
+import { agentStage, asks, says, spawn, wait } from './cast.ts';
 
-const on = stage();
+const on = agentStage();
 
 const CROWD = Array.from({ length: 30 }, (_, index) => `task ${index}`);
 
@@ -23,7 +23,7 @@ async function stoppedOverMany(): Promise<void> {
 }
 
 async function tellings(): Promise<number> {
-  return (await childEvents(on)).filter(({ event }) => event === 'delivered').length;
+  return (await on.delivered()).length;
 }
 
 describe('a compaction before many ends are told', () => {

@@ -7,6 +7,8 @@ import { applyToSession, emptySession, type SessionState } from '../../src/runti
 import { turnState } from '../../src/runtime/turn.ts';
 import { held } from '../lifecycle/held-replies.ts';
 import { cutTo, logText } from '../lifecycle/log-file.ts';
+import { prefixLengths } from '../support/log-cuts.ts';
+import { searchRuns } from '../support/search-runs.ts';
 import { asks, says, spawn, stage, wait } from './cast.ts';
 
 const on = stage();
@@ -88,94 +90,106 @@ it('no prefix proves a turn completed over an open child, and none takes back wh
   expect(before).toBe('completed');
 });
 
-it('every prefix opens in a legal state, tells of each end once, and is the same when it is opened again', async () => {
-  const whole = await recorded();
-  const lines = lengthOf(whole);
-  expect(lines).toBeGreaterThan(60);
-  for (let count = lines; count > 0; count -= 1) {
-    const where = `after ${count} lines`;
-    const again = await openCut(whole, count);
-    expect(LEGAL, where).toContain(await again.rests());
-    await again.close();
-    const once = await logText(on.place);
-    const state = folded(await on.events());
-    expect(state.turn?.violations ?? [], where).toEqual([]);
-    expect(
-      state.children.known.filter(({ status }) => status === 'running' || status === 'queued'),
-      where,
-    ).toEqual([]);
-    expect(
-      state.workflows.filter(({ status }) => status === 'running'),
-      where,
-    ).toEqual([]);
-    const { status, checks } = await diagnoseSession(on.place.storage, 's1');
-    expect(status, `${where}: ${JSON.stringify(checks)}`).not.toBe('blocked');
-    const last = await on.open();
-    await last.rests();
-    expect(await logText(on.place), where).toBe(once);
-    expect(await last.turn('Are you there?', `again_${count}`), where).toBe('completed');
-    expect(on.requests[0]?.refusal, where).toBeNull();
-    const input = JSON.stringify(on.requests[0]?.input);
-    for (const end of endsIn(await on.events())) expect(input.split(end), `${where}: ${end}`).toHaveLength(2);
-    await last.close();
-  }
-}, 60_000);
+it(
+  'every prefix opens in a legal state, tells of each end once, and is the same when it is opened again',
+  async () => {
+    const whole = await recorded();
+    expect(lengthOf(whole)).toBeGreaterThan(60);
+    for (const count of prefixLengths(whole)) {
+      const where = `after ${count} lines`;
+      const again = await openCut(whole, count);
+      expect(LEGAL, where).toContain(await again.rests());
+      await again.close();
+      const once = await logText(on.place);
+      const state = folded(await on.events());
+      expect(state.turn?.violations ?? [], where).toEqual([]);
+      expect(
+        state.children.known.filter(({ status }) => status === 'running' || status === 'queued'),
+        where,
+      ).toEqual([]);
+      expect(
+        state.workflows.filter(({ status }) => status === 'running'),
+        where,
+      ).toEqual([]);
+      const { status, checks } = await diagnoseSession(on.place.storage, 's1');
+      expect(status, `${where}: ${JSON.stringify(checks)}`).not.toBe('blocked');
+      const last = await on.open();
+      await last.rests();
+      expect(await logText(on.place), where).toBe(once);
+      expect(await last.turn('Are you there?', `again_${count}`), where).toBe('completed');
+      expect(on.requests[0]?.refusal, where).toBeNull();
+      const input = JSON.stringify(on.requests[0]?.input);
+      for (const end of endsIn(await on.events()))
+        expect(input.split(end), `${where}: ${end}`).toHaveLength(2);
+      await last.close();
+    }
+  },
+  searchRuns(60_000),
+);
 
-it('every prefix of a turn that answered while a person resumed a child opens in a legal state', async () => {
-  const child = held(says('Never.'));
-  const parent = held(says('Meanwhile.'));
-  const resumed = held(says('END-RESUMED'));
-  await on.cast({
-    Go: [asks(spawn('1', 'a')), asks(wait('w')), parent.reply],
-    a: [child.reply, resumed.reply],
-  });
-  const before = await on.open();
-  await before.send('Go');
-  await child.arrived;
-  await before.close();
-  const window = await on.open();
-  const turn = window.turn('And?', 'next');
-  await parent.arrived;
-  const [known] = folded(await on.events()).children.known;
-  const args = [{ session_id: 's1', subagent_id: known?.subagent_id }];
-  await window.receive({ type: 'run_action', command: 'ledgerline.resumeAgent', args });
-  await resumed.arrived;
-  parent.release();
-  await window.until(
-    (message) => message.type === 'append' && JSON.stringify(message).includes('Meanwhile.'),
-  );
-  resumed.release();
-  expect(await turn).toBe('completed');
-  await window.close();
-  const whole = await logText(on.place);
-  for (let count = lengthOf(whole); count > 0; count -= 1) {
-    const where = `after ${count} lines`;
-    const again = await openCut(whole, count);
-    expect(LEGAL, where).toContain(await again.rests());
-    expect(folded(await on.events()).turn?.violations ?? [], where).toEqual([]);
-    expect((await on.of('turn_failed')).length, where).toBeLessThanOrEqual(2);
-    await again.close();
-  }
-}, 60_000);
+it(
+  'every prefix of a turn that answered while a person resumed a child opens in a legal state',
+  async () => {
+    const child = held(says('Never.'));
+    const parent = held(says('Meanwhile.'));
+    const resumed = held(says('END-RESUMED'));
+    await on.cast({
+      Go: [asks(spawn('1', 'a')), asks(wait('w')), parent.reply],
+      a: [child.reply, resumed.reply],
+    });
+    const before = await on.open();
+    await before.send('Go');
+    await child.arrived;
+    await before.close();
+    const window = await on.open();
+    const turn = window.turn('And?', 'next');
+    await parent.arrived;
+    const [known] = folded(await on.events()).children.known;
+    const args = [{ session_id: 's1', subagent_id: known?.subagent_id }];
+    await window.receive({ type: 'run_action', command: 'ledgerline.resumeAgent', args });
+    await resumed.arrived;
+    parent.release();
+    await window.until(
+      (message) => message.type === 'append' && JSON.stringify(message).includes('Meanwhile.'),
+    );
+    resumed.release();
+    expect(await turn).toBe('completed');
+    await window.close();
+    const whole = await logText(on.place);
+    for (const count of prefixLengths(whole)) {
+      const where = `after ${count} lines`;
+      const again = await openCut(whole, count);
+      expect(LEGAL, where).toContain(await again.rests());
+      expect(folded(await on.events()).turn?.violations ?? [], where).toEqual([]);
+      expect((await on.of('turn_failed')).length, where).toBeLessThanOrEqual(2);
+      await again.close();
+    }
+  },
+  searchRuns(60_000),
+);
 
 const kinds = (events: readonly LogEvent[]): readonly string[] =>
   events.map(({ type, data }) =>
     JSON.stringify([type, 'event' in data ? data.event : '', 'subagent_id' in data ? data.subagent_id : '']),
   );
 
-it('a recovery that is cut off itself is finished by the next one, and says nothing twice', async () => {
-  const whole = await recorded();
-  for (let count = lengthOf(whole) - 1; count > 1; count -= 2) {
-    const first = await openCut(whole, count);
-    await first.close();
-    const recovered = await logText(on.place);
-    const expected = kinds(await on.events()).toSorted();
-    for (let cut = lengthOf(recovered) - 1; cut > count; cut -= 1) {
-      const where = `after ${count} lines, recovered to ${cut}`;
-      const again = await openCut(recovered, cut);
-      await again.close();
-      expect(folded(await on.events()).turn?.violations ?? [], where).toEqual([]);
-      expect(kinds(await on.events()).toSorted(), where).toEqual(expected);
+it(
+  'a recovery that is cut off itself is finished by the next one, and says nothing twice',
+  async () => {
+    const whole = await recorded();
+    for (const count of prefixLengths(whole).filter((_, index) => index % 2 === 1)) {
+      const first = await openCut(whole, count);
+      await first.close();
+      const recovered = await logText(on.place);
+      const expected = kinds(await on.events()).toSorted();
+      for (let cut = lengthOf(recovered) - 1; cut > count; cut -= 1) {
+        const where = `after ${count} lines, recovered to ${cut}`;
+        const again = await openCut(recovered, cut);
+        await again.close();
+        expect(folded(await on.events()).turn?.violations ?? [], where).toEqual([]);
+        expect(kinds(await on.events()).toSorted(), where).toEqual(expected);
+      }
     }
-  }
-}, 120_000);
+  },
+  searchRuns(60_000),
+);

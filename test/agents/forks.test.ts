@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 import { nodeStorePorts } from '../../src/app/node-ports.ts';
 import { forkLog } from '../../src/storage/fork-log.ts';
 import { SessionStore } from '../../src/storage/session-store.ts';
-import { asks, says, spawn, stage, wait } from './cast.ts';
+import { agentStage, delegates, says } from './cast.ts';
 
-const on = stage();
+const on = agentStage();
 
 async function forked(): Promise<string> {
   const store = new SessionStore(
@@ -18,12 +18,7 @@ async function forked(): Promise<string> {
 
 it('a checkpoint in a fork tells what children of its parent came back with, as one in the parent does', async () => {
   await on.cast({
-    Go: [
-      asks(spawn('1', 'a')),
-      asks(wait('w')),
-      says('Done.'),
-      ...Array.from({ length: 24 }, () => says('Yes.')),
-    ],
+    Go: [...delegates('a', 'Done.'), ...Array.from({ length: 24 }, () => says('Yes.'))],
     a: [says(`The colour is GREEN. ${'So it is. '.repeat(400)}`)],
   });
   const window = await on.open();

@@ -7,10 +7,11 @@ import { inEnglish } from '../../src/runtime/inspection/spoken-words.ts';
 import { hangs, held } from '../lifecycle/held-replies.ts';
 import { drawn } from '../support/drawn-tree.ts';
 import { SOUND } from '../support/log-facts.ts';
-import { asks, childOf, says, spawn, stage, wait } from './cast.ts';
+import { agentStage, asks, delegates, says, spawn, suspensionId, wait, write } from './cast.ts';
+import { heldAtSecond, holds, inLine, ready, runs } from './workflow-cast.ts';
 
 /** Logs that the program itself made, looked at as a person would. */
-const on = stage();
+const on = agentStage();
 
 const OF_CHILDREN = [
   'subagent_timeouts',
@@ -46,17 +47,6 @@ async function tree(id: string): Promise<readonly string[]> {
   return lines;
 }
 
-const flow = (...steps: readonly object[]) =>
-  ['w', 'run_workflow', { workflow: { id: 'f', name: 'Flow', steps } }] as const;
-const reports = (status: string, summary: string, more: object = {}) =>
-  asks(['r', 'report_checkpoint', { status, summary, ...more }]);
-
-function suspensionId(suspension: unknown): string {
-  return typeof suspension === 'object' && suspension !== null && 'id' in suspension
-    ? String(suspension.id)
-    : '';
-}
-
 async function firstTurn(): Promise<string> {
   const [prompt] = await on.of('user_message');
   return prompt?.turn_id ?? '';
@@ -65,13 +55,11 @@ async function firstTurn(): Promise<string> {
 describe('the log of children', () => {
   it('that did their work is sound at every point, and is shown with how the model was told', async () => {
     const b = held(says('B is there.'));
-    await on.cast({
+    const { window, turn } = await on.begin({
       Go: [asks(spawn('1', 'do a'), spawn('2', 'do b')), asks(wait('3', {})), says('Both are there.')],
       'do a': [says('A is there.')],
       'do b': [b.reply],
     });
-    const window = await on.open();
-    const turn = window.turn('Go');
     await b.arrived;
     await window.until(
       (message) =>
@@ -83,7 +71,7 @@ describe('the log of children', () => {
     expect(concernsOnTheWay(await on.events())).toEqual([]);
     const id = `turn:${await firstTurn()}`;
     expect((await tree(id)).slice(-2)).toEqual(['  [completed] do a', '  [completed] do b']);
-    const { subagent_id } = await childOf(on, 'do b');
+    const { subagent_id } = await on.childOf('do b');
     const inspection = new LiveInspection(on.place.storage, 's1');
     await inspection.readOn();
     const node = inspection.tree().get(`${id}/subagent:${subagent_id}`);
@@ -97,12 +85,7 @@ describe('the log of children', () => {
   it('of a turn that was stopped says why each ended, and that the next one told it', async () => {
     const a = held(says('Never.'));
     await on.cast({ Go: [asks(spawn('1', 'do a')), hangs('Meanwhile'), says('I see.')], 'do a': [a.reply] });
-    const window = await on.open();
-    await window.send('Go');
-    await a.arrived;
-    await window.until((message) => message.type === 'delta');
-    await window.stop();
-    await window.rests();
+    const window = await on.stoppedOver(a);
     expect(await window.turn('And?')).toBe('completed');
     expect(concernsOnTheWay(await on.events())).toEqual([]);
     expect(await tree(`turn:${await firstTurn()}`)).toContain('  [cancelled] do a');
@@ -110,7 +93,7 @@ describe('the log of children', () => {
 
   it('that a window left behind offers to resume or discard them, until somebody does', async () => {
     const a = held(says('Never.'));
-    await on.cast({ Go: [asks(spawn('1', 'do a')), asks(wait('w'))], 'do a': [a.reply] });
+    await on.cast({ Go: delegates('do a'), 'do a': [a.reply] });
     const before = await on.open();
     await before.send('Go');
     await a.arrived;
@@ -121,7 +104,7 @@ describe('the log of children', () => {
     });
     await before.close();
     const left = await diagnoseSession(on.place.storage, 's1');
-    const { subagent_id, child_session_id } = await childOf(on, 'do a');
+    const { subagent_id, child_session_id } = await on.childOf('do a');
     expect(concerns(left)).toEqual({ open_children: '1 subagent is detached: resume or discard it.' });
     const [resume, open, discard] = left.checks.find(({ id }) => id === 'open_children')!.next_actions;
     expect([resume, open, discard]).toEqual([
@@ -137,23 +120,17 @@ describe('the log of children', () => {
 
   it('that asks a person lists what it asks, in the parent’s log', async () => {
     await on.cast({
-      Go: [asks(spawn('1', 'do a', { agent: 'worker' })), asks(wait('w')), says('Done.')],
-      'do a': [asks(['x', 'write_file', { path: 'a.txt', content: 'a' }]), says('Written.')],
+      Go: delegates('do a', 'Done.', { agent: 'worker' }),
+      'do a': [asks(write('x', 'a.txt')), says('Written.')],
     });
     const window = await on.open();
     await window.send('Go');
-    const asked = await window.until(
-      (message) => message.type === 'children' && message.items.some((one) => one.questions.length > 0),
-    );
-    await window.until(
-      (message) => message.type === 'append' && message.items.some(({ data }) => data['event'] === 'waiting'),
-    );
+    const id = suspensionId(await on.question(window));
+    await on.childEvent(window, 'waiting');
     const found = await diagnoseSession(on.place.storage, 's1');
     expect(concerns(found, [...OF_CHILDREN, 'pending_decisions'])).toEqual({
       pending_decisions: '1 question of a subagent waiting for a person.',
     });
-    const [question] = asked.type === 'children' ? asked.items.flatMap((one) => one.questions) : [];
-    const id = suspensionId(question?.suspension);
     const pending = found.checks.find((one) => one.id === 'pending_decisions');
     expect(pending?.details).toMatchObject([{ name: 'write_file', suspension: { id, reason: 'approval' } }]);
     expect(await tree(`turn:${await firstTurn()}`)).toContain('  [waiting] do a worker, write_file');
@@ -163,24 +140,22 @@ describe('the log of children', () => {
   });
 });
 
+/** The workflow of two steps, as the tree shows it once all of it is done. */
+const COMPLETED = ['[completed] Flow 2 steps', ...stepDone('a'), ...stepDone('b')];
+
+function stepDone(id: string): readonly string[] {
+  return [`  [completed] ${id}`, `    [completed] do ${id}`];
+}
+
 describe('the log of a workflow', () => {
   it('that was held and answered is sound at every point, with each child under its step', async () => {
     await on.write('out.txt', 'made');
-    await on.cast({
-      Go: [
-        asks(flow({ id: 'a', task: 'do a' }, { id: 'b', task: 'do b', depends_on: ['a'] })),
-        says('All done.'),
-      ],
-      'do a': [
-        reports('held', 'Which colour?'),
-        says('I need to know.'),
-        reports('checkpoint_ready', 'Red.', { artifacts: ['out.txt'] }),
-        says('Painted.'),
-      ],
-      'do b': [reports('checkpoint_ready', 'B'), says('B')],
+    const window = await on.play({
+      Go: runs(inLine('a', 'b'), 'All done.'),
+      'do a': holds('Which colour?', ready('Red.', { artifacts: ['out.txt'] })),
+      'do b': ready('B'),
     });
-    const window = await on.open();
-    expect(await window.turn('Go')).toBe('waiting');
+    expect(window.state).toBe('waiting');
     const [{ workflow_id } = { workflow_id: '' }] = await on.of('workflow_event');
     const id = `turn:${await firstTurn()}/workflow:${workflow_id}`;
     expect(await tree(id)).toEqual([
@@ -192,13 +167,7 @@ describe('the log of a workflow', () => {
     await window.decide('w', 'resume', { result: 'Red.' });
     expect(await window.rests()).toBe('completed');
     expect(concernsOnTheWay(await on.events())).toEqual([]);
-    expect(await tree(id)).toEqual([
-      '[completed] Flow 2 steps',
-      '  [completed] a',
-      '    [completed] do a',
-      '  [completed] b',
-      '    [completed] do b',
-    ]);
+    expect(await tree(id)).toEqual(COMPLETED);
     const inspection = new LiveInspection(on.place.storage, 's1');
     await inspection.readOn();
     const words = inspection.tree().get(`${id}/step:a`)?.evidence.map(inEnglish);
@@ -210,18 +179,8 @@ describe('the log of a workflow', () => {
 
   it('that a window left behind ends on record, and nothing of it is left over once it went on', async () => {
     const b = held(says('Never.'));
-    await on.cast({
-      Go: [
-        asks(flow({ id: 'a', task: 'do a' }, { id: 'b', task: 'do b', depends_on: ['a'] })),
-        says('All done.'),
-      ],
-      'do a': [reports('checkpoint_ready', 'A'), says('A')],
-      'do b': [b.reply, reports('checkpoint_ready', 'B'), says('B')],
-    });
-    const before = await on.open();
-    await before.send('Go');
-    await b.arrived;
-    await before.close();
+    await on.cast(heldAtSecond(b));
+    await on.closedOver(b);
     const [{ workflow_id } = { workflow_id: '' }] = await on.of('workflow_event');
     const left = await diagnoseSession(on.place.storage, 's1');
     expect(concerns(left)).toEqual({
@@ -239,12 +198,6 @@ describe('the log of a workflow', () => {
     expect(await window.rests()).toBe('completed');
     expect(concerns(await diagnoseSession(on.place.storage, 's1'))).toEqual({});
     const [first] = await on.of('user_message');
-    expect(await tree(`turn:${first?.turn_id}/workflow:${workflow_id}`)).toEqual([
-      '[completed] Flow 2 steps',
-      '  [completed] a',
-      '    [completed] do a',
-      '  [completed] b',
-      '    [completed] do b',
-    ]);
+    expect(await tree(`turn:${first?.turn_id}/workflow:${workflow_id}`)).toEqual(COMPLETED);
   });
 });

@@ -1,36 +1,36 @@
 import { describe, expect, it } from 'vitest';
-import { held } from '../lifecycle/held-replies.ts';
+import { hangs, held } from '../lifecycle/held-replies.ts';
 import { apiError } from '../support/responses-server/reply.ts';
-import { hangs } from '../lifecycle/held-replies.ts';
-import { asks, childEvents, childOf, lives, outputOf, says, spawn, stage, wait } from './cast.ts';
+import { agentStage, asks, delegates, says, spawn, wait, write } from './cast.ts';
 
-const on = stage();
+const on = agentStage();
 
 describe('more children than may run', () => {
   it('wait in line, and start in order as others end', async () => {
     const first = held(says('A.'));
     const second = held(says('B.'));
-    await on.cast({
-      Go: [asks(spawn('1', 'a'), spawn('2', 'b'), spawn('3', 'c')), asks(wait('w')), says('Done.')],
-      a: [first.reply],
-      b: [second.reply],
-      c: [says('C.')],
-    });
-    const window = await on.open({ 'subagents.maxRunning': 2 });
-    const turn = window.turn('Go');
+    const { window, turn } = await on.begin(
+      {
+        Go: [asks(spawn('1', 'a'), spawn('2', 'b'), spawn('3', 'c')), asks(wait('w')), says('Done.')],
+        a: [first.reply],
+        b: [second.reply],
+        c: [says('C.')],
+      },
+      { 'subagents.maxRunning': 2 },
+    );
     await Promise.all([first.arrived, second.arrived]);
-    expect(await outputOf(on, '3')).toMatchObject({ status: 'queued' });
+    expect(await on.outputOf('3')).toMatchObject({ status: 'queued' });
     first.release();
     await window.until((message) => message.type === 'append' && JSON.stringify(message).includes('C.'));
     second.release();
     expect(await turn).toBe('completed');
-    expect(await lives(on)).toEqual({
+    expect(await on.lives()).toEqual({
       a: ['spawned', 'started', 'completed'],
       b: ['spawned', 'started', 'completed'],
       c: ['spawned', 'started', 'completed'],
     });
-    const order = (await childEvents(on)).map(({ event, subagent_id }) => `${event} ${subagent_id}`);
-    const [a, , c] = (await childEvents(on))
+    const order = (await on.childEvents()).map(({ event, subagent_id }) => `${event} ${subagent_id}`);
+    const [a, , c] = (await on.childEvents())
       .filter(({ event }) => event === 'spawned')
       .map((one) => one.subagent_id);
     expect(order.indexOf(`started ${c}`)).toBeGreaterThan(order.indexOf(`finished ${a}`));
@@ -39,13 +39,12 @@ describe('more children than may run', () => {
 
 describe('a child that takes too long', () => {
   it('is timed out with its budget, its time and what to do, and its parent is told', async () => {
-    await on.cast({
-      Go: [asks(spawn('1', 'slow', { timeout_ms: 300 })), asks(wait('w')), says('Too slow.')],
+    const window = await on.play({
+      Go: delegates('slow', 'Too slow.', { timeout_ms: 300 }),
       slow: [hangs('Still')],
     });
-    const window = await on.open();
-    expect(await window.turn('Go')).toBe('completed');
-    const end = await childOf(on, 'slow');
+    expect(window.state).toBe('completed');
+    const end = await on.childOf('slow');
     expect(end).toMatchObject({ status: 'timed_out', timeout_ms: 300, summary: '', checkpoint: null });
     expect(end.elapsed_ms).toBeGreaterThanOrEqual(300);
     expect(end.reason).toContain('budget');
@@ -54,7 +53,7 @@ describe('a child that takes too long', () => {
       'ledgerline.resumeAgent',
       'ledgerline.openAgent',
     ]);
-    expect(await outputOf(on, 'w')).toMatchObject({ agents: [{ status: 'timed_out' }] });
+    expect(await on.outputOf('w')).toMatchObject({ agents: [{ status: 'timed_out' }] });
     const own = await on.events(end.child_session_id);
     expect(own.find(({ type }) => type === 'turn_failed')?.data).toMatchObject({
       terminal_status: 'timed_out',
@@ -64,28 +63,26 @@ describe('a child that takes too long', () => {
 
 describe('a child that fails', () => {
   it('fails with its reason, and never passes on half an answer', async () => {
-    await on.cast({
-      Go: [asks(spawn('1', 'bad')), asks(wait('w')), says('It failed.')],
+    const window = await on.play({
+      Go: delegates('bad', 'It failed.'),
       bad: [apiError(400, { message: 'No.', type: 'invalid_request_error' })],
     });
-    const window = await on.open();
-    expect(await window.turn('Go')).toBe('completed');
-    const end = await childOf(on, 'bad');
+    expect(window.state).toBe('completed');
+    const end = await on.childOf('bad');
     expect(end).toMatchObject({ status: 'failed', summary: '' });
     expect(end.reason).toContain('invalid_request');
   });
 
   it('over the way to the model begins anew where it only reads, with its lineage on record', async () => {
-    const broken = apiError(500, { message: 'Broken.', type: 'server_error' });
-    await on.cast({
-      Go: [asks(spawn('1', 'read', { agent: 'explorer' })), asks(wait('w')), says('Done.')],
+    const broken = apiError(500, { message: 'Broken.', type: 'server_error' }, { 'retry-after-ms': '1' });
+    const window = await on.play({
+      Go: delegates('read', 'Done.', { agent: 'explorer' }),
       read: [broken, broken, broken, says('Read it.')],
     });
-    const window = await on.open();
-    expect(await window.turn('Go')).toBe('completed');
-    expect(await lives(on)).toEqual({ read: ['spawned', 'started', 'retried', 'completed'] });
-    const events = await childEvents(on);
-    const end = await childOf(on, 'read');
+    expect(window.state).toBe('completed');
+    expect(await on.lives()).toEqual({ read: ['spawned', 'started', 'retried', 'completed'] });
+    const events = await on.childEvents();
+    const end = await on.childOf('read');
     expect(end.child_session_id).not.toBe(events[0]?.child_session_id);
     expect(end.retry_history).toMatchObject([
       { attempt: 1, child_session_id: events[0]?.child_session_id, error_kind: 'server_error' },
@@ -95,20 +92,22 @@ describe('a child that fails', () => {
   }, 20_000);
 
   it('does not begin anew where it may change something', async () => {
-    const broken = apiError(500, { message: 'Broken.', type: 'server_error' });
-    await on.cast({
-      Go: [asks(spawn('1', 'work', { agent: 'worker' })), asks(wait('w')), says('Done.')],
-      work: [broken, broken, broken],
-    });
-    const window = await on.open({ permissionMode: 'auto' });
-    expect(await window.turn('Go')).toBe('completed');
-    expect(await lives(on)).toEqual({ work: ['spawned', 'started', 'failed'] });
+    const broken = apiError(500, { message: 'Broken.', type: 'server_error' }, { 'retry-after-ms': '1' });
+    const window = await on.play(
+      {
+        Go: delegates('work', 'Done.', { agent: 'worker' }),
+        work: [broken, broken, broken],
+      },
+      { permissionMode: 'auto' },
+    );
+    expect(window.state).toBe('completed');
+    expect(await on.lives()).toEqual({ work: ['spawned', 'started', 'failed'] });
   }, 20_000);
 });
 
 describe('depth and permissions', () => {
   it('give a child no tools for children of its own, unless the depth allows it', async () => {
-    await on.cast({ Go: [asks(spawn('1', 'a')), asks(wait('w')), says('Done.')], a: [says('A.')] });
+    await on.cast({ Go: delegates('a', 'Done.'), a: [says('A.')] });
     const window = await on.open();
     await window.turn('Go');
     const names = (index: number): readonly string[] => {
@@ -121,17 +120,19 @@ describe('depth and permissions', () => {
   });
 
   it('let children have children as deep as is allowed, and no deeper', async () => {
-    await on.cast({
-      Go: [asks(spawn('1', 'a')), asks(wait('w')), says('Done.')],
-      a: [asks(spawn('2', 'b')), asks(wait('w')), says('A.')],
-      b: [asks(spawn('3', 'c')), says('B.')],
-    });
-    const window = await on.open({ 'subagents.maxDepth': 2 });
-    expect(await window.turn('Go')).toBe('completed');
-    const a = await childOf(on, 'a');
+    const window = await on.play(
+      {
+        Go: delegates('a', 'Done.'),
+        a: [asks(spawn('2', 'b')), asks(wait('w')), says('A.')],
+        b: [asks(spawn('3', 'c')), says('B.')],
+      },
+      { 'subagents.maxDepth': 2 },
+    );
+    expect(window.state).toBe('completed');
+    const a = await on.childOf('a');
     expect(a).toMatchObject({ status: 'completed', summary: 'A.', depth: 1 });
-    expect(await lives(on, a.child_session_id)).toEqual({ b: ['spawned', 'started', 'completed'] });
-    const [b] = await childEvents(on, a.child_session_id);
+    expect(await on.lives(a.child_session_id)).toEqual({ b: ['spawned', 'started', 'completed'] });
+    const [b] = await on.childEvents(a.child_session_id);
     const own = await on.events(b?.child_session_id);
     expect(own[0]?.data).toMatchObject({ depth: 2, parent_session_id: a.child_session_id });
     expect(own.find(({ type }) => type === 'tool_result')?.data).toMatchObject({
@@ -140,31 +141,21 @@ describe('depth and permissions', () => {
     });
   });
 
-  it('never let a child do what its parent may not', async () => {
-    const write = ['x', 'write_file', { path: 'a.txt', content: 'no' }] as const;
-    await on.cast({
-      Go: [asks(spawn('1', 'a', { agent: 'worker' })), asks(wait('w')), says('Done.')],
-      a: [asks(write), says('I could not.')],
-    });
-    const window = await on.open({ permissionMode: 'read_only' });
-    expect(await window.turn('Go')).toBe('completed');
-    const a = await childOf(on, 'a');
-    const own = await on.events(a.child_session_id);
+  it.each([
+    ['what its parent may not', 'worker', 'read_only'],
+    ['what an explorer may not, even where its parent may', 'explorer', 'auto'],
+  ])('never let a child do %s', async (_, agent, permissionMode) => {
+    const roles = {
+      Go: delegates('a', 'Done.', { agent }),
+      a: [asks(write('x', 'a.txt')), says('I could not.')],
+    };
+    const window = await on.play(roles, { permissionMode });
+    expect(window.state).toBe('completed');
+    const own = await on.logOf('a');
     expect(own.find(({ type }) => type === 'tool_result')?.data).toMatchObject({
       ok: false,
       error: { kind: 'permission_denied' },
     });
-    expect(await on.read('a.txt')).toBeNull();
-  });
-
-  it('keep an explorer from writing even where its parent may', async () => {
-    const write = ['x', 'write_file', { path: 'a.txt', content: 'no' }] as const;
-    await on.cast({
-      Go: [asks(spawn('1', 'a', { agent: 'explorer' })), asks(wait('w')), says('Done.')],
-      a: [asks(write), says('I could not.')],
-    });
-    const window = await on.open({ permissionMode: 'auto' });
-    expect(await window.turn('Go')).toBe('completed');
     expect(await on.read('a.txt')).toBeNull();
   });
 });

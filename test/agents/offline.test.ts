@@ -1,18 +1,18 @@
 import { expect, it } from 'vitest';
-import { childEvents, lives, stage } from './cast.ts';
+import { agentStage } from './cast.ts';
 
-const on = stage();
+const on = agentStage();
 
 it('the offline model hands tasks to agents and waits for them', async () => {
   await on.write('a.txt', 'alpha');
   await on.write('b.txt', 'beta');
   const window = await on.open({ provider: 'offline', baseUrl: 'http://127.0.0.1:9' });
   expect(await window.turn('agent read a.txt; read b.txt')).toBe('completed');
-  expect(await lives(on)).toEqual({
+  expect(await on.lives()).toEqual({
     'read a.txt': ['spawned', 'started', 'completed'],
     'read b.txt': ['spawned', 'started', 'completed'],
   });
-  const ends = (await childEvents(on)).filter(({ event }) => event === 'finished');
+  const ends = (await on.childEvents()).filter(({ event }) => event === 'finished');
   expect(ends.map(({ summary }) => summary).join()).toContain('alpha');
   expect(ends.every(({ checkpoint }) => checkpoint !== null)).toBe(true);
 });

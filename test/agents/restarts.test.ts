@@ -1,35 +1,26 @@
 import { describe, expect, it } from 'vitest';
-import { turnsWith } from './turns.ts';
 import { hangs, held } from '../lifecycle/held-replies.ts';
 import { headless, placeArgs } from '../support/headless.ts';
-import { apiError, streamOf } from '../support/responses-server/reply.ts';
-import { responseEvents } from '../support/responses-server/response-events.ts';
-import { asks, childEvents, childOf, lives, outputOf, says, spawn, stage, wait } from './cast.ts';
+import { apiError } from '../support/responses-server/reply.ts';
+import { agentStage, asks, delegates, says, spawn, suspensionId, wait, write, type Window } from './cast.ts';
 
-const on = stage();
+const on = agentStage();
 
-const write = (call_id: string, path: string) =>
-  [call_id, 'write_file', { path, content: `by ${call_id}` }] as const;
-
-async function act(
-  window: { receive(message: object): Promise<void> },
-  command: string,
-  task: string,
-): Promise<void> {
-  const { subagent_id } = await childOf(on, task);
-  const args = [{ session_id: 's1', subagent_id }];
-  await window.receive({ type: 'run_action', command: `ledgerline.${command}`, args });
+/** A window that is closed over a child that asks, and the next one. */
+async function closedOverQuestion(): Promise<Window> {
+  const before = await on.open();
+  await before.send('Go');
+  await on.question(before);
+  await before.close();
+  return on.open();
 }
 
 describe('a window that closes over its children', () => {
   it('leaves them detached, each with how to go on, and its turn interrupted', async () => {
     const a = held(says('A.'));
-    await on.cast({ Go: [asks(spawn('1', 'a')), asks(wait('w'))], a: [a.reply] });
-    const window = await on.open();
-    await window.send('Go');
-    await a.arrived;
-    await window.close();
-    const end = await childOf(on, 'a');
+    await on.cast({ Go: delegates('a'), a: [a.reply] });
+    await on.closedOver(a);
+    const end = await on.childOf('a');
     expect(end).toMatchObject({ event: 'detached', status: 'detached', summary: '', checkpoint: null });
     expect(end.next_actions?.map(({ command }) => command)).toEqual([
       'ledgerline.resumeAgent',
@@ -47,44 +38,33 @@ describe('a window that closes over its children', () => {
   it('lets a person resume one: it goes on in its own session, and its end is told once', async () => {
     const a = held(says('A.'));
     await on.cast({
-      Go: [asks(spawn('1', 'a')), asks(wait('w')), says('I see.')],
+      Go: delegates('a', 'I see.'),
       a: [a.reply, says('A after all.')],
     });
-    const before = await on.open();
-    await before.send('Go');
-    await a.arrived;
-    await before.close();
+    await on.closedOver(a);
     const window = await on.open();
-    await act(window, 'resumeAgent', 'a');
-    await window.until(
-      (message) =>
-        message.type === 'append' &&
-        message.items.some((item) => item.type === 'subagent_event' && item.data['event'] === 'finished'),
-    );
-    expect(await lives(on)).toEqual({
+    await on.act(window, 'resumeAgent', 'a');
+    await on.childEvent(window, 'finished');
+    expect(await on.lives()).toEqual({
       a: ['spawned', 'started', 'detached', 'continued', 'started', 'completed'],
     });
-    const own = await turnsWith(on, (await childOf(on, 'a')).child_session_id);
-    expect(own).toEqual(['a', 'Continue.']);
+    expect(await on.promptsOf('a')).toEqual(['a', 'Continue.']);
     expect(await window.turn('And?', 'client_next')).toBe('completed');
-    const told = (await childEvents(on)).filter(({ event }) => event === 'delivered');
-    expect(told).toMatchObject([{ status: 'completed', summary: 'A after all.' }]);
+    expect(await on.delivered()).toMatchObject([{ status: 'completed', summary: 'A after all.' }]);
   });
 
   it('lets a person discard one: its log stays, and the model is told that it was closed', async () => {
     const a = held(says('A.'));
-    await on.cast({ Go: [asks(spawn('1', 'a')), asks(wait('w')), says('I see.')], a: [a.reply] });
-    const before = await on.open();
-    await before.send('Go');
-    await a.arrived;
-    await before.close();
+    await on.cast({ Go: delegates('a', 'I see.'), a: [a.reply] });
+    await on.closedOver(a);
     const window = await on.open();
-    await act(window, 'discardAgent', 'a');
-    expect(await childOf(on, 'a')).toMatchObject({ status: 'closed', reason: 'The person discarded it.' });
-    expect(await turnsWith(on, (await childOf(on, 'a')).child_session_id)).toEqual(['a']);
+    await on.act(window, 'discardAgent', 'a');
+    expect(await on.childOf('a')).toMatchObject({ status: 'closed', reason: 'The person discarded it.' });
+    expect(await on.promptsOf('a')).toEqual(['a']);
     expect(await window.turn('And?', 'client_next')).toBe('completed');
-    const told = (await childEvents(on)).filter(({ event }) => event === 'delivered');
-    expect(told).toMatchObject([{ status: 'closed', summary: 'Reason: The person discarded it.' }]);
+    expect(await on.delivered()).toMatchObject([
+      { status: 'closed', summary: 'Reason: The person discarded it.' },
+    ]);
   });
 
   it('lets the model close one, and tells it of that end in the same breath', async () => {
@@ -93,35 +73,23 @@ describe('a window that closes over its children', () => {
       Go: [
         asks(spawn('1', 'a')),
         asks(wait('w')),
-        async () => {
-          const { subagent_id: id } = await childOf(on, 'a');
-          return streamOf(responseEvents(asks(['c', 'close_agent', { id, reason: 'Too late.' }])));
-        },
+        on.naming('a', (id) => asks(['c', 'close_agent', { id, reason: 'Too late.' }])),
         says('Closed.'),
       ],
       a: [a.reply],
     });
-    const before = await on.open();
-    await before.send('Go');
-    await a.arrived;
-    await before.close();
+    await on.closedOver(a);
     const window = await on.open();
     expect(await window.turn('Close it.', 'client_next')).toBe('completed');
-    expect(await outputOf(on, 'c')).toMatchObject({ status: 'closed', summary: 'Reason: Too late.' });
-    expect((await childEvents(on)).some(({ event }) => event === 'delivered')).toBe(false);
+    expect(await on.outputOf('c')).toMatchObject({ status: 'closed', summary: 'Reason: Too late.' });
+    expect(await on.delivered()).toEqual([]);
   });
 
   it('lets a person discard one that asks: nobody is asked for it any more', async () => {
-    await on.cast({ Go: [asks(spawn('1', 'a')), asks(wait('w'))], a: [asks(write('x', 'a.txt'))] });
-    const before = await on.open();
-    await before.send('Go');
-    await before.until(
-      (message) => message.type === 'children' && message.items.some((one) => one.questions.length > 0),
-    );
-    await before.close();
-    const window = await on.open();
-    await act(window, 'discardAgent', 'a');
-    const own = await on.events((await childOf(on, 'a')).child_session_id);
+    await on.cast({ Go: delegates('a'), a: [asks(write('x', 'a.txt'))] });
+    const window = await closedOverQuestion();
+    await on.act(window, 'discardAgent', 'a');
+    const own = await on.logOf('a');
     expect(own.find(({ type }) => type === 'turn_failed')?.data).toMatchObject({
       terminal_status: 'interrupted',
       interrupted_reason: 'user_cancelled',
@@ -131,37 +99,22 @@ describe('a window that closes over its children', () => {
 
   it('brings a question of a child back when the child is resumed', async () => {
     await on.cast({
-      Go: [asks(spawn('1', 'a')), asks(wait('w'))],
+      Go: delegates('a'),
       a: [asks(write('x', 'a.txt')), says('Written.')],
     });
-    const before = await on.open();
-    await before.send('Go');
-    await before.until(
-      (message) => message.type === 'children' && message.items.some((one) => one.questions.length > 0),
-    );
-    await before.close();
-    const window = await on.open();
-    await act(window, 'resumeAgent', 'a');
-    const asked = await window.until(
-      (message) => message.type === 'children' && message.items.some((one) => one.questions.length > 0),
-    );
-    const [question] = asked.type === 'children' ? asked.items.flatMap((one) => one.questions) : [];
-    if (question === undefined) throw new Error('nothing is asked');
-    await window.decide((question.suspension as { id: string }).id, 'resume');
-    await window.until(
-      (message) =>
-        message.type === 'append' &&
-        message.items.some((item) => item.type === 'subagent_event' && item.data['event'] === 'finished'),
-    );
+    const window = await closedOverQuestion();
+    await on.act(window, 'resumeAgent', 'a');
+    await window.decide(suspensionId(await on.question(window)), 'resume');
+    await on.childEvent(window, 'finished');
     expect(await on.read('a.txt')).toBe('by x');
-    expect(await childOf(on, 'a')).toMatchObject({ status: 'completed', summary: 'Written.' });
-    expect(await turnsWith(on, (await childOf(on, 'a')).child_session_id)).toEqual(['a']);
+    expect(await on.childOf('a')).toMatchObject({ status: 'completed', summary: 'Written.' });
+    expect(await on.promptsOf('a')).toEqual(['a']);
   });
 });
 
 /** An end that comes before the parent asks again is delivered then: which ones are, is a race. */
-async function untold(stage: typeof on): Promise<Readonly<Record<string, readonly string[]>>> {
-  const all = Object.entries(await lives(stage));
+async function untold(): Promise<Readonly<Record<string, readonly string[]>>> {
+  const all = Object.entries(await on.lives());
   return Object.fromEntries(all.map(([task, life]) => [task, life.filter((one) => one !== 'delivered')]));
 }
 
@@ -201,7 +154,7 @@ describe('a process that is killed over six children in six states', () => {
     );
     run.kill('SIGKILL');
     await run.exited;
-    const states = await untold(on);
+    const states = await untold();
     expect(states).toMatchObject({
       done: ['spawned', 'started', 'completed'],
       bad: ['spawned', 'started', 'failed'],
@@ -212,7 +165,7 @@ describe('a process that is killed over six children in six states', () => {
     });
     const window = await on.open();
     expect(window.state).toBe('interrupted');
-    expect(await untold(on)).toEqual({
+    expect(await untold()).toEqual({
       done: ['spawned', 'started', 'completed'],
       bad: ['spawned', 'started', 'failed'],
       late: ['spawned', 'started', 'timed_out'],
@@ -222,14 +175,14 @@ describe('a process that is killed over six children in six states', () => {
     });
     await window.close();
     const again = await on.open();
-    expect((await childEvents(on)).filter(({ status }) => status === 'detached')).toHaveLength(3);
+    expect((await on.childEvents()).filter(({ status }) => status === 'detached')).toHaveLength(3);
     // One that never began begins with its task.
-    await act(again, 'resumeAgent', 'queued');
+    await on.act(again, 'resumeAgent', 'queued');
     await again.until(
       (message) => message.type === 'children' && message.items.some((one) => one.activity !== null),
     );
-    await act(again, 'stopAgent', 'queued');
-    expect(await turnsWith(on, (await childOf(on, 'queued')).child_session_id)).toEqual(['queued']);
-    expect(await childOf(on, 'queued')).toMatchObject({ status: 'cancelled' });
+    await on.act(again, 'stopAgent', 'queued');
+    expect(await on.promptsOf('queued')).toEqual(['queued']);
+    expect(await on.childOf('queued')).toMatchObject({ status: 'cancelled' });
   });
 });

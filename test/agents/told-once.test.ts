@@ -4,9 +4,9 @@ import { childEnds } from '../../src/runtime/extensions/child-ends.ts';
 import { applyToSession, emptySession } from '../../src/runtime/session-state.ts';
 import { held } from '../lifecycle/held-replies.ts';
 import { SETTINGS } from '../support/session-bench.ts';
-import { asks, says, spawn, stage, wait } from './cast.ts';
+import { agentStage, asks, says, spawn, wait } from './cast.ts';
 
-const on = stage();
+const on = agentStage();
 
 /** How many ends a step would tell of that began where the log stops. */
 function toldByStep(events: readonly LogEvent[]): number {
@@ -19,17 +19,18 @@ function toldByStep(events: readonly LogEvent[]): number {
 
 it('an end that a call beside the model is about to tell is not told by a step, too', async () => {
   const [a, streams] = [held(says('A.')), held(says('Meanwhile.'))];
-  await on.cast({
-    Go: [
-      asks(spawn('1', 'a')),
-      asks(wait('w'), ['l', 'list_files', { path: null, glob: null }]),
-      streams.reply,
-      says('Done.'),
-    ],
-    a: [a.reply],
-  });
-  const window = await on.open({ permissions: { ask: ['wait_agent'] } });
-  const turn = window.turn('Go');
+  const { window, turn } = await on.begin(
+    {
+      Go: [
+        asks(spawn('1', 'a')),
+        asks(wait('w'), ['l', 'list_files', { path: null, glob: null }]),
+        streams.reply,
+        says('Done.'),
+      ],
+      a: [a.reply],
+    },
+    { permissions: { ask: ['wait_agent'] } },
+  );
   await streams.arrived;
   await window.decide('w', 'resume');
   await window.until(

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { toldTogether } from '../../src/runtime/agents/told-words.ts';
-import { asks, childEvents, outputOf, says, spawn, stage, wait } from './cast.ts';
+import { agentStage, asks, says, spawn, wait } from './cast.ts';
 
-const on = stage();
+const on = agentStage();
 
 const tasks = (count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => `task ${index}`);
@@ -38,20 +38,24 @@ describe('many children with long last words', () => {
   const spawns = asks(...many.map((task, index) => spawn(`c${index}`, task)));
 
   it('are told of once each, within a bound, by the call that waited for them', async () => {
-    await on.cast({ Go: [spawns, asks(wait('w')), says('Done.')], ...roles });
-    const window = await on.open({ 'subagents.maxRunning': 12 });
-    expect(await window.turn('Go')).toBe('completed');
+    const window = await on.play(
+      { Go: [spawns, asks(wait('w')), says('Done.')], ...roles },
+      { 'subagents.maxRunning': 12 },
+    );
+    expect(window.state).toBe('completed');
     const output = String(on.output(on.requests.length - 1, 'w'));
     expect(output.length).toBeLessThan(60_000);
     for (const task of many) expect(output.split(`END of ${task}.`)).toHaveLength(2);
-    expect((await childEvents(on)).some(({ event }) => event === 'delivered')).toBe(false);
+    expect(await on.delivered()).toEqual([]);
   });
 
   it('are told of once each, within a bound, where nobody waited', async () => {
-    await on.cast({ Go: [spawns, says('Meanwhile.'), ...many.map(() => says('I see.'))], ...roles });
-    const window = await on.open({ 'subagents.maxRunning': 12 });
-    expect(await window.turn('Go')).toBe('completed');
-    const told = (await childEvents(on)).filter(({ event }) => event === 'delivered');
+    const window = await on.play(
+      { Go: [spawns, says('Meanwhile.'), ...many.map(() => says('I see.'))], ...roles },
+      { 'subagents.maxRunning': 12 },
+    );
+    expect(window.state).toBe('completed');
+    const told = await on.delivered();
     expect(told).toHaveLength(many.length);
     const input = JSON.stringify(on.requests.at(-1)?.input);
     for (const task of many) expect(input.split(`END of ${task}.`)).toHaveLength(2);
@@ -66,20 +70,22 @@ const isOf =
 describe('the children of a long session', () => {
   it('that have ended long ago are counted, and not listed', async () => {
     const many = tasks(60);
-    await on.cast({
-      Go: [
-        asks(...many.map((task, index) => spawn(`c${index}`, task))),
-        asks(wait('w1')),
-        asks(['l', 'list_agents', {}], wait('w2')),
-        says('Done.'),
-      ],
-      ...Object.fromEntries(many.map((task) => [task, [says('ok')]])),
-    });
-    const window = await on.open({ 'subagents.maxRunning': 64 });
-    expect(await window.turn('Go')).toBe('completed');
-    expect(await outputOf(on, 'w1')).toEqual({ agents: expect.toSatisfy(isOf(60)) });
+    const window = await on.play(
+      {
+        Go: [
+          asks(...many.map((task, index) => spawn(`c${index}`, task))),
+          asks(wait('w1')),
+          asks(['l', 'list_agents', {}], wait('w2')),
+          says('Done.'),
+        ],
+        ...Object.fromEntries(many.map((task) => [task, [says('ok')]])),
+      },
+      { 'subagents.maxRunning': 64 },
+    );
+    expect(window.state).toBe('completed');
+    expect(await on.outputOf('w1')).toEqual({ agents: expect.toSatisfy(isOf(60)) });
     const note = '10 older agents that have ended are not listed.';
-    expect(await outputOf(on, 'l')).toEqual({ agents: expect.toSatisfy(isOf(50)), note });
-    expect(await outputOf(on, 'w2')).toEqual({ agents: expect.toSatisfy(isOf(50)), note });
+    expect(await on.outputOf('l')).toEqual({ agents: expect.toSatisfy(isOf(50)), note });
+    expect(await on.outputOf('w2')).toEqual({ agents: expect.toSatisfy(isOf(50)), note });
   });
 });

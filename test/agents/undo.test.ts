@@ -1,15 +1,17 @@
 import { expect, it } from 'vitest';
-import { asks, childOf, says, spawn, stage, wait } from './cast.ts';
+import { agentStage, asks, delegates, says } from './cast.ts';
 
-const on = stage();
+const on = agentStage();
 
 it('what a child changed is not undone with the turn of its parent, which says so, but in its own session', async () => {
-  await on.cast({
-    Go: [asks(spawn('1', 'a')), asks(wait('w')), says('Done.')],
-    a: [asks(['x', 'write_file', { path: 'a.txt', content: 'by the child' }]), says('Written.')],
-  });
-  const window = await on.open({ permissionMode: 'auto' });
-  expect(await window.turn('Go')).toBe('completed');
+  const window = await on.play(
+    {
+      Go: delegates('a', 'Done.'),
+      a: [asks(['x', 'write_file', { path: 'a.txt', content: 'by the child' }]), says('Written.')],
+    },
+    { permissionMode: 'auto' },
+  );
+  expect(window.state).toBe('completed');
   expect(await on.read('a.txt')).toBe('by the child');
   const turn_id = (await on.of('user_message')).at(-1)?.turn_id ?? '';
   const preview = await window.conversation.changes.preview({ turn_id, way: 'undo' });
@@ -24,7 +26,7 @@ it('what a child changed is not undone with the turn of its parent, which says s
   ]);
   expect(await on.read('a.txt')).toBe('by the child');
 
-  const { child_session_id } = await childOf(on, 'a');
+  const { child_session_id } = await on.childOf('a');
   const own = (await on.events(child_session_id)).find((event) => event.type === 'user_message');
   const child = await on.open({ permissionMode: 'auto' }, child_session_id);
   await child.receive({ type: 'undo', turn_id: own?.data.turn_id });

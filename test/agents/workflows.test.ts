@@ -1,54 +1,37 @@
 import { describe, expect, it } from 'vitest';
-import type { WorkflowResult } from '../../src/runtime/agent-events.ts';
 import { hangs, held } from '../lifecycle/held-replies.ts';
-import { asks, lives, outputOf, says, stage } from './cast.ts';
+import { agentStage, asks, says } from './cast.ts';
+import {
+  flow,
+  heldAtSecond,
+  holds,
+  inLine,
+  ready,
+  reports,
+  resultOf,
+  runs,
+  toldOf,
+} from './workflow-cast.ts';
 
-const on = stage();
+const on = agentStage();
 
-type Steps = readonly Readonly<Record<string, unknown>>[];
-
-function flow(steps: Steps, more: object = {}): readonly [string, string, object] {
-  return ['w', 'run_workflow', { workflow: { id: 'f', name: 'Flow', steps, ...more } }];
-}
-
-function reports(status: string, summary: string, more: object = {}): ReturnType<typeof asks> {
-  return asks(['r', 'report_checkpoint', { status, summary, ...more }]);
-}
-
-const ready = (summary: string, more: object = {}) => [
-  reports('checkpoint_ready', summary, more),
-  says(summary),
+/** What is on record of a step that is ready at once. */
+const stepReady = (id: string) => [
+  `step_scheduled ${id}`,
+  `step_started ${id} running`,
+  `checkpoint_decided ${id} checkpoint_ready`,
 ];
-
-async function result(): Promise<WorkflowResult> {
-  return (await outputOf(on, 'w')) as WorkflowResult;
-}
-
-async function told(): Promise<readonly string[]> {
-  return (await on.of('workflow_event')).map(({ event, step_id, status }) =>
-    [event, step_id, status].filter((part) => part !== undefined).join(' '),
-  );
-}
 
 describe('a workflow', () => {
   it('that every step of which is ready is completed, with its artifacts hashed', async () => {
     await on.write('out.txt', 'made');
-    await on.cast({
-      Go: [
-        asks(
-          flow([
-            { id: 'a', task: 'do a' },
-            { id: 'b', task: 'do b', depends_on: ['a'] },
-          ]),
-        ),
-        says('Done.'),
-      ],
+    const window = await on.play({
+      Go: runs(inLine('a', 'b'), 'Done.'),
       'do a': ready('A is there.', { artifacts: ['out.txt'], verification: ['looked'] }),
       'do b': ready('B is there.'),
     });
-    const window = await on.open();
-    expect(await window.turn('Go')).toBe('completed');
-    expect(await result()).toMatchObject({
+    expect(window.state).toBe('completed');
+    expect(await resultOf(on)).toMatchObject({
       ok: true,
       status: 'completed',
       completion_ready: true,
@@ -64,18 +47,14 @@ describe('a workflow', () => {
         { id: 'b', status: 'checkpoint_ready' },
       ],
     });
-    expect(await told()).toEqual([
+    expect(await toldOf(on)).toEqual([
       'workflow_started',
-      'step_scheduled a',
-      'step_started a running',
-      'checkpoint_decided a checkpoint_ready',
-      'step_scheduled b',
-      'step_started b running',
-      'checkpoint_decided b checkpoint_ready',
+      ...stepReady('a'),
+      ...stepReady('b'),
       'workflow_finished completed',
     ]);
     // Told through the result of the workflow, and not by themselves.
-    expect(await lives(on)).toEqual({
+    expect(await on.lives()).toEqual({
       'do a': ['spawned', 'started', 'completed'],
       'do b': ['spawned', 'started', 'completed'],
     });
@@ -88,7 +67,7 @@ describe('a workflow', () => {
       { id: 'b', task: '' },
       { id: 'c', task: 'x', depends_on: ['nobody'] },
     ];
-    await on.cast({ Go: [asks(flow(steps)), says('I see.')] });
+    await on.cast({ Go: runs(steps, 'I see.') });
     const window = await on.open();
     await window.turn('Go');
     const [refusal] = await on.of('tool_result');
@@ -99,20 +78,12 @@ describe('a workflow', () => {
 
   it('in which one step only fails in part is partial, and what depends on it does not run', async () => {
     await on.cast({
-      Go: [
-        asks(
-          flow([
-            { id: 'a', task: 'do a' },
-            { id: 'b', task: 'do b', depends_on: ['a'] },
-          ]),
-        ),
-        says('Half.'),
-      ],
+      Go: runs(inLine('a', 'b'), 'Half.'),
       'do a': [says('I forgot to report.')],
     });
     const window = await on.open();
     await window.turn('Go');
-    expect(await result()).toMatchObject({
+    expect(await resultOf(on)).toMatchObject({
       ok: false,
       status: 'partial',
       completion_ready: false,
@@ -126,14 +97,14 @@ describe('a workflow', () => {
 
   it('of which nothing is usable is failed, and one that ran out of time is timed out', async () => {
     await on.cast({
-      Go: [asks(flow([{ id: 'a', task: 'do a' }])), says('No.')],
+      Go: runs(inLine('a'), 'No.'),
       'do a': [reports('failed', 'It cannot be done.'), says('Sorry.')],
-      Again: [asks(flow([{ id: 'a', task: 'be slow' }], { timeout_ms: 400 })), says('Too late.')],
+      Again: runs([{ id: 'a', task: 'be slow' }], 'Too late.', { timeout_ms: 400 }),
       'be slow': [hangs('x')],
     });
     const window = await on.open();
     await window.turn('Go');
-    expect(await result()).toMatchObject({ ok: false, status: 'failed' });
+    expect(await resultOf(on)).toMatchObject({ ok: false, status: 'failed' });
     const second = await on.open({}, 's2');
     await second.turn('Again');
     const finished = (await on.events('s2')).findLast(
@@ -145,73 +116,58 @@ describe('a workflow', () => {
   it('runs what may run at once, and never two that write the same', async () => {
     const a = held(reports('checkpoint_ready', 'A'));
     const c = held(reports('checkpoint_ready', 'C'));
-    await on.cast({
-      Go: [
-        asks(
-          flow([
-            { id: 'a', task: 'do a', write_set: ['src/**'] },
-            { id: 'b', task: 'do b', write_set: ['src/x.ts'] },
-            { id: 'c', task: 'do c', write_set: ['docs/**'] },
-          ]),
-        ),
-        says('Done.'),
-      ],
+    const steps = [
+      { id: 'a', task: 'do a', write_set: ['src/**'] },
+      { id: 'b', task: 'do b', write_set: ['src/x.ts'] },
+      { id: 'c', task: 'do c', write_set: ['docs/**'] },
+    ];
+    const { turn } = await on.begin({
+      Go: runs(steps, 'Done.'),
       'do a': [a.reply, says('A')],
       'do b': ready('B'),
       'do c': [c.reply, says('C')],
     });
-    const window = await on.open();
-    const turn = window.turn('Go');
     await Promise.all([a.arrived, c.arrived]);
-    expect(await told()).not.toContain('step_started b running');
+    expect(await toldOf(on)).not.toContain('step_started b running');
     a.release();
     c.release();
     expect(await turn).toBe('completed');
-    const order = await told();
+    const order = await toldOf(on);
     expect(order.indexOf('step_started b running')).toBeGreaterThan(
       order.indexOf('checkpoint_decided a checkpoint_ready'),
     );
-    expect(await result()).toMatchObject({ ok: true });
+    expect(await resultOf(on)).toMatchObject({ ok: true });
   });
 
   it('that is stopped is cancelled with all its children', async () => {
     const a = held(says('A'));
-    await on.cast({ Go: [asks(flow([{ id: 'a', task: 'do a' }]))], 'do a': [a.reply] });
+    await on.cast({ Go: [asks(flow(inLine('a')))], 'do a': [a.reply] });
     const window = await on.open();
     await window.send('Go');
     await a.arrived;
     await window.stop();
     expect(await window.rests()).toBe('interrupted');
-    expect((await told()).at(-1)).toBe('workflow_finished cancelled');
-    expect(await lives(on)).toEqual({ 'do a': ['spawned', 'started', 'cancelled'] });
+    expect((await toldOf(on)).at(-1)).toBe('workflow_finished cancelled');
+    expect(await on.lives()).toEqual({ 'do a': ['spawned', 'started', 'cancelled'] });
   });
 });
 
 describe('a step that holds', () => {
   it('is asked like an approval, and the workflow goes on from the answer', async () => {
-    await on.cast({
-      Go: [
-        asks(
-          flow([
-            { id: 'a', task: 'do a' },
-            { id: 'b', task: 'do b', depends_on: ['a'] },
-          ]),
-        ),
-        says('All done.'),
-      ],
-      'do a': [reports('held', 'Which colour?'), says('I need to know.'), ...ready('Painted it red.')],
+    const window = await on.play({
+      Go: runs(inLine('a', 'b'), 'All done.'),
+      'do a': holds('Which colour?', ready('Painted it red.')),
       'do b': ready('B'),
     });
-    const window = await on.open();
-    expect(await window.turn('Go')).toBe('waiting');
-    expect((await told()).slice(-2)).toEqual(['step_held a held', 'workflow_finished held']);
+    expect(window.state).toBe('waiting');
+    expect((await toldOf(on)).slice(-2)).toEqual(['step_held a held', 'workflow_finished held']);
     const [call] = await on.of('tool_call');
     const pending = window.messages.findLast((message) => message.type === 'turn_state');
     expect(pending).toMatchObject({ pending: [{ call_id: call?.call_id, name: 'run_workflow' }] });
     await window.decide('w', 'resume', { result: 'Red.' });
     expect(await window.rests()).toBe('completed');
-    expect(await result()).toMatchObject({ ok: true, status: 'completed' });
-    expect(await lives(on)).toEqual({
+    expect(await resultOf(on)).toMatchObject({ ok: true, status: 'completed' });
+    expect(await on.lives()).toEqual({
       'do a': ['spawned', 'started', 'completed', 'continued', 'started', 'completed'],
       'do b': ['spawned', 'started', 'completed'],
     });
@@ -228,35 +184,25 @@ describe('a step that holds', () => {
       { id: 'b', task: 'do b', depends_on: ['a'] },
     ];
     await on.write(file, JSON.stringify({ name: 'Paint', parameters, steps }));
-    await on.cast({
+    const window = await on.play({
       Go: [asks(['w', 'run_workflow', { template: 'paint', parameters: { what: 'it' } }]), says('All done.')],
-      'paint it': [reports('held', 'Which colour?'), says('I need to know.'), ...ready('Painted it red.')],
+      'paint it': holds('Which colour?', ready('Painted it red.')),
       'do b': ready('B'),
     });
-    const window = await on.open();
-    expect(await window.turn('Go')).toBe('waiting');
+    expect(window.state).toBe('waiting');
     await on.write(file, later === null ? '' : JSON.stringify(later));
     await window.decide('w', 'resume', { result: 'Red.' });
     expect(await window.rests()).toBe('completed');
-    expect(await result()).toMatchObject({ ok: true, steps: [{ id: 'a' }, { id: 'b' }] });
+    expect(await resultOf(on)).toMatchObject({ ok: true, steps: [{ id: 'a' }, { id: 'b' }] });
   });
 
   it('tells the model how far it came when a person says something else instead', async () => {
-    await on.cast({
-      Go: [
-        asks(
-          flow([
-            { id: 'z', task: 'do z' },
-            { id: 'a', task: 'do a', depends_on: ['z'] },
-          ]),
-        ),
-        says('I see.'),
-      ],
+    const window = await on.play({
+      Go: runs(inLine('z', 'a'), 'I see.'),
       'do z': ready('Z'),
-      'do a': [reports('held', 'Which colour?'), says('I need to know.')],
+      'do a': holds('Which colour?'),
     });
-    const window = await on.open();
-    expect(await window.turn('Go')).toBe('waiting');
+    expect(window.state).toBe('waiting');
     expect(await window.turn('Never mind.', 'c2')).toBe('completed');
     const [told] = await on.of('tool_result');
     expect(told?.error).toEqual({
@@ -264,7 +210,7 @@ describe('a step that holds', () => {
       message:
         'The turn ended before the person answered what the workflow asks, so it stays as it is. It can be resumed later.',
     });
-    expect(await result()).toMatchObject({
+    expect(await resultOf(on)).toMatchObject({
       status: 'partial',
       partial_outcome_ready: true,
       steps: [{ status: 'checkpoint_ready', summary: 'Z' }, { status: 'held' }],
@@ -273,52 +219,29 @@ describe('a step that holds', () => {
 
   it('is asked again after a restart, and goes on from there without repeating what is finished', async () => {
     await on.cast({
-      Go: [
-        asks(
-          flow([
-            { id: 'z', task: 'do z' },
-            { id: 'a', task: 'do a', depends_on: ['z'] },
-          ]),
-        ),
-        says('All done.'),
-      ],
+      Go: runs(inLine('z', 'a'), 'All done.'),
       'do z': ready('Z'),
       'do a': [reports('needs_orchestrator', 'Which?'), says('?'), ...ready('A')],
     });
     const before = await on.open();
     expect(await before.turn('Go')).toBe('waiting');
-    expect((await told()).at(-1)).toBe('workflow_finished partial');
+    expect((await toldOf(on)).at(-1)).toBe('workflow_finished partial');
     await before.close();
     const window = await on.open();
     expect(window.state).toBe('waiting');
     await window.decide('w', 'resume', { result: 'The first.' });
     expect(await window.rests()).toBe('completed');
-    expect((await told()).filter((line) => line === 'step_started z running')).toHaveLength(1);
-    expect(await result()).toMatchObject({ ok: true });
+    expect((await toldOf(on)).filter((line) => line === 'step_started z running')).toHaveLength(1);
+    expect(await resultOf(on)).toMatchObject({ ok: true });
   });
 });
 
 describe('an interrupted workflow', () => {
   it('ends on record when its window closes, and a person goes on with it without repeating what is finished', async () => {
     const b = held(says('B'));
-    await on.cast({
-      Go: [
-        asks(
-          flow([
-            { id: 'a', task: 'do a' },
-            { id: 'b', task: 'do b', depends_on: ['a'] },
-          ]),
-        ),
-        says('All done.'),
-      ],
-      'do a': ready('A'),
-      'do b': [b.reply, ...ready('B')],
-    });
-    const before = await on.open();
-    await before.send('Go');
-    await b.arrived;
-    await before.close();
-    expect((await told()).at(-1)).toMatch(/^workflow_finished/);
+    await on.cast(heldAtSecond(b));
+    await on.closedOver(b);
+    expect((await toldOf(on)).at(-1)).toMatch(/^workflow_finished/);
     const window = await on.open();
     const [started] = await on.of('workflow_event');
     await window.receive({
@@ -327,7 +250,7 @@ describe('an interrupted workflow', () => {
       args: [{ session_id: 's1', workflow_id: started?.workflow_id }],
     });
     expect(await window.rests()).toBe('completed');
-    expect((await told()).filter((line) => line === 'step_started a running')).toHaveLength(1);
+    expect((await toldOf(on)).filter((line) => line === 'step_started a running')).toHaveLength(1);
     const calls = await on.of('tool_call');
     expect(calls.at(-1)).toMatchObject({ name: 'run_workflow', called_by: 'user' });
     expect((await on.of('user_message')).at(-1)?.text).toBe(`Workflow: go on with ${started?.name}`);

@@ -3,11 +3,13 @@ import { nodeStorePorts } from '../../src/app/node-ports.ts';
 import type { HostMessage } from '../../src/presenter/protocol.ts';
 import { SessionStore } from '../../src/storage/session-store.ts';
 import { says, stage, type Window } from '../lifecycle/window.ts';
+import { programTime } from '../support/program-time.ts';
 import { openChild, recordChild } from '../storage/child-log.ts';
 import { openSession, record, TALK, type Ready } from '../storage/recorded-session.ts';
 import { processOf } from '../storage/storage-place.ts';
 
 const on = stage();
+const time = programTime();
 beforeEach(() => on.script(says('More.')));
 
 const CHILD = { id: 'child', of: 'parent', agent: 'worker', task: 'Find the test' };
@@ -26,7 +28,7 @@ function snapshotOf(window: Window): Extract<HostMessage, { type: 'snapshot' }> 
 }
 
 function becomes(window: Window, kind: string): Promise<HostMessage> {
-  return window.until((message) => message.type === 'snapshot' && message.access.kind === kind);
+  return time.fly(window.until((message) => message.type === 'snapshot' && message.access.kind === kind));
 }
 
 describe('the transcript of a child', () => {
@@ -75,9 +77,11 @@ describe('the transcript of a child', () => {
     ]);
     // It still has its log, and what it writes is seen.
     await running.play({ ...TALK, say: 'Find the test' });
-    await window.until(
-      (message) =>
-        message.type === 'append' && message.items.some(({ type }) => type === 'assistant_message'),
+    await time.fly(
+      window.until(
+        (message) =>
+          message.type === 'append' && message.items.some(({ type }) => type === 'assistant_message'),
+      ),
     );
     await running.close();
   });
@@ -97,7 +101,7 @@ describe('the transcript of a child', () => {
     const processes = { ...processOf(process.ppid), host: ports.processes.host };
     const elsewhere = new SessionStore({ ...ports, processes }, on.place.storage);
     const running = await openChild(elsewhere, CHILD);
-    const window = await on.open({}, 'child');
+    const window = await time.fly(on.open({}, 'child'));
     const { access } = snapshotOf(window);
     expect(access.kind === 'read_only' ? access.next_actions.map(({ label }) => label) : []).toEqual([
       'Take over',
@@ -119,9 +123,11 @@ describe('a log that another conversation of this process needs', () => {
     const running = await taken.promise;
     expect(snapshotOf(window).access).toMatchObject({ kind: 'read_only', reason: 'held' });
     await running.close();
-    await window.until(
-      (message) =>
-        message === snapshotOf(window) && message.type === 'snapshot' && message.access.kind === 'writer',
+    await time.fly(
+      window.until(
+        (message) =>
+          message === snapshotOf(window) && message.type === 'snapshot' && message.access.kind === 'writer',
+      ),
     );
   });
 });

@@ -3,18 +3,10 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { OpenedSession } from '../../src/app/open-session.ts';
 import { NodeDisk } from '../../src/storage/node-disk.ts';
 import { says, stage } from '../lifecycle/window.ts';
+import { NOBODY_WATCHES } from '../support/session-watch.ts';
 import { BOX, record, TALK } from '../storage/recorded-session.ts';
 import { freshFolder, logPath, readLog, storeIn } from '../storage/storage-place.ts';
 import { WatchedDisk, type DiskCall } from '../storage/watched-disk.ts';
-
-const WATCH = {
-  publish: () => undefined,
-  ownerGone: () => undefined,
-  lostSight: () => undefined,
-  isAlive: () => false,
-  batch: () => false,
-  remember: async () => undefined,
-};
 
 let root = '';
 
@@ -44,7 +36,7 @@ describe('a log that can be read and not written', () => {
     const warnings: string[] = [];
     const before = await readLog(root);
     const store = storeIn(root, { disk, warn: (message) => void warnings.push(message) });
-    const opened = await OpenedSession.open(store, 's1', WATCH, { take_over: false });
+    const opened = await OpenedSession.open(store, 's1', NOBODY_WATCHES, { take_over: false });
     await opened.load(async () => BOX);
     expect(opened.access).toMatchObject({
       kind: 'read_only',

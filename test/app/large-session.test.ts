@@ -5,6 +5,7 @@ import { snapshotMessage } from '../../src/presenter/snapshot.ts';
 import { NodeDisk } from '../../src/storage/node-disk.ts';
 import { BOX } from '../storage/recorded-session.ts';
 import { freshFolder, logPath, storeIn } from '../storage/storage-place.ts';
+import { NOBODY_WATCHES } from '../support/session-watch.ts';
 import { WatchedDisk } from '../storage/watched-disk.ts';
 
 const MB = 1_000_000;
@@ -37,15 +38,9 @@ async function opened(
     tell(bytes);
     return undefined;
   });
-  const watch = {
-    publish: () => undefined,
-    ownerGone: () => undefined,
-    lostSight: () => undefined,
-    isAlive: () => false,
-    batch: () => false,
-    remember: async () => undefined,
-  };
-  const session = await OpenedSession.open(storeIn(root, { disk }), 'big', watch, { take_over: false });
+  const session = await OpenedSession.open(storeIn(root, { disk }), 'big', NOBODY_WATCHES, {
+    take_over: false,
+  });
   return { session, read: () => bytes };
 }
 

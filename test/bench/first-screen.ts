@@ -1,13 +1,12 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { finished } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { snapshotMessage } from '../../src/presenter/snapshot.ts';
 import { OpenedSession } from '../../src/app/open-session.ts';
+import { NOBODY_WATCHES } from '../support/session-watch.ts';
 import { storeIn, withPlace } from './place.ts';
 import { benchSession } from './rounds.ts';
+import { writeSized } from './sized-file.ts';
 import { median, row, type Row } from './table.ts';
 
 const MB = 1024 * 1024;
@@ -55,20 +54,15 @@ async function grow(folder: string, id: string, size: number): Promise<void> {
   const parts = lines.map((line) =>
     line.replaceAll('"session_id":"seed"', `"session_id":"${id}"`).split(/"seq":\d+/),
   );
-  const out = createWriteStream(`${folder}/sessions/${id}.jsonl`);
-  let written = 0;
   let seq = 0;
-  while (written < size) {
+  await writeSized(`${folder}/sessions/${id}.jsonl`, size, () => {
     let chunk = '';
     for (const [head = '', ...rest] of parts) {
       chunk += `${head}"seq":${seq}${rest.join('"seq":0')}\n`;
       seq += 1;
     }
-    written += Buffer.byteLength(chunk);
-    if (!out.write(chunk)) await once(out, 'drain');
-  }
-  out.end();
-  await finished(out);
+    return chunk;
+  });
 }
 
 interface Screen {
@@ -85,19 +79,7 @@ async function inFreshProcess(folder: string, id: string): Promise<Screen> {
 /** The child: opens, shows, tells. */
 export async function showFirstScreen(folder: string, id: string): Promise<void> {
   const began = performance.now();
-  const opened = await OpenedSession.open(
-    storeIn(folder),
-    id,
-    {
-      publish: () => undefined,
-      ownerGone: () => undefined,
-      lostSight: () => undefined,
-      isAlive: () => false,
-      batch: () => false,
-      remember: async () => undefined,
-    },
-    { take_over: false },
-  );
+  const opened = await OpenedSession.open(storeIn(folder), id, NOBODY_WATCHES, { take_over: false });
   const message = snapshotMessage({
     session_id: id,
     title: opened.title,

@@ -1,9 +1,6 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
 import { mkdir, open, readdir, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { finished } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { Sessions } from '../../src/app/sessions.ts';
 import { parseQuery } from '../../src/runtime/search/query.ts';
@@ -11,6 +8,7 @@ import { Blobs } from '../../src/storage/blobs.ts';
 import { FROM_START, scanLog } from '../../src/storage/log-scan.ts';
 import { MadeTurns, RARE } from './search-logs.ts';
 import { storePorts, withPlace } from './place.ts';
+import { writeSized } from './sized-file.ts';
 import { median, row, type Row } from './table.ts';
 
 const MB = 1024 * 1024;
@@ -102,16 +100,12 @@ function rowsOf(
 }
 
 async function writeLog(folder: string, at: number, size: number): Promise<void> {
-  const out = createWriteStream(`${folder}/sessions/ses_${String(at).padStart(2, '0')}.jsonl`);
   const made = new MadeTurns(at);
   const rare = at === 0 || at === SIZES_MB.length - 1;
-  for (let written = 0, turn = 0; written < size; turn += 1) {
-    const chunk = made.next(rare && turn === 5);
-    written += Buffer.byteLength(chunk);
-    if (!out.write(chunk)) await once(out, 'drain');
-  }
-  out.end();
-  await finished(out);
+  let turn = 0;
+  await writeSized(`${folder}/sessions/ses_${String(at).padStart(2, '0')}.jsonl`, size, () =>
+    made.next(rare && turn++ === 5),
+  );
 }
 
 /** Times are of the processor, of all threads: on a machine that others use, too, the clock on the wall says little. */

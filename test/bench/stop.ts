@@ -4,9 +4,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Conversation } from '../../src/app/conversation.ts';
 import { parseSettings } from '../../src/app/settings.ts';
 import type { HostMessage } from '../../src/presenter/protocol.ts';
-import { apiError, events, HANG, stream, streamOf, type Reply } from '../support/responses-server/reply.ts';
-import { responseEvents, unfinishedEvents } from '../support/responses-server/response-events.ts';
+import { apiError, type Reply } from '../support/responses-server/reply.ts';
 import { startResponsesServer } from '../support/responses-server/server.ts';
+import { hangs, responds } from '../support/responses-server/whole-replies.ts';
 import { withPlace } from './place.ts';
 import { median, row, type Row } from './table.ts';
 
@@ -25,7 +25,7 @@ interface Scene {
 }
 
 const COMMAND = (command: string): Reply =>
-  streamOf(responseEvents({ calls: [{ call_id: 'c1', name: 'run_command', args: { command } }] }));
+  responds({ calls: [{ call_id: 'c1', name: 'run_command', args: { command } }] });
 
 const isState = (state: string) => (message: HostMessage) =>
   message.type === 'tool_state' && message.state === state;
@@ -52,7 +52,7 @@ const SCENES: readonly Scene[] = [
   },
   {
     name: 'in inference',
-    reply: stream([events(unfinishedEvents({ text: 'A long answer' })), HANG]),
+    reply: hangs('A long answer'),
     mode: 'auto',
     there: (message) => message.type === 'delta',
   },

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { countTests, summarise } from '../../src/dev/test-report.mjs';
+import { describeCounts, passedBudgets, sumOf } from '../../src/dev/test-budgets.mjs';
+import { countTests, fileTimes, summarise } from '../../src/dev/test-report.mjs';
 
 function report(passed: number, failed: number, files: { status: string; tests: string[] }[]): unknown {
   return {
@@ -49,4 +50,37 @@ test('the last line counts everything, and nothing run is not a success', () => 
     exitCode: 1,
   });
   expect(summarise({ parts: [], ms: 1 }).exitCode).toBe(1);
+});
+
+test('the ten slowest files are named, and what was opened', () => {
+  const files = Array.from({ length: 12 }, (_, index) => ({ name: `f${index}`, ms: index * 1000 }));
+  const { lines } = summarise({
+    parts: [{ name: 'e2e', passed: 1, failed: 0, ms: 60_000, files, opened: 'windows 1 of 2' }],
+    ms: 60_000,
+  });
+  expect(lines.slice(0, 3)).toEqual(['Slowest files:', '     11 s  f11', '     10 s  f10']);
+  expect(lines.slice(10)).toEqual([
+    '    2.0 s  f2',
+    'e2e       60 s  1 passed, 0 failed  (windows 1 of 2)',
+    'total     60 s',
+    '1 passed, 0 failed',
+  ]);
+});
+
+test('the times of files are those that vitest reports, by their paths in the project', () => {
+  const testResults = [
+    { status: 'passed', name: '/project/test/a.test.ts', startTime: 10, endTime: 250, assertionResults: [] },
+  ];
+  const whole = { numPassedTests: 0, numFailedTests: 0, testResults };
+  expect(fileTimes({ report: whole, root: '/project' })).toEqual([{ name: 'test/a.test.ts', ms: 240 }]);
+  expect(fileTimes({ report: undefined, root: '/project' })).toEqual([]);
+});
+
+test('what processes opened is added up, and a part that opened more than its budget says so', () => {
+  const counts = sumOf([{ windows: 20, reloads: 1 }, { windows: 20 }]);
+  expect(counts).toEqual({ windows: 40, reloads: 1 });
+  expect(passedBudgets({ part: 'e2e', counts: { windows: 1, reloads: 1 } })).toEqual([]);
+  expect(passedBudgets({ part: 'e2e', counts })[0]).toMatch(/^e2e opened 40 windows; its budget is \d+/);
+  expect(passedBudgets({ part: 'unit', counts: { windows: 1 } })).toHaveLength(1);
+  expect(describeCounts({ part: 'e2e', counts })).toMatch(/^windows 40 of \d+, reloads 1 of \d+$/);
 });

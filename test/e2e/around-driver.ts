@@ -3,15 +3,15 @@ import { loggedEvents } from './chat-driver.ts';
 import {
   COMMANDS_KEY,
   FILES_KEY,
-  leaveWorkbench,
   quickInputBox,
   quickInputRows,
+  returnToWorkbench,
   takeFromQuickInput,
   typeInQuickInput,
   until,
   type VsCode,
 } from './harness/index.ts';
-import { remembers } from './sessions-driver.ts';
+import { memoryOf, remembers } from './sessions-driver.ts';
 
 /** What the tests of all that is around the chat do and see in the workbench. */
 
@@ -26,16 +26,36 @@ export async function statusSays(page: Page, words: string): Promise<Locator> {
   return item;
 }
 
-/** Whether the palette offers a command now. */
-export async function isOffered(page: Page, title: string): Promise<boolean> {
+/** Of these commands, those that the palette offers now. */
+export async function offered(page: Page, titles: readonly string[]): Promise<readonly string[]> {
+  const all = await offeredCommands(page);
+  return titles.filter((title) => all.includes(title));
+}
+
+/** Our commands that the palette offers now. */
+async function offeredCommands(page: Page): Promise<readonly string[]> {
   const rows = quickInputRows(page);
-  const label = rows.filter({ has: page.getByText(`Ledgerline: ${title}`, { exact: true }) });
-  // The palette always answers: with commands, or with the line that there are none.
-  await typeInQuickInput(page, { key: COMMANDS_KEY, words: `>Ledgerline: ${title}`, line: rows });
-  const offered = (await label.count()) > 0;
+  const found = new Map<number, string>();
+  await typeInQuickInput(page, { key: COMMANDS_KEY, words: '>Ledgerline: ', line: rows });
+  await until({
+    what: 'all lines of the palette',
+    probe: async () => {
+      const drawn = await rows.evaluateAll((all) =>
+        all.map((row) => ({
+          at: Number(row.getAttribute('data-index')),
+          of: Number(row.getAttribute('aria-setsize')),
+          label: row.querySelector('.label-name')?.textContent ?? '',
+        })),
+      );
+      for (const { at, label } of drawn) found.set(at, label);
+      if (drawn.length > 0 && found.size >= (drawn[0]?.of ?? 0)) return true;
+      await page.keyboard.press('PageDown');
+      return undefined;
+    },
+  });
   await page.keyboard.press('Escape');
   await quickInputBox(page).waitFor({ state: 'hidden' });
-  return offered;
+  return [...found.values()].flatMap((label) => /^Ledgerline: (.+)$/u.exec(label)?.[1] ?? []);
 }
 
 export async function openFile(page: Page, name: string): Promise<void> {
@@ -57,16 +77,18 @@ export async function hideChat(page: Page): Promise<void> {
   await chatPage(page).waitFor({ state: 'hidden' });
 }
 
-/** The workbench writes down what it shows every few seconds: one that comes back with the chat is reloaded again. */
+/** Reloads with another view in the place of the chat, once the workbench would come back with that one. */
 export async function reloadHidden(page: Page, vscode: VsCode): Promise<void> {
-  for (let tries = 0; tries < 5; tries += 1) {
-    await hideChat(page);
-    await leaveWorkbench(page, vscode);
-    await page.goto(vscode.url);
-    await statusSays(page, 'Needs you: 1 approval');
-    if ((await chatPage(page).count()) === 0) return;
-  }
-  throw new Error('the workbench always comes back with the chat');
+  await hideChat(page);
+  await until({
+    what: 'the view that the workbench comes back with',
+    probe: async () => {
+      const shown = (await memoryOf(page)).find(({ key }) => key === 'workbench.sidebar.activeviewletid');
+      // That it is the explorer is not written down: nothing is.
+      return shown === undefined ? true : undefined;
+    },
+  });
+  await returnToWorkbench(page, vscode);
 }
 
 /** Until the window would not call for what waits a second time. */

@@ -3,10 +3,19 @@ import { glob, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Frame, Locator } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { events, HANG, type Reply, stream, streamOf, wait } from '../support/responses-server/reply.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { scriptedServer } from '../support/browser/scripted-server.ts';
+import { events, HANG, stream, wait } from '../support/responses-server/reply.ts';
 import { responseEvents } from '../support/responses-server/response-events.ts';
-import { type ResponsesServer, startResponsesServer } from '../support/responses-server/server.ts';
+import {
+  callIsRemembered,
+  hideChat,
+  offered,
+  openFile,
+  reloadHidden,
+  statusItem,
+  statusSays,
+} from './around-driver.ts';
 import {
   button,
   cards,
@@ -14,54 +23,46 @@ import {
   lastTurn,
   loggedEvents,
   newWorkspace,
-  runCommand,
   send,
   setApiKey,
   turnIn,
+  turns,
   waitingCards,
 } from './chat-driver.ts';
-import {
-  callIsRemembered,
-  hideChat,
-  isOffered,
-  openFile,
-  reloadHidden,
-  statusItem,
-  statusSays,
-} from './around-driver.ts';
 import { chatWindow } from './chat-window.ts';
 import {
+  answerToast,
   appears,
   chatFrame,
   chooseFrom,
+  clearToast,
   COMMANDS_KEY,
-  leaveWorkbench,
   openLedgerline,
   openMenu,
-  screenshot,
   takeFromQuickInput,
+  toast,
   until,
 } from './harness/index.ts';
+import { sessionRow, showSessions } from './sessions-driver.ts';
 
-/** Everything around the chat, in one window that goes on from test to test. */
+/** Everything around the chat, in one window that goes on from test to test and is reloaded at the end. */
 
 const KEY = 'sk-around-0123456789';
 const ECHO = { call_id: 'call_1', name: 'run_command', args: { command: 'echo hi', timeout_s: null } };
 const PROMPT = 'Say the unusual word quixotry.';
+const NEEDS_YOU = 'Ledgerline needs you: 1 approval.';
 
+const server = scriptedServer();
 const workbench = chatWindow();
 const git = promisify(execFile);
 let chat: Frame;
-let server: ResponsesServer;
 let folder: string;
-const replies: Reply[] = [];
 
 beforeAll(async () => {
-  server = await startResponsesServer({
-    handler: () => replies.shift() ?? streamOf(responseEvents({ text: 'Nothing was scripted.' })),
+  folder = await newWorkspace({
+    'broken.json': '{ "a": oops }\n',
+    'private/plan.txt': 'the old plan\n',
   });
-  folder = await newWorkspace();
-  await writeFile(path.join(folder, 'broken.json'), '{ "a": oops }\n');
   await git('git', ['init', '-q', folder]);
   const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@example.invalid'];
   await git('git', ['-C', folder, 'add', '.']);
@@ -69,43 +70,91 @@ beforeAll(async () => {
   chat = await workbench.open({
     workspace: folder,
     settings: {
-      'ledgerline.baseUrl': server.url,
-      'ledgerline.transport': 'sse',
+      ...server.settings,
+      'ledgerline.permissions': { allow: [], ask: [], deny: ['read_file(private/**)'] },
       'git.enabled': true,
     },
   });
   await setApiKey(workbench.page, KEY);
 });
 
-afterAll(async () => {
-  await workbench.close();
-  await server?.close();
-});
+afterAll(workbench.close);
 
 function message(): Locator {
   return chat.getByRole('textbox', { name: 'Message' });
 }
 
+function prepared(words: RegExp): Promise<void> {
+  return expect.poll(() => message().inputValue()).toMatch(words);
+}
+
+const APPLY_LATER = ['Stop', 'Take Over Session', 'Open Log', 'Go to Pending Decision', 'Fix Problem'];
+
 test('before the first message the palette offers only what applies', async () => {
   const { page } = workbench;
-  expect(await isOffered(page, 'New Session')).toBe(true);
-  expect(await isOffered(page, 'Stop')).toBe(false);
-  expect(await isOffered(page, 'Take Over Session')).toBe(false);
-  expect(await isOffered(page, 'Open Log')).toBe(false);
-  expect(await isOffered(page, 'Go to Pending Decision')).toBe(false);
-  expect(await isOffered(page, 'Fix Problem')).toBe(false);
+  expect(await offered(page, ['New Session', ...APPLY_LATER])).toEqual(['New Session']);
   expect(await statusItem(page).count()).toBe(0);
+});
+
+async function writeMessage(): Promise<void> {
+  const { page } = workbench;
+  await page
+    .getByRole('tab', { name: /^Source Control/ })
+    .first()
+    .click();
+  await page.getByRole('button', { name: 'Write Commit Message' }).click();
+}
+
+describe('a commit message', () => {
+  test('is not asked for where no file may be sent, and that is said', async () => {
+    await writeFile(path.join(folder, 'private', 'plan.txt'), 'the secret plan\n');
+    await writeMessage();
+    await clearToast(
+      workbench.page,
+      'All changes are in files that tools may not read, so there is nothing to send.',
+    );
+    expect(server.requests.length).toBe(0);
+  });
+
+  test('is of new files, too, has no tools, and leaves an empty chat and its draft as they are', async () => {
+    const { page } = workbench;
+    chat = await openLedgerline(page, workbench.vscode);
+    await message().fill('half a thought');
+    await writeFile(path.join(folder, 'fresh.txt'), 'a fresh line\n');
+    server.says({ calls: [ECHO] });
+    server.says({ text: 'Add a fresh file' });
+    await writeMessage();
+    const input = page.locator('.scm-editor .view-lines');
+    await input.filter({ hasText: 'Add a fresh file' }).waitFor();
+    const bodies = server.requests.map(({ body }) => JSON.stringify(body));
+    expect(bodies.length).toBe(2);
+    for (const body of bodies) {
+      expect(body).toContain('+a fresh line');
+      expect(body).not.toContain('secret plan');
+      expect(body).toContain('"tools":[]');
+    }
+    expect(await toast(page, 'needs you').count()).toBe(0);
+    const logged = await loggedEvents(workbench.vscode);
+    expect(logged.filter(({ type }) => type === 'user_message').map(({ data }) => data.tools)).toEqual([
+      'none',
+    ]);
+    expect(logged.filter(({ type }) => type === 'tool_result').map(({ data }) => data.ok)).toEqual([false]);
+    chat = await openLedgerline(page, workbench.vscode);
+    await prepared(/^half a thought$/);
+    expect(await turns(chat).count()).toBe(0);
+    await showSessions(page);
+    await sessionRow(page, 'Commit message: Add a fresh file').waitFor();
+  });
 });
 
 test('the status bar says what runs, the palette offers Stop, and its key stops', async () => {
   const { page } = workbench;
-  replies.push(stream([events(responseEvents({ text: 'x' }).slice(0, 2)), HANG]));
+  server.replies.push(stream([events(responseEvents({ text: 'x' }).slice(0, 2)), HANG]));
   await send(chat, PROMPT);
   await turnIn(chat, 'running');
   const item = await statusSays(page, 'Working: ');
-  await screenshot(page, 'around-running');
   expect(await item.getAttribute('aria-label')).toContain(PROMPT);
-  expect(await isOffered(page, 'Stop')).toBe(true);
+  expect(await offered(page, APPLY_LATER)).toEqual(['Stop', 'Open Log']);
   await message().focus();
   // The key counts once the host has heard where the keyboard is.
   await until({
@@ -115,58 +164,63 @@ test('the status bar says what runs, the palette offers Stop, and its key stops'
       return (await lastTurn(chat).getAttribute('data-state')) === 'interrupted' ? true : undefined;
     },
   });
-  await turnIn(chat, 'interrupted');
   await statusSays(page, 'Response interrupted');
-  expect(await isOffered(page, 'Stop')).toBe(false);
+  expect(await offered(page, APPLY_LATER)).toEqual(['Open Log']);
 });
 
-test('a notification on a hidden view leads to the card', async () => {
+/** The call comes when nobody looks. */
+async function waitsBehindAnotherView(prompt: string): Promise<void> {
   const { page } = workbench;
-  let release: (() => void) | undefined;
-  const rest = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const { promise: hidden, resolve: isHidden } = Promise.withResolvers<void>();
   const call = responseEvents({ calls: [ECHO] });
-  replies.push(stream([events(call.slice(0, 1)), wait(rest), events(call.slice(1))]));
-  await send(chat, 'Run echo.');
+  server.replies.push(stream([events(call.slice(0, 1)), wait(hidden), events(call.slice(1))]));
+  await send(chat, prompt);
   await turnIn(chat, 'running');
   await hideChat(page);
-  release?.();
-  const toast = page.locator('.notification-toast', { hasText: 'Ledgerline needs you: 1 approval.' });
-  await toast.waitFor();
-  await statusSays(page, 'Needs you: 1 approval');
-  await screenshot(page, 'around-needs-you');
-  expect(await page.locator('.notification-toast').count()).toBe(1);
-  await toast.getByRole('button', { name: 'Show' }).click();
-  chat = await chatFrame(page);
-  await waitingCards(chat, 1);
-  await until({
-    what: 'the keyboard on the card',
-    probe: async () => ((await isFocused(button(cards(chat), 'Approve'))) ? true : undefined),
+  isHidden();
+  await toast(page, NEEDS_YOU).waitFor();
+}
+
+describe('a decision', () => {
+  test('that waits behind another view calls with a notification, which leads to the card', async () => {
+    const { page } = workbench;
+    await waitsBehindAnotherView('Run echo.');
+    expect(await page.locator('.notification-toast').count()).toBe(1);
+    await answerToast(page, NEEDS_YOU, 'Show');
+    chat = await chatFrame(page);
+    await waitingCards(chat, 1);
+    await statusSays(page, 'Needs you: 1 approval');
+    await expect.poll(() => isFocused(button(cards(chat), 'Approve'))).toBe(true);
   });
-});
 
-test('one key goes to the decision from an editor', async () => {
-  const { page } = workbench;
-  await openFile(page, 'notes.txt');
-  await expect.poll(() => isFocused(button(cards(chat), 'Approve'))).toBe(false);
-  await page.keyboard.press('Control+Alt+Enter');
-  await expect.poll(() => isFocused(button(cards(chat), 'Approve'))).toBe(true);
-});
+  test('is one key away from an editor and from a terminal', async () => {
+    const { page } = workbench;
+    const approve = button(cards(chat), 'Approve');
+    await openFile(page, 'notes.txt');
+    await expect.poll(() => isFocused(approve)).toBe(false);
+    await page.keyboard.press('Control+Alt+Enter');
+    await expect.poll(() => isFocused(approve)).toBe(true);
+    const words = '>Terminal: Create New Terminal';
+    await takeFromQuickInput(page, { key: COMMANDS_KEY, words, label: 'Create New Terminal' });
+    const terminal = page.locator('.terminal-wrapper.active');
+    await terminal.locator('.xterm').click();
+    await expect.poll(() => isFocused(terminal.locator('.xterm-helper-textarea'))).toBe(true);
+    expect(await isFocused(approve)).toBe(false);
+    await page.keyboard.press('Control+Alt+Enter');
+    await expect.poll(() => isFocused(approve)).toBe(true);
+  });
 
-test('and the decision that is made there is seen in the status bar', async () => {
-  replies.push(streamOf(responseEvents({ text: 'It said hi.' })));
-  await button(cards(chat), 'Approve').click();
-  await turnIn(chat, 'completed');
-  await statusSays(workbench.page, 'Completed');
-  await screenshot(workbench.page, 'around-completed');
+  test('that is made is seen in the status bar', async () => {
+    server.says({ text: 'It said hi.' });
+    await button(cards(chat), 'Approve').click();
+    await turnIn(chat, 'completed');
+    await statusSays(workbench.page, 'Completed');
+  });
 });
 
 test('Explain in the context menu puts the selection into the composer, and sends nothing', async () => {
   const { page } = workbench;
-  const prompts = async (): Promise<number> =>
-    (await loggedEvents(workbench.vscode)).filter(({ type }) => type === 'user_message').length;
-  const before = await prompts();
+  const asked = server.requests.length;
   await openFile(page, 'notes.txt');
   await page.keyboard.press('Control+A');
   const menu = page.locator('.monaco-menu');
@@ -174,15 +228,9 @@ test('Explain in the context menu puts the selection into the composer, and send
   const line = page.locator('.editor-instance .view-line').first();
   await openMenu(page, { open: () => line.click({ button: 'right' }), entry: ours });
   await ours.hover();
-  const explain = menu.getByRole('menuitem', { name: 'Explain' });
-  await explain.waitFor();
-  await screenshot(page, 'around-editor-menu');
-  await chooseFrom(explain);
-  await until({
-    what: 'the prepared words',
-    probe: async () => ((await message().inputValue()) === 'Explain notes.txt:1-2.' ? true : undefined),
-  });
-  expect(await prompts()).toBe(before);
+  await chooseFrom(menu.getByRole('menuitem', { name: 'Explain' }));
+  await prepared(/^Explain notes\.txt:1-2\.$/);
+  expect(server.requests.length).toBe(asked);
   await message().fill('');
 });
 
@@ -202,75 +250,9 @@ test('a problem offers to be fixed', async () => {
       return appears(fix, 2000);
     },
   });
-  await screenshot(page, 'around-quick-fix');
   await fix.click();
-  await until({
-    what: 'the prepared words',
-    probe: async () =>
-      (await message().inputValue()).startsWith('Fix this problem in broken.json:1:\n- ') ? true : undefined,
-  });
+  await prepared(/^Fix this problem in broken\.json:1:\n- /);
   await message().fill('');
-});
-
-test('a commit message comes from a turn of its own, and the conversation stays', async () => {
-  const { page } = workbench;
-  await writeFile(path.join(folder, 'notes.txt'), 'first line\nthird line\n');
-  const title = await chat.getByRole('heading', { level: 1 }).textContent();
-  replies.push(streamOf(responseEvents({ text: 'Say third instead of second' })));
-  await page
-    .getByRole('tab', { name: /^Source Control/ })
-    .first()
-    .click();
-  const write = page.getByRole('button', { name: 'Write Commit Message' });
-  await write.waitFor();
-  await screenshot(page, 'around-scm');
-  await write.click();
-  const input = page.locator('.scm-editor .view-lines');
-  await input.filter({ hasText: 'Say third instead of second' }).waitFor();
-  chat = await openLedgerline(page, workbench.vscode);
-  await chat.getByRole('heading', { level: 1, name: title ?? '' }).waitFor();
-  const prompts = (await loggedEvents(workbench.vscode)).filter(({ type }) => type === 'user_message');
-  expect(JSON.stringify(prompts.map(({ data }) => data.attachments))).toContain('+third line');
-});
-
-test('the output of a terminal can be asked about', async () => {
-  const { page } = workbench;
-  const words = '>Terminal: Create New Terminal';
-  await takeFromQuickInput(page, { key: COMMANDS_KEY, words, label: 'Create New Terminal' });
-  const terminal = page.locator('.terminal-wrapper.active .xterm');
-  await terminal.waitFor();
-  // The shell integration marks the first prompt when it is there.
-  await page.locator('.terminal-command-decoration').first().waitFor();
-  await terminal.click();
-  await page.keyboard.type('echo one-$((1+1))-three');
-  await page.keyboard.press('Enter');
-  // And the next one when the command has ended.
-  await page.locator('.terminal-command-decoration').nth(1).waitFor();
-  await message().fill('');
-  await runCommand(page, 'Ask about Terminal Output');
-  await screenshot(page, 'around-terminal');
-  await until({
-    what: 'the prepared words',
-    probe: async () => ((await message().inputValue()) === 'What does this output mean?' ? true : undefined),
-  });
-});
-
-test('the walkthrough opens, with its five steps', async () => {
-  const { page } = workbench;
-  await runCommand(page, 'Open Walkthrough');
-  await page.getByText('Get Started with Ledgerline').first().waitFor();
-  const steps = page.locator('.getting-started-step');
-  await steps.first().waitFor();
-  await expect.poll(() => steps.count()).toBe(5);
-  await page.keyboard.press('Control+B');
-  await steps.filter({ hasText: 'Approve an edit' }).click();
-  await page.getByRole('button', { name: 'Go to Pending Decision' }).waitFor();
-  await screenshot(page, 'around-walkthrough');
-  await page.keyboard.press('Control+B');
-  await runCommand(page, 'Diagnose Session');
-  await page.locator('.view-lines', { hasText: '# Diagnosis' }).waitFor();
-  await page.getByRole('tab', { name: /^Welcome/ }).click();
-  await steps.filter({ hasText: 'Look at the evidence' }).locator('.codicon.complete').waitFor();
 });
 
 test('the log channel has neither a prompt nor the key', async () => {
@@ -284,43 +266,20 @@ test('the log channel has neither a prompt nor the key', async () => {
   expect(text).not.toContain(KEY);
 });
 
-/** With the key anew: the browser keeps no secrets over a reload, as desktop VS Code does. */
-async function approve(): Promise<void> {
-  const { page } = workbench;
+test('what was called for still waits after a reload with the view hidden, and is not called for again', async () => {
+  const { page, vscode } = workbench;
+  await waitsBehindAnotherView('Run echo again.');
+  await callIsRemembered(page, vscode);
+  await reloadHidden(page, vscode);
+  // By now the session is open: a notification would have come with what the status bar shows.
+  await statusSays(page, 'Needs you: 1 approval');
+  expect(await toast(page, NEEDS_YOU).count()).toBe(0);
   await statusItem(page).click();
   chat = await chatFrame(page);
   await waitingCards(chat, 1);
+  // The browser keeps no secrets over a reload, as desktop VS Code does.
   await setApiKey(page, KEY);
-  replies.push(streamOf(responseEvents({ text: 'It said hi.' })));
+  server.says({ text: 'It said hi.' });
   await button(cards(chat), 'Approve').click();
   await turnIn(chat, 'completed');
-}
-
-/** Who turns away sooner is called at once, in the same window. */
-async function longerThanAGlance(): Promise<void> {
-  const began = Date.now();
-  const isOver = (): true | undefined => (Date.now() - began > 2500 ? true : undefined);
-  await until({ what: 'a look that is longer than a glance', probe: async () => isOver() });
-}
-
-test('what was only seen is called for after a reload with the view hidden, and only once', async () => {
-  const { page } = workbench;
-  chat = await openLedgerline(page, workbench.vscode);
-  replies.push(streamOf(responseEvents({ calls: [ECHO] })));
-  await send(chat, 'Run echo again.');
-  await waitingCards(chat, 1);
-  await statusSays(page, 'Needs you: 1 approval');
-  expect(await page.locator('.notification-toast').count()).toBe(0);
-  await longerThanAGlance();
-  await reloadHidden(page, workbench.vscode);
-  const toast = page.locator('.notification-toast', { hasText: 'Ledgerline needs you: 1 approval.' });
-  await toast.waitFor();
-  expect(await page.locator('.notification-toast').count()).toBe(1);
-  await callIsRemembered(page, workbench.vscode);
-  await leaveWorkbench(page, workbench.vscode);
-  await page.goto(workbench.vscode.url);
-  // By now the session is open: a notification would have come with what the status bar shows.
-  await statusSays(page, 'Needs you: 1 approval');
-  expect(await toast.count()).toBe(0);
-  await approve();
 });

@@ -1,14 +1,17 @@
-import type { Browser, Frame, Page } from 'playwright-core';
-import { afterAll } from 'vitest';
+import { type Browser, chromium, type Frame, type Page } from 'playwright-core';
+import { afterAll, inject } from 'vitest';
 import { removeWorkspaces } from './chat-driver.ts';
 import {
   type LaunchOptions,
-  launchBrowser,
   launchVsCode,
+  leaveWorkbench,
   openLedgerline,
   openWorkbench,
+  openWorkbenchIn,
   printEvidenceOnFailure,
   reloadWorkbench,
+  sharedProfile,
+  visitVsCode,
   type VsCode,
   type WorkbenchOptions,
 } from './harness/index.ts';
@@ -25,7 +28,7 @@ export type ChatWindow = {
   readonly close: () => Promise<void>;
 };
 
-/** Call once in a test file: the browser starts with the first window and ends after the tests. */
+/** Call once in a test file. */
 export function chatWindow(): ChatWindow {
   let browser: Promise<Browser> | undefined;
   let vscode: VsCode | undefined;
@@ -42,6 +45,15 @@ export function chatWindow(): ChatWindow {
     if (vscode === undefined || page === undefined) throw new Error('no window is open');
     return { code: vscode, shown: page };
   };
+  const openOwn = async (launch: LaunchOptions, look?: WorkbenchOptions): Promise<Page> => {
+    browser ??= chromium.connect(inject('browser'));
+    vscode = await launchVsCode(launch);
+    return openWorkbench(await browser, vscode, look);
+  };
+  const openShared = async (launch: LaunchOptions, look?: WorkbenchOptions): Promise<Page> => {
+    vscode = await visitVsCode(inject('vscode'), launch);
+    return openWorkbenchIn(await sharedProfile(), vscode, look);
+  };
   return {
     get vscode() {
       return opened().code;
@@ -51,13 +63,11 @@ export function chatWindow(): ChatWindow {
     },
     violations,
     open: async (launch, look) => {
-      // It comes up beside VS Code.
-      browser ??= launchBrowser();
-      vscode = await launchVsCode(launch);
-      page = await openWorkbench(await browser, vscode, look);
+      page = await (needsOwn(launch) ? openOwn(launch, look) : openShared(launch, look));
       page.on('console', (message) => {
         if (message.text().includes('Content Security Policy')) violations.push(message.text());
       });
+      if (vscode === undefined) throw new Error('VS Code is gone');
       return openLedgerline(page, vscode);
     },
     reload: () => {
@@ -65,10 +75,21 @@ export function chatWindow(): ChatWindow {
       return reloadWorkbench(shown, code);
     },
     close: async () => {
-      await page?.context().close();
+      if (page !== undefined && vscode !== undefined) await leaveWorkbench(page, vscode);
+      await page?.close();
       await vscode?.stop();
       page = undefined;
       vscode = undefined;
     },
   };
+}
+
+/** What a server is started with, or what others would have left in it. */
+function needsOwn({ trust, env, dataDir, extension, clean = false, vscode }: LaunchOptions): boolean {
+  return (
+    clean ||
+    trust === false ||
+    vscode === 'oldest' ||
+    [env, dataDir, extension].some((given) => given !== undefined)
+  );
 }

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { runCommand } from './chat-driver.ts';
-import { appears, chooseFromOpened, until, type VsCode } from './harness/index.ts';
+import { appears, chooseFromOpened, chooseFromQuickInput, until, type VsCode } from './harness/index.ts';
 
 /** What the tests of diagnostics do and see. */
 
@@ -53,19 +53,39 @@ function selectionOf(page: Page, line: number): Locator {
   return page.locator('[id="status.editor.selection"]', { hasText });
 }
 
-/** What is said of a line that is pointed at, in a window with `HOVERS`. One that is drawn anew takes that with it. */
+/**
+ * What is said of a line of a tree, asked for by keys: words over a line that is pointed at depend on how long a pointer
+ * rests. One that is drawn anew takes them with it.
+ */
 export async function hoverWith(page: Page, line: Locator, words: string): Promise<string> {
   const hover = page.locator('.monaco-hover', { hasText: words });
   await until({
     what: `${words} in what is said of a line`,
     timeoutMs: 30_000,
     probe: async () => {
-      await page.mouse.move(800, 20);
-      await line.hover();
+      await focusByKeys(page, line);
+      await page.keyboard.press('Control+K');
+      await page.keyboard.press('Control+I');
       return appears(hover, 3000);
     },
   });
-  return (await hover.textContent()) ?? '';
+  const said = (await hover.textContent()) ?? '';
+  await page.keyboard.press('Escape');
+  await hover.waitFor({ state: 'hidden' });
+  return said;
+}
+
+async function focusByKeys(page: Page, line: Locator): Promise<void> {
+  await line.locator('xpath=ancestor::*[@role="tree"][1]').focus();
+  await page.keyboard.press('Home');
+  await until({
+    what: 'the line that has the focus',
+    probe: async () => {
+      if (((await line.getAttribute('class')) ?? '').split(' ').includes('focused')) return true;
+      await page.keyboard.press('ArrowDown');
+      return undefined;
+    },
+  });
 }
 
 /**
@@ -153,16 +173,6 @@ export async function writeSession(vscode: VsCode, id: string, lines: readonly s
   await writeFile(path.join(folder, `${id}.jsonl`), lines.map((line) => `${line}\n`).join(''));
 }
 
-/** Chooses from the list of sessions, which is opened again where a part of the window that took the focus late has closed it. */
 export async function openSession(page: Page, title: string): Promise<void> {
-  const line = page.locator('.quick-input-list .monaco-list-row', { hasText: title });
-  await until({
-    what: `${title} in the list of sessions`,
-    probe: async () => {
-      await runCommand(page, 'Open Session...');
-      return appears(line, 5000);
-    },
-    timeoutMs: 30_000,
-  });
-  await line.click();
+  await chooseFromQuickInput(page, { open: () => runCommand(page, 'Open Session...'), hasText: title });
 }

@@ -1,9 +1,8 @@
 import type { Frame } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { events, type Reply, stream, streamOf, wait } from '../support/responses-server/reply.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { scriptedServer } from '../support/browser/scripted-server.ts';
+import { events, stream, wait } from '../support/responses-server/reply.ts';
 import { responseEvents, unfinishedEvents } from '../support/responses-server/response-events.ts';
-import { type ResponsesServer, startResponsesServer } from '../support/responses-server/server.ts';
-import { readCall } from './appearance-scenes.ts';
 import {
   button,
   lastTurn,
@@ -12,7 +11,6 @@ import {
   runCommand,
   send,
   setApiKey,
-  setSideBarWidth,
   turnIn,
   turns,
   waitingCards,
@@ -37,33 +35,29 @@ import {
   writeSession,
 } from './diagnostics-driver.ts';
 import { damaged, everyState } from './diagnostics-scenes.ts';
-import { changeTheme, COLOR_THEMES, HOVERS, screenshot } from './harness/index.ts';
 
+/** The tree of diagnostics and the documents it leads to, in one window that goes on from test to test. */
+
+const READ = {
+  call_id: 'call_1',
+  name: 'read_file',
+  args: { path: 'notes.txt', start_line: null, end_line: null },
+};
+const WRITE = { call_id: 'call_2', name: 'write_file', args: { path: 'clock.md', content: 'Tick.' } };
+
+const server = scriptedServer();
 const workbench = chatWindow();
 let chat: Frame;
-let server: ResponsesServer;
-const replies: Reply[] = [];
-/** Where the log has the first answer. */
-let answered: number;
 
 beforeAll(async () => {
-  server = await startResponsesServer({
-    handler: () => replies.shift() ?? streamOf(responseEvents({ text: 'Nothing was scripted.' })),
-  });
   chat = await workbench.open(
-    {
-      workspace: await newWorkspace(),
-      settings: { 'ledgerline.baseUrl': server.url, 'ledgerline.transport': 'sse' },
-    },
+    { workspace: await newWorkspace(), settings: server.settings },
     { height: 1300 },
   );
   await setApiKey(workbench.page, 'sk-test');
 });
 
-afterAll(async () => {
-  await workbench.close();
-  await server?.close();
-});
+afterAll(workbench.close);
 
 /** The line of the log, counted from 1, that holds the last event of a type. */
 async function lineOf(type: string): Promise<number> {
@@ -80,23 +74,22 @@ test('a turn is seen running, then completed with its calls and its evidence', a
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const all = responseEvents({ text: ['The notes have ', 'two lines.'] });
   const cut = all.findLastIndex((event) => event.type === 'response.output_text.delta');
-  replies.push(
-    streamOf(responseEvents({ calls: [readCall('call_1', 'notes.txt')] })),
-    stream([events(all.slice(0, cut)), wait(released), events(all.slice(cut))]),
-  );
+  server.says({ calls: [READ] });
+  server.replies.push(stream([events(all.slice(0, cut)), wait(released), events(all.slice(cut))]));
   await send(chat, 'What do the notes say?');
   const { page } = workbench;
   await row(page, /^What do the notes say\?, Working: /).waitFor();
   await row(page, /^read_file notes\.txt, Completed/).waitFor();
   release();
-  await row(page, /^What do the notes say\?, Completed, 1 call/).waitFor();
-  answered = (await lineOf('assistant_message')) - 1;
+  const turn = row(page, /^What do the notes say\?, Completed, 1 call/);
+  await turn.waitFor();
+  const answered = `answer at seq ${(await lineOf('assistant_message')) - 1}`;
+  await hoverWith(page, turn, `Completed: ${answered}, 1 of 1 calls have their result`);
 });
 
 test('an approval is counted and shown, and the tree follows the decision', async () => {
   const { page } = workbench;
-  const args = { path: 'clock.md', content: 'Tick.' };
-  replies.push(streamOf(responseEvents({ calls: [{ call_id: 'call_2', name: 'write_file', args }] })));
+  server.says({ calls: [WRITE] });
   await send(chat, 'Write about the clock');
   const card = await waitingCards(chat, 1);
   const call = row(page, /^write_file clock\.md, Needs you/);
@@ -104,7 +97,7 @@ test('an approval is counted and shown, and the tree follows the decision', asyn
   await row(page, /^Write about the clock, Needs you: 1 approval/).waitFor();
   await page.locator('.activitybar a[aria-label*="Needs you: 1 approval"]').waitFor();
   await menuAction(page, call, 'Run Next Action');
-  replies.push(streamOf(responseEvents({ text: 'Written.' })));
+  server.says({ text: 'Written.' });
   await button(card, 'Approve').click();
   await turnIn(chat, 'completed');
   await row(page, /^write_file clock\.md, Completed/).waitFor();
@@ -125,7 +118,6 @@ test('the request of a call is a readable document that leads back to the log', 
   await textWith(page, '# Request');
   await expect.poll(text).toContain('Shared prefix     all ');
   await expect.poll(text).toContain('## Shared with the previous request: ');
-  await screenshot(page, 'diagnostics-request');
   await expect.poll(text).toMatch(/### 0\. developer message\nFrom seq 1 developer_context, [\d,]+ bytes/);
   const before = /^Request before +seq (\d+)$/mu.exec(await text())?.[1] ?? 'none';
   const line = page.locator('.view-line', { hasText: 'Request before' });
@@ -140,10 +132,8 @@ test('the request of a call is a readable document that leads back to the log', 
 
 test('a next action of the tree is carried out', async () => {
   const { page } = workbench;
-  replies.push(
-    stream([events(unfinishedEvents({ text: 'This breaks off in the mid' }))]),
-    streamOf(responseEvents({ text: 'This time it is whole.' })),
-  );
+  server.replies.push(stream([events(unfinishedEvents({ text: 'This breaks off in the mid' }))]));
+  server.says({ text: 'This time it is whole.' });
   await send(chat, 'Say it');
   await turnIn(chat, 'partial_failed');
   const before = await turns(chat).count();
@@ -174,8 +164,6 @@ test('a damaged session shows the line, and what can be done', async () => {
   const check = row(page, new RegExp(`^Line ${spoilt.line} is damaged`));
   await check.waitFor();
   await row(page, new RegExp(`^line ${spoilt.line}: `)).waitFor();
-  await setSideBarWidth(page, 300);
-  await screenshot(page, 'diagnostics-damaged');
   await inlineAction(check, 'Reveal Log Line');
   await lineSelected(page, spoilt.line);
   await inlineAction(check, 'Run Next Action');
@@ -192,57 +180,29 @@ test('a damaged session shows the line, and what can be done', async () => {
   await check.waitFor({ state: 'detached' });
 });
 
-async function expandStates(): Promise<void> {
+test('every state is told apart in words, with an icon', async () => {
+  const { page } = workbench;
+  await writeSession(workbench.vscode, 'states', await everyState());
+  await openSession(page, 'Move the login to the new client');
+  await row(page, /^Test the new client, Needs you/).waitFor();
   // Nothing is clicked after the one whose lines nobody waits for.
-  for (const name of [/^Ask two helpers/, /^port the client/, /^Warnings/])
-    await expand(row(workbench.page, name));
-  await row(workbench.page, /^survey/).waitFor();
-}
-
-describe('every state', () => {
-  beforeAll(async () => {
-    await writeSession(workbench.vscode, 'states', await everyState());
-    await openSession(workbench.page, 'Move the login to the new client');
-    await row(workbench.page, /^Test the new client, Needs you/).waitFor();
-    await setSideBarWidth(workbench.page, 300);
-  });
-
-  test('is told apart in words', async () => {
-    const { page } = workbench;
-    await expandStates();
-    await expect
-      .poll(() => rowNames(page))
-      .toEqual(
-        expect.arrayContaining([
-          expect.stringMatching(/^Test the new client, Needs you: 1 approval/),
-          expect.stringMatching(/^Look at the client, Response interrupted: stopped by you/),
-          expect.stringMatching(/^And the other tests\?, Failed: /),
-          expect.stringMatching(/^Ask two helpers about the clock, Timed out after 10 min/),
-          expect.stringMatching(/^Look for clocks, Completed/),
-          expect.stringMatching(/^Look for timers, Timed out/),
-          expect.stringMatching(/^port the client, Partial/),
-          expect.stringMatching(/^survey, Completed/),
-          expect.stringMatching(/^port, Held/),
-        ]),
-      );
-  });
-
-  test.each(COLOR_THEMES)('has its icon in %s', async (theme) => {
-    const { page } = workbench;
-    await changeTheme(page, theme);
-    await row(page, /^Test the new client, Needs you/).waitFor();
-    await expandStates();
-    const icons = diagnosticsPane(page).locator('.custom-view-tree-node-item-icon.codicon');
-    await expect.poll(() => icons.count()).toBeGreaterThan(10);
-    await screenshot(page, `diagnostics-${theme}`);
-  });
-});
-
-test('what proves a state is said of the line that is pointed at', async () => {
-  const { page, vscode } = workbench;
-  await vscode.updateSettings(HOVERS);
-  await workbench.reload();
-  await openSession(page, 'What do the notes say?');
-  const turn = row(page, /^What do the notes say\?, Completed, 1 call/);
-  await hoverWith(page, turn, `Completed: answer at seq ${answered}, 1 of 1 calls have their result`);
+  for (const name of [/^Ask two helpers/, /^port the client/, /^Warnings/]) await expand(row(page, name));
+  await row(page, /^survey/).waitFor();
+  await expect
+    .poll(() => rowNames(page))
+    .toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^Test the new client, Needs you: 1 approval/),
+        expect.stringMatching(/^Look at the client, Response interrupted: stopped by you/),
+        expect.stringMatching(/^And the other tests\?, Failed: /),
+        expect.stringMatching(/^Ask two helpers about the clock, Timed out after 10 min/),
+        expect.stringMatching(/^Look for clocks, Completed/),
+        expect.stringMatching(/^Look for timers, Timed out/),
+        expect.stringMatching(/^port the client, Partial/),
+        expect.stringMatching(/^survey, Completed/),
+        expect.stringMatching(/^port, Held/),
+      ]),
+    );
+  const icons = diagnosticsPane(page).locator('.custom-view-tree-node-item-icon.codicon');
+  expect(await icons.count()).toBeGreaterThan(10);
 });

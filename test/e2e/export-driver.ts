@@ -1,13 +1,9 @@
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { runCommand } from './chat-driver.ts';
 import { disappears, until } from './harness/index.ts';
 import { quickInput, typeAnswer } from './sessions-driver.ts';
 
 /** What the tests do to export and import, as people do, in the language of the window. */
-
-export function toast(page: Page, words: string): Locator {
-  return page.locator('.notifications-toasts .notification-toast', { hasText: words });
-}
 
 /** VS Code's own dialog, with the name that was proposed. */
 export async function acceptProposedName(page: Page): Promise<void> {

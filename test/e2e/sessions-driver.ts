@@ -59,6 +59,14 @@ export async function expectRows(page: Page, titles: readonly (string | RegExp)[
   }
 }
 
+/** By the keyboard: a click would open the session, and the chat would take the keyboard. */
+export async function focusLine(page: Page, index: number): Promise<void> {
+  await sessionsPane(page).locator('.monaco-list').focus();
+  await page.keyboard.press('Home');
+  for (let line = 0; line < index; line += 1) await page.keyboard.press('ArrowDown');
+  await sessionRows(page).nth(index).and(page.locator('.focused')).waitFor();
+}
+
 /** Chooses from the menu of a row. */
 export async function chooseFromMenu(page: Page, row: Locator, entry: string): Promise<void> {
   // By its words alone: its name has its key as well.
@@ -143,27 +151,37 @@ export async function repeatLog(
 
 /** Whether the browser has words on its disk: what a window remembers is written a moment later. */
 export async function remembers(page: Page, words: string): Promise<boolean> {
-  const texts = await page.evaluate(async () => {
-    const found: string[] = [];
+  return (await memoryOf(page)).some(({ text }) => text.includes(words));
+}
+
+/** What a window would come back with. */
+export async function memoryOf(
+  page: Page,
+): Promise<readonly { readonly key: string; readonly text: string }[]> {
+  return page.evaluate(async () => {
+    const found: { key: string; text: string }[] = [];
     for (const { name = '' } of await indexedDB.databases()) {
       const database = await new Promise<IDBDatabase>((resolve, reject) => {
         const request = indexedDB.open(name);
         request.addEventListener('success', () => resolve(request.result));
         request.addEventListener('error', () => reject(new Error(`no ${name}`)));
       });
-      for (const store of database.objectStoreNames) {
-        const values = await new Promise<unknown[]>((resolve, reject) => {
-          const request = database.transaction(store).objectStore(store).getAll();
-          request.addEventListener('success', () => resolve(request.result));
+      for (const store of database.objectStoreNames)
+        await new Promise<void>((resolve, reject) => {
+          const request = database.transaction(store).objectStore(store).openCursor();
           request.addEventListener('error', () => reject(new Error(`no ${store}`)));
+          request.addEventListener('success', () => {
+            const cursor = request.result;
+            if (cursor === null) return resolve();
+            const [key, text]: readonly unknown[] = [cursor.key, cursor.value];
+            if (typeof key === 'string' && typeof text === 'string') found.push({ key, text });
+            cursor.continue();
+          });
         });
-        found.push(...values.filter((value) => typeof value === 'string'));
-      }
       database.close();
     }
     return found;
   });
-  return texts.some((text) => text.includes(words));
 }
 
 /** The line of the conversation at the top edge, and how far below that edge it begins. */
@@ -178,15 +196,6 @@ async function lineAtTop(chat: Frame): Promise<{ readonly seq: number; readonly 
       offset: Math.round(line.getBoundingClientRect().top - top),
     };
   });
-}
-
-/** How far below the top of the view a line is; null when it is not drawn. */
-export async function offsetOf(chat: Frame, seq: number): Promise<number | null> {
-  return chat.evaluate((wanted) => {
-    const line = document.querySelector(`.turn > [data-seq="${wanted}"]`);
-    const top = document.querySelector('.log')?.getBoundingClientRect().top ?? 0;
-    return line === null ? null : Math.round(line.getBoundingClientRect().top - top);
-  }, seq);
 }
 
 /** Until the window would come back to what is at the top now. */

@@ -4,8 +4,19 @@ import path from 'node:path';
 import type { Frame } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openFile } from './around-driver.ts';
-import { button, loggedEvents, newWorkspace, runCommand, send, turnIn, waitingCards } from './chat-driver.ts';
+import {
+  button,
+  lastTurn,
+  loggedEvents,
+  newWorkspace,
+  runCommand,
+  send,
+  turnIn,
+  waitingCards,
+} from './chat-driver.ts';
 import { chatWindow } from './chat-window.ts';
+
+/** A workspace of several folders that is not trusted until a person says so. */
 
 const workbench = chatWindow();
 let chat: Frame;
@@ -27,15 +38,31 @@ beforeAll(async () => {
   await writeFile(workspace, JSON.stringify({ folders }));
   chat = await workbench.open({
     workspace,
+    trust: false,
     settings: {
       'ledgerline.provider': 'offline',
       'ledgerline.permissionMode': 'auto',
       'ledgerline.permissions': { deny: ['write_file(src/generated/**)'] },
+      // The page about trust is to lie over nothing.
+      'workbench.editor.useModal': 'off',
     },
   });
 });
 
 afterAll(workbench.close);
+
+test('in folders that are not trusted a conversation works without tools, and with them once they are', async () => {
+  const restricted = chat.getByText('Restricted mode: you can chat');
+  await restricted.waitFor();
+  await send(chat, 'read api/a.txt');
+  expect(await (await turnIn(chat, 'completed')).textContent()).toContain('is not offered here');
+  await button(chat, 'Manage workspace trust').click();
+  await workbench.page.getByRole('button', { name: 'Trust', exact: true }).first().click();
+  await restricted.waitFor({ state: 'detached' });
+  await send(chat, 'read api/a.txt');
+  await lastTurn(chat).getByText('api/a.txt').first().waitFor();
+  expect(await (await turnIn(chat, 'completed')).textContent()).not.toContain('is not offered here');
+});
 
 test("a person's rule that denies a place denies it in every folder", async () => {
   await send(chat, 'write web/src/generated/x.txt: hi');
@@ -55,8 +82,8 @@ test('what one folder makes stricter is stricter everywhere', async () => {
 });
 
 test('the model is told the names that paths begin with', async () => {
-  const context = (await loggedEvents(workbench.vscode)).find(({ type }) => type === 'developer_context');
-  expect(context?.data['workspace']).toBe(
+  const contexts = (await loggedEvents(workbench.vscode)).filter(({ type }) => type === 'developer_context');
+  expect(contexts.at(-1)?.data['workspace']).toBe(
     [
       `api/ is ${path.join(base, 'one/api')}`,
       `api-2/ is ${path.join(base, 'two/api')}`,

@@ -1,12 +1,13 @@
-import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
+import { access, mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Frame, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newWorkspace, runCommand, send, setSideBarWidth, turnIn } from './chat-driver.ts';
+import { button, newWorkspace, runCommand, send, turnIn } from './chat-driver.ts';
 import { chatWindow } from './chat-window.ts';
-import { hoverWith, shownText, textWith } from './diagnostics-driver.ts';
-import { HOVERS, inEachTheme, screenshot, until } from './harness/index.ts';
+import { hoverWith, textWith } from './diagnostics-driver.ts';
+import { acceptProposedName, importFile } from './export-driver.ts';
+import { answerToast, chooseFromQuickInput, clearToast, toast, until } from './harness/index.ts';
 import {
   expectRows,
   logPathOf,
@@ -16,17 +17,21 @@ import {
   showSessions,
 } from './sessions-driver.ts';
 
+/** What is kept, removed, taken out and brought in, in one window that goes on from test to test. */
+
 const DAY_MS = 86_400_000;
 const NOW = Date.now();
 const BODY = 'x'.repeat(50_000);
 const BODY_NAME = createHash('sha256').update(BODY).digest('hex');
-const SECRET = `a secret ${'y'.repeat(40_000)}`;
-const SECRET_NAME = createHash('sha256').update(SECRET).digest('hex');
+const SECRET_BODY = `a secret ${'y'.repeat(40_000)}`;
+const SECRET_NAME = createHash('sha256').update(SECRET_BODY).digest('hex');
+const OLD = `ses_old.${NOW - 40 * DAY_MS}`;
+const YOUNG = `ses_young.${NOW - 3 * DAY_MS}`;
 
 const workbench = chatWindow();
 let chat: Frame;
+let workspace: string;
 let storage: string;
-
 let talk = '';
 
 /** The log of a session that said this then, and was over. */
@@ -38,67 +43,38 @@ function logOf(id: string, say: string, at: number): string {
     .replace('"text":"help"', `"text":"${say}"`);
 }
 
-async function old(file: string, at: number): Promise<void> {
+async function write(name: string, text: string, at: number): Promise<void> {
+  const file = path.join(storage, name);
+  await mkdir(path.dirname(file), { recursive: true });
+  await writeFile(file, text);
   await utimes(file, at / 1000, at / 1000);
 }
 
 async function names(folder: string): Promise<readonly string[]> {
-  return (await readdir(path.join(storage, folder)).catch((): string[] => [])).toSorted();
-}
-
-function toast(words: string): Locator {
-  return workbench.page.locator('.notifications-toasts .notification-toast', { hasText: words });
+  return (await readdir(path.join(storage, folder))).toSorted();
 }
 
 function dialog(): Locator {
   return workbench.page.locator('.monaco-dialog-box');
 }
 
-/** The end of the document that is shown, once it has these words. */
-async function endsWith(words: string): Promise<void> {
-  await until({
-    what: `the end of the document to say ${words}`,
-    probe: async () => {
-      await workbench.page.keyboard.press('Control+End');
-      return (await shownText(workbench.page)).includes(words) ? true : undefined;
-    },
-  });
-}
-
-const OLD = `ses_old.${NOW - 40 * DAY_MS}`;
-const YOUNG = `ses_young.${NOW - 3 * DAY_MS}`;
-
 beforeAll(async () => {
-  const workspace = await newWorkspace();
-  chat = await workbench.open({ workspace, settings: { ...HOVERS, 'ledgerline.provider': 'offline' } });
+  workspace = await newWorkspace();
+  chat = await workbench.open({ workspace, settings: { 'ledgerline.provider': 'offline' } });
   storage = await workbench.vscode.storageDir();
   await send(chat, 'help');
   await turnIn(chat, 'completed');
-  talk = await readFile(
-    await logPathOf(workbench.vscode, await sessionWith(workbench.vscode, 'help')),
-    'utf8',
-  );
-  for (const folder of ['trash', 'blobs']) await mkdir(path.join(storage, folder), { recursive: true });
-  await writeFile(
-    path.join(storage, 'trash', `${OLD}.jsonl`),
-    logOf('ses_old', 'An old thought', NOW - 90 * DAY_MS),
-  );
-  await old(path.join(storage, 'trash', `${OLD}.jsonl`), NOW - 90 * DAY_MS);
-  await writeFile(path.join(storage, 'trash', `${OLD}.torn-1`), 'a torn tail');
-  await writeFile(
-    path.join(storage, 'trash', `${YOUNG}.jsonl`),
-    logOf('ses_young', 'A young one', NOW - 5 * DAY_MS),
-  );
-  await writeFile(path.join(storage, 'trash', `${YOUNG}.torn-1`), `{"blob":"${SECRET_NAME}`);
-  for (const [name, body] of [
-    [BODY_NAME, BODY],
-    [SECRET_NAME, SECRET],
-  ] as const) {
-    await writeFile(path.join(storage, 'blobs', name), body);
-    await old(path.join(storage, 'blobs', name), NOW - 2 * DAY_MS);
-  }
-  await showSessions(workbench.page);
-  await expectRows(workbench.page, [/^help/]);
+  const { vscode, page } = workbench;
+  talk = await readFile(await logPathOf(vscode, await sessionWith(vscode, 'help')), 'utf8');
+  const [long, recent] = [NOW - 90 * DAY_MS, NOW - 5 * DAY_MS];
+  await write(`trash/${OLD}.jsonl`, logOf('ses_old', 'An old thought', long), long);
+  await write(`trash/${OLD}.torn-1`, 'a torn tail', NOW);
+  await write(`trash/${YOUNG}.jsonl`, logOf('ses_young', 'A young one', recent), recent);
+  await write(`trash/${YOUNG}.torn-1`, `{"blob":"${SECRET_NAME}`, NOW);
+  await write(`blobs/${BODY_NAME}`, BODY, NOW - 2 * DAY_MS);
+  await write(`blobs/${SECRET_NAME}`, SECRET_BODY, NOW - 2 * DAY_MS);
+  await showSessions(page);
+  await expectRows(page, [/^help/]);
 });
 
 afterAll(workbench.close);
@@ -116,27 +92,22 @@ describe('the document about the storage', () => {
     expect(text).toContain('In the trash: 2');
     expect(text).toMatch(/A young one · deleted/);
     expect(text).toContain('contents of its own 40 kB');
-    await setSideBarWidth(page, 300);
-    await inEachTheme(page, async (theme) => void (await screenshot(page, `${theme}-storage-document`)));
   });
 
-  test('is beside the line of a session: what it takes alone is in its hover once that is known', async () => {
+  test('is beside the line of a session: what it takes alone is in what is said of it', async () => {
     const { page } = workbench;
     expect(await hoverWith(page, sessionRow(page, 'help'), 'Stored for it alone: ')).toMatch(
       /Size:\s[\d.]+\skB.*Stored\sfor\sit\salone:\s[\d.]+\skB/s,
     );
-    await screenshot(page, 'storage-hover');
   });
 });
 
-describe('contents that nothing names', () => {
-  test('are set aside, and kept', async () => {
-    await runCommand(workbench.page, 'Set Unused Contents Aside');
-    await toast('Set aside, since nothing names it any more: 1 content, 50 kB.').waitFor();
-    expect(await names('blobs')).toEqual([SECRET_NAME]);
-    expect((await names('blobs-unused')).map((name) => name.replace(/\.\d+$/, ''))).toEqual([BODY_NAME]);
-    await textWith(workbench.page, 'Kept aside');
-  });
+test('contents that nothing names are set aside, and kept', async () => {
+  await runCommand(workbench.page, 'Set Unused Contents Aside');
+  await toast(workbench.page, 'Set aside, since nothing names it any more: 1 content, 50 kB.').waitFor();
+  expect(await names('blobs')).toEqual([SECRET_NAME]);
+  expect((await names('blobs-unused')).map((name) => name.replace(/\.\d+$/, ''))).toEqual([BODY_NAME]);
+  await textWith(workbench.page, 'Kept aside');
 });
 
 describe('the trash', () => {
@@ -146,7 +117,6 @@ describe('the trash', () => {
     await dialog().getByText('Remove 1 session for good?').waitFor();
     expect(await dialog().textContent()).toMatch(/An old thought.*This frees/s);
     expect(await dialog().textContent()).not.toContain('A young one');
-    await inEachTheme(page, async (theme) => void (await screenshot(page, `${theme}-storage-empty-trash`)));
     await page.keyboard.press('Enter');
     await dialog().waitFor({ state: 'detached' });
     expect(await names('trash')).toEqual([
@@ -157,74 +127,150 @@ describe('the trash', () => {
     ]);
     await runCommand(page, 'Empty Old Trash...');
     await dialog().getByRole('button', { name: 'Remove for good' }).click();
-    await toast('1 session was removed for good').waitFor();
+    await toast(page, '1 session was removed for good').waitFor();
     expect(await names('trash')).toEqual([`${YOUNG}.jsonl`, `${YOUNG}.torn-1`]);
-    const journal = (await readFile(path.join(storage, 'storage-journal.jsonl'), 'utf8'))
-      .trimEnd()
-      .split('\n');
-    expect(journal.map((line) => (JSON.parse(line) as { event: string }).event)).toEqual([
-      'changed',
-      'removal_started',
-      'removal_finished',
-    ]);
-    await runCommand(page, 'Show Storage Use');
-    await endsWith('Removed for good so far: 1');
+    const journal = await readFile(path.join(storage, 'storage-journal.jsonl'), 'utf8');
+    expect(
+      journal
+        .trimEnd()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { event: string }).event),
+    ).toEqual(['changed', 'removal_started', 'removal_finished']);
   });
 
   test('gives up a young one only when a person asks for that one, with its contents', async () => {
     const { page } = workbench;
-    await runCommand(page, 'Remove Deleted Session for Good...');
-    await quickInput(page).getByText('A young one').click();
+    await chooseFromQuickInput(page, {
+      open: () => runCommand(page, 'Remove Deleted Session for Good...'),
+      hasText: 'A young one',
+    });
     await dialog().getByText('Remove “A young one” for good, before its 30 days are over?').waitFor();
-    await screenshot(page, 'storage-remove-one');
     await dialog().getByRole('button', { name: 'Remove for good' }).click();
-    await toast('“A young one” was removed for good').waitFor();
+    await toast(page, '“A young one” was removed for good').waitFor();
     expect([await names('trash'), await names('blobs')]).toEqual([[], []]);
     expect(await readFile(path.join(storage, 'storage-journal.jsonl'), 'utf8')).not.toContain('A young one');
   });
 });
 
-describe('retention', () => {
-  test('does nothing by default, however old a session is', async () => {
-    const log = path.join(storage, 'sessions', 'ses_unused.jsonl');
-    await writeFile(log, logOf('ses_unused', 'Long ago', NOW - 100 * DAY_MS));
-    await old(log, NOW - 100 * DAY_MS);
-    await expectRows(workbench.page, [/^help/, /^Long ago/]);
-    await runCommand(workbench.page, 'Show Storage Use');
-    await textWith(workbench.page, 'Nothing is archived or removed by itself.');
-    expect(await names('sessions')).toContain('ses_unused.jsonl');
-    expect((await readdir(storage)).includes('retention.json')).toBe(false);
+test('a retention that is set archives what was not used for so long, says so, and takes it back', async () => {
+  const { page, vscode } = workbench;
+  const long = NOW - 100 * DAY_MS;
+  await write('sessions/ses_unused.jsonl', logOf('ses_unused', 'Long ago', long), long);
+  await expectRows(page, [/^help/, /^Long ago/]);
+  await vscode.updateSettings({ 'ledgerline.retention.archiveAfterDays': 90 });
+  await expectRows(page, [/^help/, 'Archived']);
+  await answerToast(page, '1 session was archived, unused for 90 days.', 'Undo');
+  await expectRows(page, [/^help/, /^Long ago/]);
+});
+
+const IMPORT = { command: 'Import Session...', button: 'Import' };
+
+function exportAs(hasText: string): Promise<void> {
+  const { page } = workbench;
+  return chooseFromQuickInput(page, { open: () => runCommand(page, 'Export Session...'), hasText });
+}
+
+function saidOf(file: string): string {
+  return `The session was exported to ${file}.`;
+}
+
+describe('an export', () => {
+  const PASSWORD = 'hunter2hunter2';
+  const PROMPT = `help <img src=x onerror="window.hacked=1"> PASSWORD=${PASSWORD}`;
+  let id: string;
+  let bundle: string;
+
+  beforeAll(async () => {
+    await button(chat, 'New session').click();
+    await chat.getByRole('heading', { name: 'Every step is on record' }).waitFor();
+    await send(chat, PROMPT);
+    await turnIn(chat, 'completed');
+    id = await sessionWith(workbench.vscode, PASSWORD);
   });
 
-  test('archives what was not used for so long, says so, and takes it back', async () => {
-    const { page, vscode } = workbench;
-    await vscode.updateSettings({ 'ledgerline.retention.archiveAfterDays': 90 });
-    const said = toast('1 session was archived, unused for 90 days.');
-    await said.waitFor({ timeout: 60_000 });
-    await expectRows(page, [/^help/, 'Archived']);
-    await screenshot(page, 'storage-retention');
-    await said.getByRole('button', { name: 'Undo' }).click();
-    await expectRows(page, [/^help/, /^Long ago/]);
+  test('asks for the form, and writes Markdown with the evidence of each turn', async () => {
+    const { page } = workbench;
+    await exportAs('Markdown');
+    await acceptProposedName(page);
+    const file = path.join(workspace, `${id}.md`);
+    await clearToast(page, saidOf(file));
+    const text = await readFile(file, 'utf8');
+    expect(text).toContain('## Turn 1\n\n- State: Completed\n- Evidence: a whole answer at seq ');
+    expect(text).toContain(`\`\`\`text\n${PROMPT}\n\`\`\``);
   });
 
-  test('removes from the trash no sooner than after 30 days, whatever is set', async () => {
+  test('of the log as it is says where it is, and opens it', async () => {
     const { page, vscode } = workbench;
-    const young = path.join(storage, 'trash', `${YOUNG}.jsonl`);
-    const due = path.join(storage, 'trash', `${OLD}.jsonl`);
-    await writeFile(young, logOf('ses_young', 'A young one', NOW - 5 * DAY_MS));
-    await writeFile(due, logOf('ses_old', 'An old thought', NOW - 90 * DAY_MS));
-    await old(due, NOW - 90 * DAY_MS);
-    await vscode.updateSettings({
-      'ledgerline.retention.archiveAfterDays': 0,
-      'ledgerline.retention.trashDays': 7,
+    await exportAs('Log as it is');
+    await acceptProposedName(page);
+    const file = path.join(workspace, `${id}.jsonl`);
+    await button(toast(page, saidOf(file)), 'Reveal').waitFor();
+    await answerToast(page, saidOf(file), 'Open');
+    await page.getByRole('tab', { name: `${id}.jsonl`, selected: true }).waitFor();
+    await access(file);
+    expect(await readFile(file, 'utf8')).toBe(await readFile(await logPathOf(vscode, id), 'utf8'));
+  });
+
+  test('for a bug report is shown before it is written, can be changed, and is written as it was shown', async () => {
+    const { page } = workbench;
+    await exportAs('Bundle for a bug report');
+    const choices = quickInput(page).getByRole('checkbox', { checked: true });
+    await expect.poll(() => choices.count()).toBeGreaterThanOrEqual(4);
+    await page.keyboard.press('Enter');
+    const words = 'Nothing is written yet, and nothing is sent anywhere.';
+    const summary = page.locator('.tab', { hasText: 'What leaves' });
+    await summary.waitFor();
+    await answerToast(page, words, 'Change what is removed');
+    await quickInput(page).getByRole('button', { name: 'OK' }).waitFor();
+    await expect.poll(() => summary.count()).toBe(0);
+    await page.keyboard.press('Enter');
+    await button(toast(page, words), 'Save bundle…').waitFor();
+    const shown = await until({
+      what: 'the first line of the bundle in its editor',
+      probe: async () => {
+        const text = (await page.locator('.editor-instance .view-line').allTextContents()).join('\n');
+        return /"sha256":"([0-9a-f]{64})"/u.exec(text.replaceAll('\u00a0', ' '))?.[1];
+      },
     });
-    await toast('1 session was removed from the trash for good').waitFor({ timeout: 60_000 });
-    expect(await names('trash')).toEqual([`${YOUNG}.jsonl`]);
-    await runCommand(page, 'Show Storage Use');
-    await textWith(
-      workbench.page,
-      'The setting says 7 days, but the trash keeps everything for at least 30.',
-    );
-    await endsWith('by the retention settings');
+    await answerToast(page, words, 'Save bundle…');
+    await acceptProposedName(page);
+    bundle = path.join(workspace, `${id}.ledgerline-bundle.jsonl`);
+    await clearToast(page, saidOf(bundle));
+    const text = await readFile(bundle, 'utf8');
+    const [first = '', ...rest] = text.split('\n');
+    expect(JSON.parse(first)).toMatchObject({
+      removed: ['secrets', 'paths', 'file_names', 'contents'],
+      sha256: shown,
+    });
+    expect(createHash('sha256').update(rest.join('\n')).digest('hex')).toBe(shown);
+    expect(text).not.toMatch(/hunter2|hacked|onerror/u);
+    expect(text).not.toContain(workspace);
+  });
+
+  test('is imported as a session that is read, marked and forked, and never written to', async () => {
+    const { page } = workbench;
+    await importFile(page, bundle, IMPORT);
+    const banner = chat.getByRole('note', { name: 'Read-only' });
+    await banner.getByText('This session was imported from a bundle without its contents.').waitFor();
+    await toast(page, 'The bundle was imported as a session').waitFor();
+    const row = sessionRow(page, /\[removed: \d+ characters/);
+    await expect.poll(() => row.locator('.label-description').textContent()).toMatch(/^imported · .*open$/);
+    await turnIn(chat, 'completed');
+    await button(chat, 'Fork this session').click();
+    await expect.poll(() => banner.count()).toBe(0);
+  });
+
+  test('that is none is refused with the line, and nothing changes', async () => {
+    const { page } = workbench;
+    const file = path.join(workspace, 'bad.jsonl');
+    await writeFile(file, '{"format":"zip"}\n');
+    const before = await names('sessions');
+    await importFile(page, file, IMPORT);
+    await toast(
+      page,
+      `${file} was not imported: line 1: this is no bundle of Ledgerline. Nothing was changed.`,
+    ).waitFor();
+    expect(await names('sessions')).toEqual(before);
+    await expect.poll(() => toast(page, 'Checking the bundle…').count()).toBe(0);
   });
 });

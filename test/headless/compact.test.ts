@@ -1,7 +1,8 @@
 import { appendFile, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { headless, inspectJson, once, readEvents } from '../support/headless.ts';
+import { inspectJson, readEvents } from '../support/headless.ts';
+import { headlessHere, inspectHere, onceHere } from '../support/headless-here.ts';
 import { served, says } from './served.ts';
 
 const bench = served();
@@ -11,7 +12,7 @@ const LONG = 'A long answer. '.repeat(300);
 async function talked(turns: number): Promise<readonly string[]> {
   const url = await bench.serve(Array.from({ length: turns }, () => says(LONG)));
   const where = ['--storage', bench.place.storage, '--session', 's1'];
-  const run = await headless([...where, '--workspace', bench.place.workspace, '--set', `baseUrl=${url}`]);
+  const run = headlessHere([...where, '--workspace', bench.place.workspace, '--set', `baseUrl=${url}`]);
   for (let n = 0; n < turns; n += 1) {
     run.send({ type: 'send', client_turn_id: `c${n}`, text: `Question ${n}?` });
     await run.until(
@@ -29,7 +30,7 @@ async function talked(turns: number): Promise<readonly string[]> {
 test('compact --dry-run prints what would be recorded, and touches nothing', async () => {
   const where = await talked(14);
   const before = await stored();
-  const { code, document } = await inspectJson(['compact', '--dry-run', ...where]);
+  const { code, document } = await inspectHere(['compact', '--dry-run', ...where]);
   expect(code).toBe(0);
   expect(document).toMatchObject({
     ok: true,
@@ -77,9 +78,9 @@ test('a dry run of a session that a crash left in the middle of a round shows wh
     ...calls.map((call) => ['tool_call', { ...call, name: 'list_files', args: '{}' }] as const),
   ]);
   const before = await readFile(log, 'utf8');
-  const { document: preview } = await inspectJson(['compact', '--dry-run', ...where]);
+  const { document: preview } = await inspectHere(['compact', '--dry-run', ...where]);
   expect(await readFile(log, 'utf8')).toBe(before);
-  const { document } = await inspectJson(['compact', ...where]);
+  const { document } = await inspectHere(['compact', ...where]);
   const last = (await readEvents(bench.place)).at(-1);
   expect(document).toEqual({ ...(preview as object), dry_run: false, recorded: true, seq: last?.seq });
 });
@@ -96,15 +97,15 @@ async function appendEvents(log: string, drafts: readonly (readonly [string, obj
 
 test('a session that is not there, or a bad setting, is bad usage', async () => {
   const where = ['--storage', bench.place.storage, '--session', 'nobody'];
-  expect((await inspectJson(['compact', ...where])).code).toBe(64);
-  const wrong = await inspectJson(['compact', ...where, '--set', 'compaction.strategy=magic']);
+  expect((await inspectHere(['compact', ...where])).code).toBe(64);
+  const wrong = await inspectHere(['compact', ...where, '--set', 'compaction.strategy=magic']);
   expect(wrong.code).toBe(64);
 });
 
 test('a dry run of a session with one turn says that there is nothing to do', async () => {
-  await once(bench.place, await bench.serve([says('Hello.')]), 'hello');
+  await onceHere(bench.place, await bench.serve([says('Hello.')]), 'hello');
   const where = ['--storage', bench.place.storage, '--session', 's1'];
-  const { code, document } = await inspectJson(['compact', '--dry-run', ...where]);
+  const { code, document } = await inspectHere(['compact', '--dry-run', ...where]);
   expect(code).toBe(0);
   expect(document).toMatchObject({ ok: false, dry_run: true, kind: 'nothing_to_compact' });
 });

@@ -2,7 +2,8 @@ import { appendFile, readdir, readFile, stat, truncate, writeFile } from 'node:f
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { diagnoseSession, inspectRequest } from '../../src/app/inspect.ts';
-import { headless, inspectJson, once, placeArgs, readEvents, type Message } from '../support/headless.ts';
+import { headless, inspectJson, placeArgs, readEvents, type Message } from '../support/headless.ts';
+import { headlessHere, onceHere } from '../support/headless-here.ts';
 import { events, HANG, stream, streamOf, type Reply } from '../support/responses-server/reply.ts';
 import { responseEvents, unfinishedEvents } from '../support/responses-server/response-events.ts';
 import { isState, says, served } from './served.ts';
@@ -31,7 +32,7 @@ test('the prompt is in the log when the request arrives', async () => {
       return says('ok');
     },
   ]);
-  await once(bench.place, url, 'remember me');
+  await onceHere(bench.place, url, 'remember me');
   expect(atRequest).toEqual([['session_started', 'developer_context', 'user_message', 'run_status']]);
 });
 
@@ -43,7 +44,7 @@ test('a command finds its own running event, with its process, already in the lo
     runs(`grep -c '"to":"running","process":{"pid":'$$ "$(cat log.txt)"`),
     says('done'),
   ]);
-  const { code } = await once(bench.place, url, 'look');
+  const { code } = await onceHere(bench.place, url, 'look');
   const result = (await readEvents(bench.place)).find((event) => event.type === 'tool_result');
   expect({ code, ok: result?.data.ok }).toEqual({ code: 0, ok: true });
 });
@@ -68,7 +69,7 @@ test('an answer and its calls are in the log before the tools start, and their r
   ]);
   await writeFile(join(bench.place.workspace, 'a'), 'A');
   await writeFile(join(bench.place.workspace, 'b'), 'B');
-  await once(bench.place, url, 'read both');
+  await onceHere(bench.place, url, 'read both');
   const [seen = []] = atRequest;
   expect(seen.slice(0, 4)).toEqual(['assistant_message', 'tool_call', 'tool_call', 'provider_usage']);
   expect(seen.filter((type) => type === 'tool_result')).toHaveLength(2);
@@ -92,7 +93,7 @@ test('each request starts with the whole input of the one before it', async () =
     runs('echo 3', 'c3'),
     says('third'),
   ]);
-  for (const text of ['one', 'two', 'three']) await once(bench.place, url, text);
+  for (const text of ['one', 'two', 'three']) await onceHere(bench.place, url, text);
   const inputs = [0, 1, 2, 3, 4, 5].map((index) => bench.sent(index).map((item) => JSON.stringify(item)));
   for (let i = 1; i < inputs.length; i += 1) {
     expect(inputs[i]?.slice(0, inputs[i - 1]?.length)).toEqual(inputs[i - 1]);
@@ -194,10 +195,10 @@ test('a command that was running at a crash is not repeated: its outcome is unkn
 
 test('a torn tail is set aside and the session goes on', async () => {
   const url = await bench.serve([says('one'), says('two')]);
-  await once(bench.place, url, 'first');
+  await onceHere(bench.place, url, 'first');
   const log = join(bench.place.storage, 'sessions', 's1.jsonl');
   await appendFile(log, '{"v":1,"id":"evt_torn","session_id":"s1","seq":7,"ts":"2026');
-  const { code } = await once(bench.place, url, 'second');
+  const { code } = await onceHere(bench.place, url, 'second');
   expect(code).toBe(0);
   expect(await readFile(join(bench.place.storage, 'sessions', 's1.torn-1'), 'utf8')).toBe(
     '{"v":1,"id":"evt_torn","session_id":"s1","seq":7,"ts":"2026',
@@ -209,13 +210,13 @@ test('a torn tail is set aside and the session goes on', async () => {
 
 test('a damaged line opens the session read-only and names the line; nothing is changed', async () => {
   const url = await bench.serve([says('one'), says('two')]);
-  await once(bench.place, url, 'first');
+  await onceHere(bench.place, url, 'first');
   const log = join(bench.place.storage, 'sessions', 's1.jsonl');
   const lines = (await readFile(log, 'utf8')).split('\n');
   lines[3] = lines[3]?.replace('"run_status"', '"run_status') ?? '';
   await writeFile(log, lines.join('\n'));
   const before = await readFile(log, 'utf8');
-  const { code, run } = await once(bench.place, url, 'second');
+  const { code, run } = await onceHere(bench.place, url, 'second');
   expect(code).toBe(3);
   expect(run.messages.find((message) => message.type === 'failure')).toMatchObject({
     for: 'send',
@@ -235,13 +236,13 @@ test('a damaged line opens the session read-only and names the line; nothing is 
 
 test('a damaged session can be forked from its last good event, and the fork goes on', async () => {
   const url = await bench.serve([says('one'), says('two'), says('three')]);
-  await once(bench.place, url, 'first');
-  await once(bench.place, url, 'second');
+  await onceHere(bench.place, url, 'first');
+  await onceHere(bench.place, url, 'second');
   const log = join(bench.place.storage, 'sessions', 's1.jsonl');
   const lines = (await readFile(log, 'utf8')).split('\n');
   lines[lines.length - 2] = 'damaged';
   await writeFile(log, lines.join('\n'));
-  const run = await headless(placeArgs(bench.place, url));
+  const run = headlessHere(placeArgs(bench.place, url));
   run.send({ type: 'ready' });
   run.send({ type: 'fork' });
   const fork = String((await run.until(isOtherSession))['session_id']);
@@ -265,10 +266,10 @@ test('a damaged session can be forked from its last good event, and the fork goe
 
 test('an empty log starts a session there', async () => {
   const url = await bench.serve([says('hi')]);
-  await once(bench.place, url, 'x', { session: 'other', set: ['maxRounds=1'] });
+  await onceHere(bench.place, url, 'x', { session: 'other', set: ['maxRounds=1'] });
   await truncate(join(bench.place.storage, 'sessions', 'other.jsonl'), 0);
   const fresh = await bench.serve([says('hi')]);
-  const { code } = await once(bench.place, fresh, 'hello', { session: 'other' });
+  const { code } = await onceHere(bench.place, fresh, 'hello', { session: 'other' });
   expect(code).toBe(0);
   expect((await readEvents(bench.place, 'other'))[0]).toMatchObject({
     seq: 0,
@@ -280,8 +281,8 @@ test('an empty log starts a session there', async () => {
 test('a long prompt lives in a blob and is sent whole', async () => {
   const url = await bench.serve([says('long'), says('again')]);
   const long = `begin ${'äöü '.repeat(10_000)}end`;
-  await once(bench.place, url, long);
-  await once(bench.place, url, 'short');
+  await onceHere(bench.place, url, long);
+  await onceHere(bench.place, url, 'short');
   const [blob] = await readdir(join(bench.place.storage, 'blobs'));
   expect(await readFile(join(bench.place.storage, 'blobs', blob ?? ''), 'utf8')).toBe(long);
   expect((await stat(join(bench.place.storage, 'sessions', 's1.jsonl'))).size).toBeLessThan(20_000);

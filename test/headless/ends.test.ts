@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { headless, once, placeArgs, readEvents, type Message } from '../support/headless.ts';
+import { headlessHere, onceHere } from '../support/headless-here.ts';
 import { events, HANG, stream, streamOf, type Reply } from '../support/responses-server/reply.ts';
 import { responseEvents, unfinishedEvents } from '../support/responses-server/response-events.ts';
 import { isState, says, served } from './served.ts';
@@ -42,7 +43,7 @@ test('a message right before the end of the input is still heard', async () => {
 
 test('characters that some take for the end of a line stay in their message', async () => {
   const url = await bench.serve([says('ok')]);
-  const run = await headless(placeArgs(bench.place, url));
+  const run = headlessHere(placeArgs(bench.place, url));
   const text = 'one\u2028two\u2029three\u0085four';
   run.send(JSON.stringify({ type: 'send', client_turn_id: 't1', text }));
   await run.until(isState('completed'));
@@ -121,7 +122,7 @@ test('after a take-over the text of the new owner is kept, and the old one stops
 
 test('a log that was replaced behind its session is not written to', async () => {
   const url = await bench.serve([says('one'), says('two')]);
-  const run = await headless(placeArgs(bench.place, url));
+  const run = headlessHere(placeArgs(bench.place, url));
   run.send({ type: 'send', client_turn_id: 't1', text: 'first' });
   await run.until(isState('completed'));
   await run.until((message) => JSON.stringify(message).includes('natural_end'));
@@ -143,7 +144,7 @@ test.each([
   const url = await bench.serve([says('still here')]);
   await mkdir(join(bench.place.storage, 'trash'), { recursive: true });
   await writeFile(join(bench.place.storage, 'trash', 's8.1700000000000.jsonl'), '');
-  const run = await headless(placeArgs(bench.place, url));
+  const run = headlessHere(placeArgs(bench.place, url));
   run.send({ type: 'ready' });
   run.send({ type: 'open_session', session_id: id });
   expect(await run.until(isFailure)).toMatchObject({
@@ -163,7 +164,7 @@ test.each([
 test('a session that cannot be opened leaves the one before it', async () => {
   const url = await bench.serve([says('still here')]);
   await mkdir(join(bench.place.storage, 'sessions', 'bad.jsonl'), { recursive: true });
-  const run = await headless(placeArgs(bench.place, url));
+  const run = headlessHere(placeArgs(bench.place, url));
   run.send({ type: 'open_session', session_id: 'bad' });
   expect(await run.until(isFailure)).toMatchObject({ for: 'open_session' });
   run.send({ type: 'send', client_turn_id: 't1', text: 'hello' });
@@ -176,7 +177,7 @@ test('a session that cannot be opened leaves the one before it', async () => {
 test('storage that cannot be used is named, with what to do', async () => {
   await mkdir(bench.place.storage, { recursive: true });
   await writeFile(join(bench.place.storage, 'sessions'), 'a file where a folder should be');
-  const { code, run } = await once(bench.place, null, 'help');
+  const { code, run } = await onceHere(bench.place, null, 'help');
   expect(code).toBe(3);
   const failure = run.messages.find(isFailure);
   expect(failure?.['kind']).toMatch(/^storage_/);
@@ -187,8 +188,8 @@ test('a fork of a completed turn with tools is completed, by moves that the tabl
   await writeFile(join(bench.place.workspace, 'a'), 'A');
   const call = { call_id: 'c1', name: 'read_file', args: { path: 'a', start_line: null, end_line: null } };
   const url = await bench.serve([streamOf(responseEvents({ calls: [call] })), says('done')]);
-  await once(bench.place, url, 'read');
-  const run = await headless(placeArgs(bench.place, url));
+  await onceHere(bench.place, url, 'read');
+  const run = headlessHere(placeArgs(bench.place, url));
   run.send({ type: 'fork' });
   const snapshot = await run.until((message) => message.type === 'snapshot');
   await run.until(isState('completed'));
@@ -204,7 +205,7 @@ test('a fork of a completed turn with tools is completed, by moves that the tabl
 });
 
 test('an empty session has nothing to fork', async () => {
-  const run = await headless(placeArgs(bench.place, null));
+  const run = headlessHere(placeArgs(bench.place, null));
   run.send({ type: 'fork', at_seq: 5 });
   expect(await run.until(isFailure)).toMatchObject({ for: 'fork', kind: 'nothing_to_fork' });
   run.closeInput();
@@ -216,7 +217,7 @@ test.each(['AGENTS.md', '.vscode/settings.json', '.ledgerline/x', 'sub/.agents/s
   async (path) => {
     const call = { call_id: 'c1', name: 'write_file', args: { path, content: 'x' } };
     const url = await bench.serve([streamOf(responseEvents({ calls: [call] }))]);
-    const { code } = await once(bench.place, url, 'write it');
+    const { code } = await onceHere(bench.place, url, 'write it');
     const decision = (await readEvents(bench.place)).find((event) => event.type === 'permission_decision');
     expect([code, decision?.data]).toMatchObject([6, { decision: 'ask', rule: 'policy:protected_path' }]);
     expect(await readdir(bench.place.workspace)).toEqual([]);
@@ -229,7 +230,7 @@ test.each([
 ])('%s counts in auto as well', async (_name, permissions, decision) => {
   const call = { call_id: 'c1', name: 'run_command', args: { command: 'touch ran', timeout_s: null } };
   const url = await bench.serve([streamOf(responseEvents({ calls: [call] })), says('denied')]);
-  await once(bench.place, url, 'run it', { set: [`permissions=${permissions}`] });
+  await onceHere(bench.place, url, 'run it', { set: [`permissions=${permissions}`] });
   const log = await readEvents(bench.place);
   expect(log.find((event) => event.type === 'permission_decision')?.data).toMatchObject({
     decision,
@@ -241,7 +242,7 @@ test.each([
 test('a rule for one tool leaves the others alone', async () => {
   const call = { call_id: 'c1', name: 'run_command', args: { command: 'touch ran', timeout_s: null } };
   const url = await bench.serve([streamOf(responseEvents({ calls: [call] })), says('ran')]);
-  await once(bench.place, url, 'run it', { set: ['permissions={"deny":["write_file"]}'] });
+  await onceHere(bench.place, url, 'run it', { set: ['permissions={"deny":["write_file"]}'] });
   expect(await readdir(bench.place.workspace)).toEqual(['ran']);
 });
 

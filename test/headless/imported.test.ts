@@ -6,7 +6,8 @@ import { makeBundle } from '../../src/app/bundle/make-bundle.ts';
 import { nodeStorePorts } from '../../src/app/node-ports.ts';
 import { forkLog } from '../../src/storage/fork-log.ts';
 import { SessionStore } from '../../src/storage/session-store.ts';
-import { headless, once, placeArgs, readEvents, type Message } from '../support/headless.ts';
+import { placeArgs, readEvents, type Message } from '../support/headless.ts';
+import { headlessHere, onceHere } from '../support/headless-here.ts';
 import { says, served } from './served.ts';
 
 const bench = served();
@@ -46,9 +47,9 @@ async function bundled(store: SessionStore): Promise<Buffer> {
 
 test('an imported session takes no message, decision, undo or compaction, and nothing of this machine changes', async () => {
   const { place } = bench;
-  await once(place, null, 'write note.txt: from the session');
+  await onceHere(place, null, 'write note.txt: from the session');
   await writeFile(path.join(place.workspace, 'note.txt'), 'from the session');
-  const asked = await once(place, null, 'write other.txt: x', { set: ['permissionMode=ask'] });
+  const asked = await onceHere(place, null, 'write other.txt: x', { set: ['permissionMode=ask'] });
   expect(asked.code).toBe(6);
   const store = openStore();
   const bytes = await bundled(store);
@@ -60,7 +61,7 @@ test('an imported session takes no message, decision, undo or compaction, and no
   const target_id = events.findLast((event) => event.type === 'tool_call')?.data.call_id ?? '';
   const before = await everything();
 
-  const run = await headless(placeArgs(place, null, { session: session_id }));
+  const run = headlessHere(placeArgs(place, null, { session: session_id }));
   const requests = [
     { type: 'send', client_turn_id: 'k1', text: 'write third.txt: x' },
     { type: 'decide', target_id, decision_id: 'd1', action: 'resume' },
@@ -80,7 +81,7 @@ test('an imported session takes no message, decision, undo or compaction, and no
 
 test('a fork of an imported session goes on where that ended, in a context that is its own', async () => {
   const { place } = bench;
-  await once(place, null, 'hello');
+  await onceHere(place, null, 'hello');
   const log = path.join(place.storage, 'sessions', 's1.jsonl');
   const theirs = (await readFile(log, 'utf8')).replaceAll(place.workspace, '/stranger');
   await writeFile(log, theirs);
@@ -88,7 +89,7 @@ test('a fork of an imported session goes on where that ended, in a context that 
   const { session_id } = await importBundle(store, await bundled(store));
   const fork = await forkLog(store, session_id, null);
   const url = await bench.serve([says('Gone on.')]);
-  const { code } = await once(place, url, 'Go on.', { session: fork?.session_id ?? '' });
+  const { code } = await onceHere(place, url, 'Go on.', { session: fork?.session_id ?? '' });
   expect(code).toBe(0);
   const input = bench.sent(0);
   expect(theirs).toContain('/stranger');

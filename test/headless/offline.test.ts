@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { once, readEvents } from '../support/headless.ts';
-import { streamOf } from '../support/responses-server/reply.ts';
-import { responseEvents } from '../support/responses-server/response-events.ts';
+import { onceHere } from '../support/headless-here.ts';
+import { responds } from '../support/responses-server/whole-replies.ts';
 import { says, served } from './served.ts';
 
 const SAMPLE = fileURLToPath(new URL('../sample-workspace', import.meta.url));
@@ -30,7 +30,7 @@ test('the offline model fixes the bug of the sample workspace through the real l
 
 test('in read_only mode it is not offered what may not run, and says so', async () => {
   await cp(SAMPLE, bench.place.workspace, { recursive: true });
-  const { code } = await once(bench.place, null, 'write note.txt: hello', {
+  const { code } = await onceHere(bench.place, null, 'write note.txt: hello', {
     set: ['permissionMode=read_only'],
   });
   const log = await readEvents(bench.place);
@@ -44,8 +44,8 @@ test('in read_only mode it is not offered what may not run, and says so', async 
 
 test('in read_only mode a call of a tool that was not offered is denied', async () => {
   const call = { call_id: 'c1', name: 'write_file', args: { path: 'note.txt', content: 'x' } };
-  const url = await bench.serve([streamOf(responseEvents({ calls: [call] })), says('I see.')]);
-  const { code } = await once(bench.place, url, 'write it', { set: ['permissionMode=read_only'] });
+  const url = await bench.serve([responds({ calls: [call] }), says('I see.')]);
+  const { code } = await onceHere(bench.place, url, 'write it', { set: ['permissionMode=read_only'] });
   const log = await readEvents(bench.place);
   expect(code).toBe(0);
   expect(log.find((event) => event.type === 'permission_decision')?.data).toMatchObject({

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { headless, inspectJson, once, placeArgs, readEvents } from '../support/headless.ts';
+import { headless, placeArgs, readEvents } from '../support/headless.ts';
+import { headlessHere, inspectHere, onceHere } from '../support/headless-here.ts';
 import { events, HANG, stream, streamOf, type Reply } from '../support/responses-server/reply.ts';
 import { responseEvents, unfinishedEvents } from '../support/responses-server/response-events.ts';
 import { isState, says, served } from './served.ts';
@@ -27,7 +28,7 @@ test.each([
   [['--once', 'a', '--once', 'b'], '--once is given more than once'],
 ])('%j says what is wrong with it and exits 64', async (args, message) => {
   const { workspace, storage } = bench.place;
-  const run = await headless(['--workspace', workspace, '--storage', storage, ...args]);
+  const run = headlessHere(['--workspace', workspace, '--storage', storage, ...args]);
   expect(await run.exited).toBe(64);
   expect(run.stderr()).toContain(message);
   expect(run.messages).toEqual([]);
@@ -44,7 +45,7 @@ test.each([
 
 test('a rule for a tool that is not known is no bad usage: it is said on stderr', async () => {
   const set = ['permissions={"allow":["nosuchtool"]}'];
-  const { code, run } = await once(bench.place, null, 'hello', { set });
+  const { code, run } = await onceHere(bench.place, null, 'hello', { set });
   expect(code).toBe(0);
   expect(run.stderr()).toContain(' warn permissions.allow: "nosuchtool": No tool is called nosuchtool.');
 });
@@ -54,7 +55,7 @@ test.each([
   ['a text', '"ready"', 'This is no object. Send one JSON object with a "type".'],
   ['a list', '[{"type":"ready"}]', 'This is no object. Send one JSON object with a "type".'],
 ])('a line that is %s is told so', async (_name, line, reason) => {
-  const run = await headless(placeArgs(bench.place, null));
+  const run = headlessHere(placeArgs(bench.place, null));
   run.send(line);
   const failure = await run.until((message) => message.type === 'failure');
   expect(failure).toMatchObject({
@@ -77,7 +78,7 @@ test.each([
   ['an unknown command', ['explode', '--storage', 'x', '--session', 's']],
   ['diagnose of a session that is not there', ['diagnose', '--storage', 'x', '--session', 's']],
 ])('%s is bad usage and exits 64 with a message', async (_name, args) => {
-  const run = await headless(args);
+  const run = headlessHere(args);
   expect(await run.exited).toBe(64);
   expect(run.stderr()).toContain('ledgerline: ');
   expect(run.messages).toEqual([]);
@@ -93,7 +94,7 @@ test.each([
   ['an array', '[]'],
   ['null', 'null'],
 ])('a bad message (%s) is answered with a failure and changes nothing', async (_name, line) => {
-  const run = await headless(placeArgs(bench.place, null));
+  const run = headlessHere(placeArgs(bench.place, null));
   run.send(line);
   expect(await run.until((message) => message.type === 'failure')).toMatchObject({ type: 'failure' });
   run.closeInput();
@@ -126,7 +127,7 @@ test('SIGINT stops the turn: interrupted, user_cancelled, exit 4, and not an err
 
 test('stop is told at info, once, and a later look at the turn is not', async () => {
   const url = await bench.serve([hangs('Half of it')]);
-  const run = await headless(placeArgs(bench.place, url));
+  const run = headlessHere(placeArgs(bench.place, url));
   run.send({ type: 'send', client_turn_id: 't1', text: 'hello' });
   await run.until((message) => message.type === 'delta');
   run.send({ type: 'stop' });
@@ -154,7 +155,7 @@ test.each(['SIGTERM', 'closed input'] as const)('%s is a disconnect', async (how
 
 test('a follow-on supersedes: the first turn closes, exactly one new turn starts', async () => {
   const url = await bench.serve([hangs('First answer'), says('Second answer')]);
-  const run = await headless(placeArgs(bench.place, url));
+  const run = headlessHere(placeArgs(bench.place, url));
   run.send({ type: 'send', client_turn_id: 't1', text: 'first' });
   await run.until((message) => message.type === 'delta');
   run.send({ type: 'send', client_turn_id: 't2', text: 'second' });
@@ -176,14 +177,14 @@ test('a follow-on supersedes: the first turn closes, exactly one new turn starts
 
 test('the same client_turn_id again is answered with the state of its turn and writes nothing', async () => {
   const url = await bench.serve([says('One answer')]);
-  const run = await headless(placeArgs(bench.place, url));
+  const run = headlessHere(placeArgs(bench.place, url));
   run.send({ type: 'send', client_turn_id: 't1', text: 'hello' });
   await run.until(isState('completed'));
   run.send({ type: 'send', client_turn_id: 't1', text: 'hello' });
   await run.until(() => run.messages.filter(isState('completed')).length === 2);
   run.closeInput();
   await run.exited;
-  const { code, run: again } = { code: 0, run: await headless(placeArgs(bench.place, url)) };
+  const { code, run: again } = { code: 0, run: headlessHere(placeArgs(bench.place, url)) };
   again.send({ type: 'send', client_turn_id: 't1', text: 'hello' });
   expect(await again.until((message) => message.type === 'turn_state')).toMatchObject({
     client_turn_id: 't1',
@@ -198,8 +199,8 @@ test('the same client_turn_id again is answered with the state of its turn and w
 
 test('a presenter that comes back gets a snapshot and the state of the last turn', async () => {
   const url = await bench.serve([says('One answer')]);
-  await once(bench.place, url, 'What is it?');
-  const run = await headless(placeArgs(bench.place, url));
+  await onceHere(bench.place, url, 'What is it?');
+  const run = headlessHere(placeArgs(bench.place, url));
   run.send({ type: 'ready' });
   const snapshot = await run.until((message) => message.type === 'snapshot');
   expect(snapshot).toMatchObject({
@@ -225,7 +226,7 @@ test('every event of a turn names the send, and every event of a stream the stre
     ),
     says('done'),
   ]);
-  await once(bench.place, url, 'go');
+  await onceHere(bench.place, url, 'go');
   const log = await readEvents(bench.place);
   const ofTurn = log.filter((event) => 'turn_id' in event.data);
   expect(ofTurn.length).toBe(log.length - 2);
@@ -238,13 +239,13 @@ test('every event of a turn names the send, and every event of a stream the stre
 
 test('diagnose and replay tell of a log what it proves and what the next request sends', async () => {
   const url = await bench.serve([hangs('Partial'), says('Clean')]);
-  await once(bench.place, url, 'first', { set: ['turnTimeout=0.5'] });
-  await once(bench.place, url, 'second');
+  await onceHere(bench.place, url, 'first', { set: ['turnTimeout=0.5'] });
+  await onceHere(bench.place, url, 'second');
   const args = ['--storage', bench.place.storage, '--session', 's1'];
-  const diagnosis = await inspectJson(['diagnose', ...args]);
+  const diagnosis = await inspectHere(['diagnose', ...args]);
   expect(diagnosis.code).toBe(0);
   expect(diagnosis.document).toMatchObject({ ok: true, status: 'ready_with_warnings' });
-  const replay = (await inspectJson(['replay', ...args])).document as {
+  const replay = (await inspectHere(['replay', ...args])).document as {
     items: readonly { source: { type: string } }[];
     excluded: readonly { type: string; reason: string }[];
     shared_prefix: { whole: boolean };
@@ -261,12 +262,12 @@ test('diagnose and replay tell of a log what it proves and what the next request
 
 test('replay says where the log ends when it is asked for more', async () => {
   const url = await bench.serve([says('Clean')]);
-  await once(bench.place, url, 'first');
+  await onceHere(bench.place, url, 'first');
   const last = (await readEvents(bench.place)).length - 1;
   const args = ['replay', '--storage', bench.place.storage, '--session', 's1', '--at'];
-  const run = await headless([...args, '99']);
+  const run = headlessHere([...args, '99']);
   expect([await run.exited, run.messages]).toEqual([64, []]);
   expect(run.stderr()).toBe(`ledgerline: --at 99 is beyond the end: the last seq of the log is ${last}\n`);
-  const { code, document } = await inspectJson([...args, String(last)]);
+  const { code, document } = await inspectHere([...args, String(last)]);
   expect([code, document]).toEqual([0, expect.objectContaining({ at_seq: last, last_seq: last })]);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { RequestReport } from '../../src/runtime/inspection/request-report.ts';
-import { inspectJson, once } from '../support/headless.ts';
+import { inspectHere, onceHere } from '../support/headless-here.ts';
 import { apiError, streamOf, type Reply } from '../support/responses-server/reply.ts';
 import { responseEvents } from '../support/responses-server/response-events.ts';
 import { says, served } from './served.ts';
@@ -15,15 +15,15 @@ const DOWN = apiError(500, { message: 'down' }, { 'retry-after-ms': '1' });
 
 async function replay(at: number | null): Promise<RequestReport> {
   const args = ['replay', '--storage', bench.place.storage, '--session', 's1'];
-  const { code, document } = await inspectJson(at === null ? args : [...args, '--at', String(at)]);
+  const { code, document } = await inspectHere(at === null ? args : [...args, '--at', String(at)]);
   expect(code).toBe(0);
   return document as RequestReport;
 }
 
 test('replay leads from request to request, and tells of each what was sent and what came of it', async () => {
   const url = await bench.serve([READS, says('one'), DOWN, says('two')]);
-  await once(bench.place, url, 'first');
-  await once(bench.place, url, 'second');
+  await onceHere(bench.place, url, 'first');
+  await onceHere(bench.place, url, 'second');
   const { requests, request_count, on_record, model } = await replay(null);
   expect([requests.length, request_count, on_record]).toEqual([3, 3, null]);
   const reports = await Promise.all(requests.map(({ at_seq }) => replay(at_seq)));
@@ -64,7 +64,7 @@ test('replay leads from request to request, and tells of each what was sent and 
 
 test('replay of a log of one event, and of a seq before any request', async () => {
   const url = await bench.serve([says('one')]);
-  await once(bench.place, url, 'first');
+  await onceHere(bench.place, url, 'first');
   expect(await replay(0)).toMatchObject({
     at_seq: 0,
     on_record: null,

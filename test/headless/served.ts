@@ -1,13 +1,13 @@
 import { afterEach, beforeEach } from 'vitest';
 import { makePlace, type Message, type Place } from '../support/headless.ts';
-import { streamOf, type Reply } from '../support/responses-server/reply.ts';
-import { responseEvents } from '../support/responses-server/response-events.ts';
+import { type Reply } from '../support/responses-server/reply.ts';
 import {
   startResponsesServer,
   type Replier,
   type ResponsesServer,
   type ResponsesServerOptions,
 } from '../support/responses-server/server.ts';
+import { responds } from '../support/responses-server/whole-replies.ts';
 
 /** A folder of its own and a scripted server for each test of a file. */
 export interface Served {
@@ -50,7 +50,7 @@ export function served(): Served {
 }
 
 export function says(text: string): Reply {
-  return streamOf(responseEvents({ text }));
+  return responds({ text });
 }
 
 export function isState(state: string): (message: Message) => boolean {

@@ -1,32 +1,22 @@
 import { expect, test } from 'vitest';
-import { headless, inspectJson, once, placeArgs, readEvents, type Run } from '../support/headless.ts';
-import {
-  answer,
-  apiError,
-  events,
-  HANG,
-  stream,
-  streamOf,
-  type Reply,
-} from '../support/responses-server/reply.ts';
-import {
-  type Answer,
-  responseEvents,
-  unfinishedEvents,
-} from '../support/responses-server/response-events.ts';
+import { once, placeArgs, readEvents, type Run } from '../support/headless.ts';
+import { headlessHere, inspectHere, onceHere } from '../support/headless-here.ts';
+import { answer, apiError, type Reply } from '../support/responses-server/reply.ts';
+import { type Answer } from '../support/responses-server/response-events.ts';
+import { hangs, responds } from '../support/responses-server/whole-replies.ts';
 import { isState, served } from './served.ts';
 
 const bench = served();
 const SOCKET = { set: ['transport=websocket'] };
 
 function says(id: string, said: Answer): Reply {
-  return streamOf(responseEvents({ id, ...said }));
+  return responds({ id, ...said });
 }
 
 const READS: Answer = { calls: [{ call_id: 'c1', name: 'list_files', args: { path: null, glob: null } }] };
 
 async function open(url: string): Promise<Run> {
-  const run = await headless(placeArgs(bench.place, url, SOCKET));
+  const run = headlessHere(placeArgs(bench.place, url, SOCKET));
   run.send({ type: 'ready' });
   await run.until(({ type }) => type === 'snapshot');
   return run;
@@ -36,6 +26,14 @@ async function open(url: string): Promise<Run> {
 async function turn(run: Run, text: string, state = 'completed'): Promise<void> {
   run.send({ type: 'send', client_turn_id: text, text });
   await run.until((message) => isState(state)(message) && message['client_turn_id'] === text);
+}
+
+/** A process from its beginning to its end, with these turns. */
+async function talk(url: string, ...texts: readonly string[]): Promise<void> {
+  const run = await open(url);
+  for (const text of texts) await turn(run, text);
+  run.closeInput();
+  await run.exited;
 }
 
 /** How each model call went out, by the log. */
@@ -87,7 +85,7 @@ test('one socket serves all turns of a session, each request continues the last,
   expect(await run.exited).toBe(0);
   expect(await bench.server?.sockets[0]?.closed).toBe(1000);
   const { storage } = bench.place;
-  const { document } = await inspectJson(['diagnose', '--storage', storage, '--session', 's1']);
+  const { document } = await inspectHere(['diagnose', '--storage', storage, '--session', 's1']);
   expect(document).toMatchObject({ ok: true });
   expect(JSON.stringify(document)).toContain('2 requests continued another.');
 });
@@ -118,7 +116,7 @@ test('a session that is left closes its socket, and the next one has its own', a
 });
 
 test('Stop closes the stream at once, and the next turn has another socket', async () => {
-  const begun = stream([events(unfinishedEvents({ text: 'Half of ' })), HANG]);
+  const begun = hangs('Half of ');
   const url = await bench.serve([
     says('resp_1', { text: 'One.' }),
     begun,
@@ -146,37 +144,29 @@ test('an endpoint without a socket is asked over server-sent events, and that is
   const url = await bench.serve([says('resp_1', { text: 'One.' }), says('resp_2', { text: 'Two.' })], {
     upgrade: () => answer(404, ''),
   });
-  const run = await open(url);
-  await turn(run, 'First.');
-  await turn(run, 'Second.');
+  await talk(url, 'First.', 'Second.');
   expect(await calls()).toEqual([
     ['resp_1', 'http_sse', 'whole', 'fell_back_to_sse'],
     ['resp_2', 'http_sse', 'whole', 'fell_back_to_sse'],
   ]);
   expect(await diagnostics()).toEqual(['transport_fallback']);
   expect(bench.server?.upgrades()).toBe(1);
-  run.closeInput();
-  await run.exited;
 });
 
 test('a response that the provider no longer has is asked for once more with the whole input', async () => {
   const gone = apiError(400, { code: 'previous_response_not_found', message: 'Gone.' });
   const url = await bench.serve([says('resp_1', { text: 'One.' }), gone, says('resp_2', { text: 'Two.' })]);
-  const run = await open(url);
-  await turn(run, 'First.');
-  await turn(run, 'Second.');
+  await talk(url, 'First.', 'Second.');
   expect(await calls()).toEqual([
     ['resp_1', 'websocket', 'whole', 'no_previous_response'],
     ['resp_2', 'websocket', 'tried', 'previous_response_not_found'],
   ]);
   expect(await diagnostics()).toEqual(['continuation_reset']);
-  run.closeInput();
-  await run.exited;
 });
 
 test('a key that a handshake refuses fails the turn as that', async () => {
   const url = await bench.serve([], { upgrade: () => apiError(401, { message: 'Wrong key sk-test.' }) });
-  const { code } = await once(bench.place, url, 'Hello.', SOCKET);
+  const { code } = await onceHere(bench.place, url, 'Hello.', SOCKET);
   expect(code).toBe(3);
   const failed = (await readEvents(bench.place)).find(({ type }) => type === 'turn_failed');
   expect(failed?.data).toMatchObject({ error_kind: 'auth', details: { status: 401 } });
@@ -185,7 +175,7 @@ test('a key that a handshake refuses fails the turn as that', async () => {
 
 test('by itself it opens no socket to a server that nobody knows', async () => {
   const url = await bench.serve([says('resp_1', { text: 'One.' })]);
-  expect((await once(bench.place, url, 'Hello.')).code).toBe(0);
+  expect((await onceHere(bench.place, url, 'Hello.')).code).toBe(0);
   expect(await calls()).toEqual([['resp_1', 'http_sse', 'whole', null]]);
   expect(bench.server?.upgrades()).toBe(0);
 });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { LogEvent } from '../../src/runtime/events.ts';
 import { once, readEvents } from '../support/headless.ts';
+import { onceHere } from '../support/headless-here.ts';
 import {
   apiError,
   CUT,
@@ -127,8 +128,16 @@ test.each<[string, () => readonly Reply[], number, object]>([
     { status: 'failed', kind: 'malformed_stream', partial: null, run: 'error' },
   ],
 ])('%s', async (_name, script, expected, end) => {
-  const { code } = await once(bench.place, await bench.serve(script()), 'hello');
+  const { code } = await onceHere(bench.place, await bench.serve(script()), 'hello');
   expect({ code, ...ending(await readEvents(bench.place)) }).toEqual({ code: expected, ...end });
+});
+
+test.each<[string, number, Reply]>([
+  ['cut off', 2, stream([events(unfinishedEvents({ text: 'Half' })), CUT])],
+  ['refused', 3, streamOf(responseEvents({ refusal: 'No.' }))],
+])('the process of a turn that is %s exits %i', async (_name, expected, reply) => {
+  const { code } = await once(bench.place, await bench.serve([reply]), 'hello');
+  expect(code).toBe(expected);
 });
 
 test('of a response that did not complete only the text is kept: no call, no reasoning', async () => {
@@ -144,7 +153,7 @@ test('of a response that did not complete only the text is kept: no call, no rea
       CUT,
     ]),
   ]);
-  const { code } = await once(bench.place, url, 'go');
+  const { code } = await onceHere(bench.place, url, 'go');
   const types = (await readEvents(bench.place)).map((event) => event.type);
   expect(code).toBe(2);
   expect(types.filter((type) => type === 'tool_call' || type === 'reasoning')).toEqual([]);
@@ -195,7 +204,7 @@ test('a hanging command is killed by the turn timeout and exits 5', async () => 
 
 test('an idle stream fails the turn after the idle limit', async () => {
   const url = await bench.serve([stream([events(unfinishedEvents({ text: 'Then nothing' })), HANG])]);
-  const { code } = await once(bench.place, url, 'hello', { set: ['streamIdleTimeout=0.5'] });
+  const { code } = await onceHere(bench.place, url, 'hello', { set: ['streamIdleTimeout=0.5'] });
   expect({ code, ...ending(await readEvents(bench.place)) }).toEqual({
     code: 2,
     status: 'partial_failed',
@@ -233,7 +242,7 @@ test.each<[string, readonly string[], readonly Reply[], string]>([
     'stopped:token_budget',
   ],
 ])('the stop condition %s ends the turn as failed', async (_name, set, script, kind) => {
-  const { code } = await once(bench.place, await bench.serve(script), 'hello', { set });
+  const { code } = await onceHere(bench.place, await bench.serve(script), 'hello', { set });
   expect({ code, ...ending(await readEvents(bench.place)) }).toEqual({
     code: 3,
     status: 'failed',
@@ -249,7 +258,7 @@ test('a limit of requests is retried after the time it asks for, and each attemp
     apiError(503, { message: 'down' }, { 'retry-after-ms': '30' }),
     says('Here I am.'),
   ]);
-  const { code } = await once(bench.place, url, 'hello');
+  const { code } = await onceHere(bench.place, url, 'hello');
   const retries = (await readEvents(bench.place)).filter((event) => event.type === 'diagnostic');
   expect(code).toBe(0);
   expect(retries.map((event) => event.data.code)).toEqual(['provider_retry', 'provider_retry']);
@@ -259,7 +268,7 @@ test('a limit of requests is retried after the time it asks for, and each attemp
 });
 
 test('three failed attempts are the end', async () => {
-  const { code } = await once(
+  const { code } = await onceHere(
     bench.place,
     await bench.serve([down(), down(), down(), says('late')]),
     'hello',

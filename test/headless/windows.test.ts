@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { headless, type Message, placeArgs, readEvents } from '../support/headless.ts';
+import { type Message, placeArgs, readEvents } from '../support/headless.ts';
+import { headlessHere } from '../support/headless-here.ts';
 import { says, served } from './served.ts';
 
 const bench = served();
@@ -10,7 +11,7 @@ function seqsIn(message: Message): readonly unknown[] {
 }
 
 test('what is before and after a seq can be asked for, and the answer says what it answers', async () => {
-  const run = await headless(placeArgs(bench.place, await bench.serve([says('Here it is.')])));
+  const run = headlessHere(placeArgs(bench.place, await bench.serve([says('Here it is.')])));
   run.send({ type: 'send', client_turn_id: 't1', text: 'hello' });
   await run.until((message) => message.type === 'append' && JSON.stringify(message).includes('natural_end'));
   const last = (await readEvents(bench.place)).length - 1;

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { agentCommands } from '../../src/host/agent-commands.ts';
 import { diagnosticsCommands } from '../../src/host/diagnostics-commands.ts';
 import { treeItem } from '../../src/host/node-look.ts';
@@ -6,34 +6,23 @@ import { sessionCommands } from '../../src/host/session-commands.ts';
 import { node } from '../../src/runtime/inspection/tree-node.ts';
 import { openChild, recordChild } from '../storage/child-log.ts';
 import { openSession, record, TALK } from '../storage/recorded-session.ts';
-import { makePlace } from '../support/headless.ts';
-import { openedWindow, type OpenedWindow } from './opened-window.ts';
-import { double, folder, type WebviewPanel } from './vscode-double.ts';
+import { programTime } from '../support/program-time.ts';
+import { windowFixture, type OpenedWindow } from './opened-window.ts';
+import { double, type WebviewPanel } from './vscode-double.ts';
 
 vi.mock('vscode', async () => (await import('./vscode-double.ts')).vscodeDouble);
 
 const CHILD = { id: 'child', of: 'parent', agent: 'worker', task: 'Find the flaky test\nand mend it' };
 
-let place: Awaited<ReturnType<typeof makePlace>>;
-let window: OpenedWindow;
+const on = windowFixture();
+const time = programTime();
 
 beforeEach(async () => {
-  double.reset();
-  double.settings = { provider: 'offline' };
-  place = await makePlace();
-  double.folders = [folder(place.workspace)];
-  window = openedWindow(place);
-  await record(window.store, [{ ...TALK, say: 'Mend the build' }], 'parent');
-});
-
-afterEach(async () => {
-  await window.close();
-  await place.remove();
-  expect(window.errors).toEqual([]);
+  await record(on.window.store, [{ ...TALK, say: 'Mend the build' }], 'parent');
 });
 
 function open(session: unknown): Promise<void> | void {
-  return agentCommands(window.parts).openAgent(session);
+  return agentCommands(on.window.parts).openAgent(session);
 }
 
 function panel(index = 0): WebviewPanel {
@@ -47,7 +36,9 @@ function last(of: WebviewPanel, type: string): Readonly<Record<string, unknown>>
 }
 
 async function shows(of: WebviewPanel, access: object): Promise<void> {
-  await expect.poll(() => last(of, 'snapshot')?.['access'], { timeout: 8000 }).toMatchObject(access);
+  await time.fly(
+    expect.poll(() => last(of, 'snapshot')?.['access'], { timeout: 8000 }).toMatchObject(access),
+  );
 }
 
 async function failsWith(of: WebviewPanel, message: object, failure: object): Promise<void> {
@@ -65,8 +56,8 @@ async function opened(): Promise<WebviewPanel> {
 
 describe('the transcript of a child', () => {
   test('opens in a tab that says what it is, and the chat stays where it is', async () => {
-    await recordChild(window.store, CHILD);
-    const before = (await window.chat.knownFacts()).session_id;
+    await recordChild(on.window.store, CHILD);
+    const before = (await on.window.chat.knownFacts()).session_id;
     const tab = await opened();
     expect([tab.viewType, tab.title]).toEqual(['ledgerline.agent', 'Worker: Find the flaky test']);
     expect(tab.webview.html).toContain("default-src 'none'; script-src 'nonce-");
@@ -76,11 +67,11 @@ describe('the transcript of a child', () => {
       session_id: 'child',
       parent: { session_id: 'parent', title: 'Mend the build' },
     });
-    expect((await window.chat.knownFacts()).session_id).toBe(before);
+    expect((await on.window.chat.knownFacts()).session_id).toBe(before);
   });
 
   test('has one tab, which is brought forward when it is asked for again', async () => {
-    await recordChild(window.store, CHILD);
+    await recordChild(on.window.store, CHILD);
     await Promise.all([open('child'), open('child')]);
     expect(double.panels).toHaveLength(1);
     const before = panel().revealed;
@@ -89,7 +80,7 @@ describe('the transcript of a child', () => {
   });
 
   test('is read only while it works here for its parent, and can be written to once it is done', async () => {
-    const running = await openChild(window.store, CHILD);
+    const running = await openChild(on.window.store, CHILD);
     await running.play({ ...TALK, say: 'Find the flaky test' });
     const tab = await opened();
     await shows(tab, {
@@ -114,24 +105,24 @@ describe('the transcript of a child', () => {
   });
 
   test('lets go of the log for another conversation here, and looks on from then', async () => {
-    await recordChild(window.store, CHILD);
+    await recordChild(on.window.store, CHILD);
     const tab = await opened();
     await shows(tab, { kind: 'writer' });
     const taken: Awaited<ReturnType<typeof openSession>>[] = [];
-    await window.agents.lend('child', async () => {
-      taken.push(await openSession(window.store, 'child'));
+    await on.window.agents.lend('child', async () => {
+      taken.push(await openSession(on.window.store, 'child'));
     });
     expect(taken).toHaveLength(1);
     await shows(tab, { kind: 'read_only', reason: 'held' });
     await taken[0]?.close();
     await shows(tab, { kind: 'writer' });
-    const failing = window.agents.lend('child', () => Promise.reject(new Error('no')));
+    const failing = on.window.agents.lend('child', () => Promise.reject(new Error('no')));
     await expect(failing).rejects.toThrow('no');
     await shows(tab, { kind: 'writer' });
   });
 
   test('is closed with its tab: its log is free then', async () => {
-    await recordChild(window.store, CHILD);
+    await recordChild(on.window.store, CHILD);
     await shows(await opened(), { kind: 'writer' });
     panel().dispose();
     await open('child');
@@ -139,18 +130,18 @@ describe('the transcript of a child', () => {
     // Not taken for a child at work: the first one was waited for.
     await shows(panel(1), { kind: 'writer' });
     expect(panel(1).posted.filter(({ type }) => type === 'snapshot').length).toBeGreaterThan(0);
-    await window.agents.close(['child']);
+    await on.window.agents.close(['child']);
     expect(panel(1).isClosed).toBe(true);
-    await (await openSession(window.store, 'child')).close();
+    await (await openSession(on.window.store, 'child')).close();
   });
 
   test('gets nothing while it is hidden, and all of it when it is shown again', async () => {
-    await recordChild(window.store, CHILD);
+    await recordChild(on.window.store, CHILD);
     const tab = await opened();
     await shows(tab, { kind: 'writer' });
     tab.show(false);
     const before = tab.posted.length;
-    await (await (await window.agents.panels()).hostOf('child'))?.refresh();
+    await (await (await on.window.agents.panels()).hostOf('child'))?.refresh();
     expect(tab.posted.length).toBe(before);
     tab.show(true);
     tab.send({ type: 'ready' });
@@ -158,10 +149,10 @@ describe('the transcript of a child', () => {
   });
 
   test('is called what its session is called', async () => {
-    await recordChild(window.store, CHILD);
+    await recordChild(on.window.store, CHILD);
     const tab = await opened();
-    await (await window.parts.sessions.sessions()).rename('child', 'A better name');
-    await window.parts.sessions.all();
+    await (await on.window.parts.sessions.sessions()).rename('child', 'A better name');
+    await on.window.parts.sessions.all();
     await expect.poll(() => tab.title, { timeout: 4000 }).toBe('Worker: A better name');
   });
 });
@@ -172,7 +163,7 @@ function action(command: string, ...args: readonly unknown[]): object {
 
 describe('what the page of a child asks for', () => {
   beforeEach(async () => {
-    await recordChild(window.store, CHILD);
+    await recordChild(on.window.store, CHILD);
     await shows(await opened(), { kind: 'writer' });
     double.commands = [];
   });
@@ -206,9 +197,9 @@ describe('what the page of a child asks for', () => {
   test('as a fork opens in the chat, and the tab stays with its child', async () => {
     panel().send({ type: 'fork' });
     await expect
-      .poll(() => window.heard.findLast((message) => message.type === 'snapshot'), { timeout: 8000 })
+      .poll(() => on.window.heard.findLast((message) => message.type === 'snapshot'), { timeout: 8000 })
       .toMatchObject({ title: 'Find the flaky test', access: { kind: 'writer' } });
-    const { session_id } = await window.chat.knownFacts();
+    const { session_id } = await on.window.chat.knownFacts();
     expect([session_id === 'child', last(panel(), 'snapshot')?.['session_id']]).toEqual([false, 'child']);
   });
 
@@ -220,9 +211,9 @@ describe('what the page of a child asks for', () => {
     const seq = items.find(({ type }) => type === 'user_message')?.seq;
     panel().send({ type: 'edit_prompt', seq });
     await expect
-      .poll(() => window.heard.findLast((message) => message.type === 'draft'), { timeout: 8000 })
+      .poll(() => on.window.heard.findLast((message) => message.type === 'draft'), { timeout: 8000 })
       .toMatchObject({ text: 'Find the flaky test\nand mend it' });
-    const { session_id } = await window.chat.knownFacts();
+    const { session_id } = await on.window.chat.knownFacts();
     expect([session_id === 'child', last(panel(), 'snapshot')?.['session_id']]).toEqual([false, 'child']);
     await failsWith(panel(), { type: 'edit_prompt', seq: 999 }, { for: 'edit_prompt' });
   });
@@ -246,13 +237,13 @@ async function restored(state: unknown): Promise<WebviewPanel> {
   const { createWebviewPanel } = (await import('./vscode-double.ts')).vscodeDouble.window;
   const tab = createWebviewPanel('ledgerline.agent', 'Worker');
   type Given = Parameters<OpenedWindow['agents']['deserializeWebviewPanel']>[0];
-  await window.agents.deserializeWebviewPanel(tab as unknown as Given, state);
+  await on.window.agents.deserializeWebviewPanel(tab as unknown as Given, state);
   return tab;
 }
 
 describe('a tab after a reload of the window', () => {
   test('is filled again by the session that its page has kept', async () => {
-    await recordChild(window.store, CHILD);
+    await recordChild(on.window.store, CHILD);
     const tab = await restored({ session_id: 'child', draft: null });
     tab.send({ type: 'ready' });
     await shows(tab, { kind: 'writer' });
@@ -270,7 +261,7 @@ describe('a tab after a reload of the window', () => {
 describe('what is no child, or has no log', () => {
   test('is not opened in a tab', async () => {
     await open('parent');
-    expect((await window.chat.knownFacts()).session_id).toBe('parent');
+    expect((await on.window.chat.knownFacts()).session_id).toBe('parent');
     await open('queued');
     expect(double.questions).toEqual([expect.stringContaining('it has not begun yet')]);
     await open('../x');
@@ -279,16 +270,16 @@ describe('what is no child, or has no log', () => {
   });
 
   test('a child that is in the chat is shown there', async () => {
-    await recordChild(window.store, CHILD);
-    await window.chat.present({ type: 'open_session', session_id: 'child' });
+    await recordChild(on.window.store, CHILD);
+    await on.window.chat.present({ type: 'open_session', session_id: 'child' });
     await open('child');
     expect(double.panels).toEqual([]);
     expect(double.commands.at(-1)).toEqual(['ledgerline.chat.focus']);
   });
 
   test('a child that is chosen among sessions has its tab as well', async () => {
-    await recordChild(window.store, CHILD);
-    await sessionCommands(window.parts).openSession('child');
+    await recordChild(on.window.store, CHILD);
+    await sessionCommands(on.window.parts).openSession('child');
     expect(double.panels).toHaveLength(1);
   });
 });
@@ -301,7 +292,7 @@ test('a line of the diagnostics about a child leads to its transcript, and no ot
     'subagent',
   ]);
   const diagnostics = { node: (id: unknown) => (id === 'one' ? of : id === 'two' ? other : null) };
-  const parts = { ...window.parts, diagnostics } as unknown as OpenedWindow['parts'];
+  const parts = { ...on.window.parts, diagnostics } as unknown as OpenedWindow['parts'];
   for (const id of ['one', 'two', 'three']) await diagnosticsCommands(parts).openNodeTranscript(id);
   expect(double.commands).toEqual([['ledgerline.openAgent', 'child']]);
 });
@@ -311,26 +302,26 @@ describe('an action about a child', () => {
   const answered = { type: 'failure', for: 'run_action', kind: 'unknown_agent' };
 
   test('is handed to the session that it names, which is opened for it', async () => {
-    await agentCommands(window.parts).stopAgent(target);
-    expect((await window.chat.knownFacts()).session_id).toBe('parent');
+    await agentCommands(on.window.parts).stopAgent(target);
+    expect((await on.window.chat.knownFacts()).session_id).toBe('parent');
     // Whether it can be done is for the conversation to say.
-    expect(window.heard.at(-1)).toMatchObject(answered);
-    const shown = window.heard.filter((message) => message.type === 'snapshot').length;
-    await agentCommands(window.parts).discardAgent(target);
-    expect(window.heard.filter((message) => message.type === 'snapshot')).toHaveLength(shown);
+    expect(on.window.heard.at(-1)).toMatchObject(answered);
+    const shown = on.window.heard.filter((message) => message.type === 'snapshot').length;
+    await agentCommands(on.window.parts).discardAgent(target);
+    expect(on.window.heard.filter((message) => message.type === 'snapshot')).toHaveLength(shown);
   });
 
   test('is handed to the tab of a child that has children of its own', async () => {
-    await recordChild(window.store, CHILD);
-    const before = (await window.chat.knownFacts()).session_id;
-    await agentCommands(window.parts).resumeWorkflow({ session_id: 'child', workflow_id: 'w1' });
-    expect([double.panels.length, (await window.chat.knownFacts()).session_id]).toEqual([1, before]);
+    await recordChild(on.window.store, CHILD);
+    const before = (await on.window.chat.knownFacts()).session_id;
+    await agentCommands(on.window.parts).resumeWorkflow({ session_id: 'child', workflow_id: 'w1' });
+    expect([double.panels.length, (await on.window.chat.knownFacts()).session_id]).toEqual([1, before]);
   });
 
   test('is not done where it names nothing, or too much', async () => {
-    const before = (await window.chat.knownFacts()).session_id;
+    const before = (await on.window.chat.knownFacts()).session_id;
     for (const odd of [undefined, 'parent', { ...target, all: true }])
-      await agentCommands(window.parts).resumeAgent(odd);
-    expect([double.questions.length, (await window.chat.knownFacts()).session_id]).toEqual([3, before]);
+      await agentCommands(on.window.parts).resumeAgent(odd);
+    expect([double.questions.length, (await on.window.chat.knownFacts()).session_id]).toEqual([3, before]);
   });
 });

@@ -12,23 +12,14 @@ import {
   turnFactsAfter,
 } from '../../src/host/turn-facts.ts';
 import type { HostMessage } from '../../src/presenter/protocol.ts';
-import { append, prompt, snapshot } from '../webview/log-items.ts';
+import { append, delta, prompt, snapshot, turnState as stateOf } from '../webview/log-items.ts';
 
 function t(message: string, ...values: readonly (string | number)[]): string {
   return message.replaceAll(/\{(\d+)\}/g, (_, index: string) => String(values[Number(index)]));
 }
 
 function turnState(more: object): HostMessage {
-  return {
-    v: 1,
-    type: 'turn_state',
-    turn_id: 't1',
-    client_turn_id: null,
-    state: 'running',
-    reason: null,
-    next_actions: [],
-    ...more,
-  };
+  return { ...stateOf('running'), client_turn_id: null, ...more };
 }
 
 function waits(id: string, reason: string): object {
@@ -56,15 +47,7 @@ describe('facts', () => {
   });
 
   test('stay the same object when a message says nothing about them', () => {
-    const delta: HostMessage = {
-      v: 1,
-      type: 'delta',
-      turn_id: 't1',
-      stream_run_id: 'r',
-      kind: 'text',
-      text: 'x',
-    };
-    expect(turnFactsAfter(running, delta)).toBe(running);
+    expect(turnFactsAfter(running, delta('x'))).toBe(running);
   });
 
   test('of another session begin anew', () => {

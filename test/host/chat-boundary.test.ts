@@ -11,7 +11,7 @@ import {
 import { handsOn } from '../support/child-stories.ts';
 import { NOTHING } from '../support/cast-provider.ts';
 import { COMMAND, opening } from '../webview/agents/crew-items.ts';
-import { append, prompt, snapshot } from '../webview/log-items.ts';
+import { append, prompt, snapshot, turnState } from '../webview/log-items.ts';
 
 const PAGE = {
   nonce: 'abc',
@@ -112,16 +112,8 @@ test('the session and whether it can be written to are known from what passes by
 });
 
 function waiting({ decided }: { readonly decided: boolean }): HostMessage {
-  return {
-    v: 1,
-    type: 'turn_state',
-    turn_id: 't1',
-    client_turn_id: null,
-    state: 'waiting',
-    reason: null,
-    next_actions: [],
-    pending: [{ call_id: 'c1', name: 'write_file', suspension: null, decided }],
-  };
+  const pending = [{ call_id: 'c1', name: 'write_file', suspension: null, decided }];
+  return turnState('waiting', { client_turn_id: null, pending });
 }
 
 test('what children ask is known until it is decided, or the session is left', async () => {

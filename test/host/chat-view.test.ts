@@ -4,9 +4,10 @@ import { ChatView, type ChatViewOptions } from '../../src/host/chat-view.ts';
 import { Choices } from '../../src/host/choices.ts';
 import { ShownDocuments } from '../../src/host/shown-documents.ts';
 import { makePlace } from '../support/headless.ts';
-import { events, stream, streamOf, wait } from '../support/responses-server/reply.ts';
+import { events, stream, wait } from '../support/responses-server/reply.ts';
 import { responseEvents } from '../support/responses-server/response-events.ts';
 import { startResponsesServer, type ResponsesServer } from '../support/responses-server/server.ts';
+import { responds } from '../support/responses-server/whole-replies.ts';
 import { memory, secrets } from './opened-host.ts';
 import { double, folder, Uri, vscodeDouble } from './vscode-double.ts';
 
@@ -70,7 +71,7 @@ beforeEach(async () => {
     responseEvents({ text: ['one ', 'two'] }).slice(5),
   ];
   server = await startResponsesServer({
-    script: [stream([events(head), wait(rest), events(tail)]), streamOf(responseEvents({ text: 'more' }))],
+    script: [stream([events(head), wait(rest), events(tail)]), responds({ text: 'more' })],
   });
   double.settings = { baseUrl: server.url, model: 'gpt-test' };
   chat = new ChatView({
@@ -96,13 +97,19 @@ async function reaches(what: string): Promise<void> {
   await expect.poll(() => seen, { timeout: 8000 }).toContain(what);
 }
 
-test('nothing is posted to a page that is not in view, also while an answer streams in', async () => {
-  const { view, posted, send, show } = page();
-  chat.resolveWebviewView(view);
-  send({ type: 'ready' });
+/** A page to which an answer streams in. */
+async function streaming(): Promise<ReturnType<typeof page>> {
+  const shown = page();
+  chat.resolveWebviewView(shown.view);
+  shown.send({ type: 'ready' });
   await reaches('snapshot');
-  send({ type: 'send', client_turn_id: 't1', text: 'Go.' });
+  shown.send({ type: 'send', client_turn_id: 't1', text: 'Go.' });
   await reaches('delta');
+  return shown;
+}
+
+test('nothing is posted to a page that is not in view, also while an answer streams in', async () => {
+  const { posted, show } = await streaming();
   show(false);
   const before = posted.length;
   expect(before).toBeGreaterThan(0);
@@ -141,12 +148,7 @@ test('a page gets the items of a session once, however often what is around them
 
 test('how full the window is, said while no page was in view, is said once to the next one', async () => {
   double.settings = { ...double.settings, contextWindow: 120 };
-  const { view, posted, send, show } = page();
-  chat.resolveWebviewView(view);
-  send({ type: 'ready' });
-  await reaches('snapshot');
-  send({ type: 'send', client_turn_id: 't1', text: 'Go.' });
-  await reaches('delta');
+  const { posted, send, show } = await streaming();
   show(false);
   release();
   await reaches('turn completed');

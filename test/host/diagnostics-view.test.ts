@@ -1,14 +1,14 @@
 import { mkdir, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { ChatView } from '../../src/host/chat-view.ts';
 import { DiagnosticsView } from '../../src/host/diagnostics-view.ts';
 import type { HostMessage } from '../../src/presenter/protocol.ts';
 import { NOTHING } from '../support/cast-provider.ts';
 import { leavesAlone } from '../support/child-stories.ts';
 import { makePlace } from '../support/headless.ts';
 import { told } from '../webview/agents/crew-items.ts';
-import { snapshot } from '../webview/log-items.ts';
+import { snapshot, turnState } from '../webview/log-items.ts';
+import { emittingChat } from './opened-host.ts';
 import { double } from './vscode-double.ts';
 
 vi.mock('vscode', async () => (await import('./vscode-double.ts')).vscodeDouble);
@@ -23,15 +23,11 @@ beforeEach(async () => {
   errors = [];
   place = await makePlace();
   await mkdir(join(place.storage, 'sessions'), { recursive: true });
-  const chat = {
-    onDidEmit: (listener: (message: HostMessage) => void) => {
-      hear = listener;
-      return { dispose: () => undefined };
-    },
-  };
+  const { chat, emit } = emittingChat();
+  hear = emit;
   const log = { error: (text: string) => errors.push(text) };
   view = new DiagnosticsView({
-    chat: chat as unknown as ChatView,
+    chat,
     storage: place.storage,
     log: log as unknown as ConstructorParameters<typeof DiagnosticsView>[0]['log'],
   });
@@ -83,16 +79,8 @@ test('a log that cannot be read is told in words, and is not shown as the sessio
 });
 
 function waits(reason: string): HostMessage {
-  return {
-    v: 1,
-    type: 'turn_state',
-    turn_id: 't1',
-    client_turn_id: null,
-    state: 'waiting',
-    reason: null,
-    next_actions: [],
-    pending: [{ call_id: 'c1', name: 'x', suspension: { id: 'p1', reason } }],
-  };
+  const pending = [{ call_id: 'c1', name: 'x', suspension: { id: 'p1', reason } }];
+  return turnState('waiting', { client_turn_id: null, pending });
 }
 
 test('the number on the view says what needs a person now, and goes when it cannot be decided here', () => {

@@ -1,31 +1,15 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { ConversationHost } from '../../src/host/conversation-host.ts';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { HostMessage } from '../../src/presenter/protocol.ts';
-import { makePlace } from '../support/headless.ts';
-import { openedHost } from './opened-host.ts';
-import { double, folder } from './vscode-double.ts';
+import { hostFixture } from './opened-host.ts';
 
 vi.mock('vscode', async () => (await import('./vscode-double.ts')).vscodeDouble);
 
-let place: Awaited<ReturnType<typeof makePlace>>;
-let host: ConversationHost;
-let messages: HostMessage[] = [];
+const on = hostFixture();
 
 beforeEach(async () => {
-  double.reset();
-  messages = [];
-  place = await makePlace();
-  double.folders = [folder(place.workspace)];
-  double.settings = { provider: 'offline' };
-  host = openedHost(place, (message) => messages.push(message));
-  await host.receive({ type: 'ready' });
-});
-
-afterEach(async () => {
-  await host.dispose();
-  await place.remove();
+  await on.open({ provider: 'offline' });
 });
 
 /** A picture of one dot. */
@@ -33,26 +17,26 @@ const DOT =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 function notices(): readonly string[] {
-  return messages.flatMap((one) => (one.type === 'notice' ? [one.message] : []));
+  return on.messages.flatMap((one) => (one.type === 'notice' ? [one.message] : []));
 }
 
 type Draft = Extract<HostMessage, { type: 'draft' }>;
 
 /** The seq of the last prompt that the page was told. */
 async function sent(message: object): Promise<number> {
-  await host.receive({ type: 'send', ...message });
+  await on.host.receive({ type: 'send', ...message });
   await expect
-    .poll(() => messages.findLast((one) => one.type === 'turn_state')?.state, { timeout: 10_000 })
+    .poll(() => on.messages.findLast((one) => one.type === 'turn_state')?.state, { timeout: 10_000 })
     .toBe('completed');
-  const prompts = messages.flatMap((one) =>
+  const prompts = on.messages.flatMap((one) =>
     one.type === 'append' ? one.items.filter(({ type }) => type === 'user_message') : [],
   );
   return prompts.at(-1)?.seq ?? -1;
 }
 
 async function edited(seq: number): Promise<Draft | undefined> {
-  await host.receive({ type: 'edit_prompt', seq });
-  const told = messages.filter((one): one is Draft => one.type === 'draft');
+  await on.host.receive({ type: 'edit_prompt', seq });
+  const told = on.messages.filter((one): one is Draft => one.type === 'draft');
   return told.findLast(({ session_id }) => session_id !== 's1');
 }
 
@@ -66,7 +50,7 @@ describe('a prompt that is edited', () => {
   });
 
   test('comes back with what went with it: files by their names, words and images as they were', async () => {
-    await writeFile(join(place.workspace, 'a.txt'), 'one');
+    await writeFile(join(on.place.workspace, 'a.txt'), 'one');
     const given = { kind: 'terminal', label: 'npm test', text: 'all passed\n'.repeat(5_000) };
     const image = { kind: 'image', label: 'dot.png', data: DOT };
     const attachments = [{ kind: 'file', label: 'a.txt', path: 'a.txt' }, given, image];
@@ -86,6 +70,6 @@ describe('a prompt that is edited', () => {
   test('and is none is refused, and nothing is forked', async () => {
     const seq = await sent({ client_turn_id: 'c1', text: 'Hello.' });
     expect(await edited(seq + 1)).toBeUndefined();
-    expect(messages.findLast((one) => one.type === 'failure')).toMatchObject({ for: 'edit_prompt' });
+    expect(on.messages.findLast((one) => one.type === 'failure')).toMatchObject({ for: 'edit_prompt' });
   });
 });

@@ -1,22 +1,19 @@
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { CommandParts } from '../../src/host/command-parts.ts';
-import type { ConversationHost } from '../../src/host/conversation-host.ts';
 import { editorCommands } from '../../src/host/editor-commands.ts';
-import { makePlace } from '../support/headless.ts';
-import { openedHost } from './opened-host.ts';
-import { double, folder, Uri, vscodeDouble } from './vscode-double.ts';
+import { hostFixture } from './opened-host.ts';
+import { double, Uri, vscodeDouble } from './vscode-double.ts';
 
 vi.mock('vscode', async () => (await import('./vscode-double.ts')).vscodeDouble);
 
-let place: Awaited<ReturnType<typeof makePlace>>;
-let host: ConversationHost;
+const on = hostFixture();
 let told: unknown[];
 let key: string | null;
 
 function commands(): ReturnType<typeof editorCommands> {
   const parts = {
-    chat: { host: async () => host, tell: async (message: unknown) => void told.push(message) },
+    chat: { host: async () => on.host, tell: async (message: unknown) => void told.push(message) },
     choices: { choose: async (choice: unknown) => void told.push(choice) },
     apiKey: { read: async () => key },
   };
@@ -27,7 +24,7 @@ function commands(): ReturnType<typeof editorCommands> {
 function showing(name: string): void {
   double.editor = {
     document: {
-      uri: Uri.file(join(place.workspace, name)),
+      uri: Uri.file(join(on.place.workspace, name)),
       validateRange: (range: unknown) => range,
       lineAt: () => ({ text: 'text' }),
       getText: () => 'text',
@@ -36,19 +33,10 @@ function showing(name: string): void {
   };
 }
 
-beforeEach(async () => {
-  double.reset();
+beforeEach(() => {
   told = [];
   key = 'sk-test';
-  place = await makePlace();
-  double.folders = [folder(place.workspace)];
   double.settings = { permissions: { allow: [], ask: [], deny: ['read_file(private/**)'] } };
-  host = openedHost(place, () => undefined);
-});
-
-afterEach(async () => {
-  await host.dispose();
-  await place.remove();
 });
 
 describe('asking about a selection', () => {

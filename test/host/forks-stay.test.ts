@@ -1,43 +1,30 @@
 import { readdir, utimes } from 'node:fs/promises';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { forkSession } from '../../src/app/fork-session.ts';
 import { sessionCommands } from '../../src/host/session-commands.ts';
 import { storageCommands } from '../../src/host/storage-commands.ts';
 import { recordChild } from '../storage/child-log.ts';
 import { LARGE, record, TALK } from '../storage/recorded-session.ts';
 import { lookAt } from '../storage/storage-place.ts';
-import { makePlace } from '../support/headless.ts';
-import { openedWindow, type OpenedWindow } from './opened-window.ts';
-import { double, folder } from './vscode-double.ts';
+import { windowFixture } from './opened-window.ts';
+import { double } from './vscode-double.ts';
 
 vi.mock('vscode', async () => (await import('./vscode-double.ts')).vscodeDouble);
 
-let place: Awaited<ReturnType<typeof makePlace>>;
-let window: OpenedWindow;
+const on = windowFixture();
 /** A fork, and a fork of that. */
 let forks: readonly [string, string];
 
 beforeEach(async () => {
-  double.reset();
-  double.settings = { provider: 'offline' };
-  place = await makePlace();
-  double.folders = [folder(place.workspace)];
-  window = openedWindow(place);
-  await record(window.store, [{ ...TALK, say: 'Mend the build' }, LARGE], 'parent');
-  await recordChild(window.store, { id: 'child', of: 'parent' });
+  await record(on.window.store, [{ ...TALK, say: 'Mend the build' }, LARGE], 'parent');
+  await recordChild(on.window.store, { id: 'child', of: 'parent' });
   const first = await forked('parent');
   forks = [first, await forked(first)];
 });
 
-afterEach(async () => {
-  await window.close();
-  await place.remove();
-  expect(window.errors).toEqual([]);
-});
-
 async function forked(session_id: string): Promise<string> {
   const made = await forkSession(
-    place.storage,
+    on.place.storage,
     { session_id, at_seq: null, summary: false },
     () => undefined,
   );
@@ -46,7 +33,7 @@ async function forked(session_id: string): Promise<string> {
 
 /** Every body of it is where its log says. */
 async function isWhole(id: string): Promise<boolean> {
-  const { damage, events } = await lookAt(window.store, id);
+  const { damage, events } = await lookAt(on.window.store, id);
   const large = events.some(
     ({ type, data }) => type === 'tool_result' && JSON.stringify(data).length > 20_000,
   );
@@ -54,7 +41,7 @@ async function isWhole(id: string): Promise<boolean> {
 }
 
 async function listed(): Promise<Readonly<Record<string, boolean>>> {
-  const all = await window.parts.sessions.all();
+  const all = await on.window.parts.sessions.all();
   return Object.fromEntries(all.map((one) => [one.session_id, one.archived]));
 }
 
@@ -71,15 +58,15 @@ function answered(...answers: readonly (string | undefined)[]): void {
 
 async function deletes(id: string): Promise<void> {
   answered('Delete');
-  await sessionCommands(window.parts).deleteSession(id);
+  await sessionCommands(on.window.parts).deleteSession(id);
 }
 
 describe('the forks of a session', () => {
   test('stay where they are when it is archived, and when it is taken out again', async () => {
-    await sessionCommands(window.parts).archiveSession('parent');
+    await sessionCommands(on.window.parts).archiveSession('parent');
     expect((await listed())['parent']).toBe(true);
     await expectForksAlone();
-    await sessionCommands(window.parts).unarchiveSession('parent');
+    await sessionCommands(on.window.parts).unarchiveSession('parent');
     expect((await listed())['parent']).toBe(false);
     await expectForksAlone();
   });
@@ -92,19 +79,19 @@ describe('the forks of a session', () => {
     expect(Object.keys(await listed()).toSorted()).toEqual([...forks].toSorted());
     await expectForksAlone();
     double.answer = 'Mend the build';
-    await sessionCommands(window.parts).restoreSession();
+    await sessionCommands(on.window.parts).restoreSession();
     expect(Object.keys(await listed()).toSorted()).toEqual([...forks, 'child', 'parent'].toSorted());
     await expectForksAlone();
   });
 
   test('are whole after it was removed for good, and what nothing names was collected', async () => {
     await deletes('parent');
-    const [trashed] = await (await window.parts.sessions.sessions()).deleted();
-    for (const name of await readdir(`${place.storage}/blobs`))
-      await utimes(`${place.storage}/blobs/${name}`, 0, 0);
+    const [trashed] = await (await on.window.parts.sessions.sessions()).deleted();
+    for (const name of await readdir(`${on.place.storage}/blobs`))
+      await utimes(`${on.place.storage}/blobs/${name}`, 0, 0);
     answered('Remove for good');
-    await storageCommands(window.parts).removeDeletedSession(trashed?.name);
-    await storageCommands(window.parts).collectContents();
+    await storageCommands(on.window.parts).removeDeletedSession(trashed?.name);
+    await storageCommands(on.window.parts).collectContents();
     await expectForksAlone();
   });
 
@@ -112,7 +99,7 @@ describe('the forks of a session', () => {
     await deletes('parent');
     await deletes(forks[0]);
     const last = await forked(forks[1]);
-    const [head] = (await lookAt(window.store, last)).events;
+    const [head] = (await lookAt(on.window.store, last)).events;
     expect(head).toMatchObject({
       type: 'session_fork',
       data: { parent_session_id: forks[1], fork_root_session_id: 'parent' },
@@ -123,8 +110,8 @@ describe('the forks of a session', () => {
 
 /** What the fork is said to be made of, once it is shown. */
 async function origin(): Promise<unknown> {
-  await window.chat.present({ type: 'open_session', session_id: forks[0] });
-  const shown = window.heard.filter((one) => one.type === 'snapshot' && one.session_id === forks[0]);
+  await on.window.chat.present({ type: 'open_session', session_id: forks[0] });
+  const shown = on.window.heard.filter((one) => one.type === 'snapshot' && one.session_id === forks[0]);
   const last = shown.at(-1);
   return last?.type === 'snapshot' ? last.fork : undefined;
 }
@@ -132,11 +119,11 @@ async function origin(): Promise<unknown> {
 describe('a fork that is shown', () => {
   test('says what it was made of by its title, by the name it was given, and by its id alone', async () => {
     expect(await origin()).toEqual({ session_id: 'parent', title: 'Mend the build' });
-    await (await window.parts.sessions.sessions()).rename('parent', 'Builds');
+    await (await on.window.parts.sessions.sessions()).rename('parent', 'Builds');
     expect(await origin()).toEqual({ session_id: 'parent', title: 'Builds' });
-    await (await window.parts.sessions.sessions()).rename('parent', '');
+    await (await on.window.parts.sessions.sessions()).rename('parent', '');
     await deletes('parent');
-    await window.chat.present({ type: 'new_session' });
+    await on.window.chat.present({ type: 'new_session' });
     expect(await origin()).toEqual({ session_id: 'parent', title: '' });
   });
 });

@@ -1,63 +1,41 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { ConversationHost } from '../../src/host/conversation-host.ts';
-import type { HostMessage } from '../../src/presenter/protocol.ts';
+import { describe, expect, test, vi } from 'vitest';
 import { hangs } from '../lifecycle/held-replies.ts';
-import { makePlace, readEvents } from '../support/headless.ts';
-import { streamOf, type Reply } from '../support/responses-server/reply.ts';
-import { responseEvents } from '../support/responses-server/response-events.ts';
-import { startResponsesServer, type ResponsesServer } from '../support/responses-server/server.ts';
-import { openedHost } from './opened-host.ts';
-import { double, folder } from './vscode-double.ts';
+import { readEvents } from '../support/headless.ts';
+import { type Reply } from '../support/responses-server/reply.ts';
+import { responds } from '../support/responses-server/whole-replies.ts';
+import { hostFixture } from './opened-host.ts';
+import { double } from './vscode-double.ts';
 
 vi.mock('vscode', async () => (await import('./vscode-double.ts')).vscodeDouble);
 
 const QUESTION = 'A turn is running in this session. Leaving it stops the turn.';
 const LEAVE = 'Stop and leave';
 
-let place: Awaited<ReturnType<typeof makePlace>>;
-let server: ResponsesServer;
-let host: ConversationHost;
-let messages: HostMessage[];
-
-beforeEach(async () => {
-  double.reset();
-  messages = [];
-  place = await makePlace();
-  double.folders = [folder(place.workspace)];
-});
-
-afterEach(async () => {
-  await host.dispose();
-  await server.close();
-  await place.remove();
-});
+const on = hostFixture();
 
 /** A window with a session in which the model has been asked once. */
 async function asked(reply: Reply): Promise<void> {
-  server = await startResponsesServer({ script: [reply, streamOf(responseEvents({ text: 'Second.' }))] });
-  double.settings = { baseUrl: server.url, model: 'gpt-test' };
-  host = openedHost(place, (message) => messages.push(message));
-  await host.receive({ type: 'ready' });
-  await host.receive({ type: 'send', client_turn_id: 't1', text: 'Go.' });
+  await on.openWith(reply, responds({ text: 'Second.' }));
+  await on.host.receive({ type: 'send', client_turn_id: 't1', text: 'Go.' });
 }
 
 async function reaches(state: string): Promise<void> {
   await expect
-    .poll(() => messages.some((message) => message.type === 'turn_state' && message.state === state), {
+    .poll(() => on.messages.some((message) => message.type === 'turn_state' && message.state === state), {
       timeout: 4000,
     })
     .toBe(true);
 }
 
 async function logs(): Promise<readonly string[]> {
-  const files = await readdir(join(place.storage, 'sessions'));
+  const files = await readdir(join(on.place.storage, 'sessions'));
   return files.filter((name) => name.endsWith('.jsonl')).toSorted();
 }
 
 async function endOf(): Promise<string | undefined> {
-  const failed = (await readEvents(place)).find((event) => event.type === 'turn_failed');
+  const failed = (await readEvents(on.place)).find((event) => event.type === 'turn_failed');
   return failed?.data.interrupted_reason;
 }
 
@@ -71,9 +49,9 @@ describe('leaving a session in which a turn runs', () => {
   ])('is asked about first, and without a yes nothing happens: %j', async (message) => {
     await asked(hangs('Half'));
     await reaches('running');
-    await writeFile(join(place.storage, 'sessions', 's2.jsonl'), '');
-    await host.receive(message);
-    expect([double.questions, host.sessionId]).toEqual([[QUESTION], 's1']);
+    await writeFile(join(on.place.storage, 'sessions', 's2.jsonl'), '');
+    await on.host.receive(message);
+    expect([double.questions, on.host.sessionId]).toEqual([[QUESTION], 's1']);
     expect(await endOf()).toBeUndefined();
     expect(await logs()).toEqual(['s1.jsonl', 's2.jsonl']);
   });
@@ -84,31 +62,31 @@ describe('leaving a session in which a turn runs', () => {
       await asked(hangs('Half'));
       await reaches('running');
       double.answer = LEAVE;
-      await host.receive(message);
+      await on.host.receive(message);
       expect(double.questions).toEqual([QUESTION]);
       expect(await endOf()).toBe('user_cancelled');
-      expect(await logs()).toEqual([`${host.sessionId}.jsonl`, 's1.jsonl'].toSorted());
-      expect(host.sessionId).not.toBe('s1');
+      expect(await logs()).toEqual([`${on.host.sessionId}.jsonl`, 's1.jsonl'].toSorted());
+      expect(on.host.sessionId).not.toBe('s1');
     },
   );
 
   test('is not asked about for a session that is not there, and the turn goes on', async () => {
     await asked(hangs('Half'));
     await reaches('running');
-    await host.receive({ type: 'open_session', session_id: 'gone' });
-    expect([double.questions, host.sessionId]).toEqual([[], 's1']);
-    expect(messages.at(-1)).toMatchObject({ type: 'failure', kind: 'unknown_session' });
+    await on.host.receive({ type: 'open_session', session_id: 'gone' });
+    expect([double.questions, on.host.sessionId]).toEqual([[], 's1']);
+    expect(on.messages.at(-1)).toMatchObject({ type: 'failure', kind: 'unknown_session' });
     expect(await endOf()).toBeUndefined();
   });
 
   test('stays with Enter, which takes the first button, and with Escape', async () => {
     await asked(hangs('Half'));
     await reaches('running');
-    await host.receive({ type: 'new_session' });
+    await on.host.receive({ type: 'new_session' });
     expect([double.buttons, double.escape]).toEqual([['Stay here', LEAVE], 'Stay here']);
     double.answer = 'Stay here';
-    await host.receive({ type: 'new_session' });
-    expect(host.sessionId).toBe('s1');
+    await on.host.receive({ type: 'new_session' });
+    expect(on.host.sessionId).toBe('s1');
     expect(await endOf()).toBeUndefined();
   });
 
@@ -116,25 +94,25 @@ describe('leaving a session in which a turn runs', () => {
     await asked(hangs('Half'));
     await reaches('running');
     double.answer = LEAVE;
-    await writeFile(join(place.storage, 'sessions', 's2.jsonl'), '');
-    await host.receive({ type: 'open_session', session_id: 's2' });
-    expect([double.questions, host.sessionId]).toEqual([[QUESTION], 's2']);
+    await writeFile(join(on.place.storage, 'sessions', 's2.jsonl'), '');
+    await on.host.receive({ type: 'open_session', session_id: 's2' });
+    expect([double.questions, on.host.sessionId]).toEqual([[QUESTION], 's2']);
     expect(await endOf()).toBe('user_cancelled');
   });
 
   test('is not leaving when it is opened again', async () => {
     await asked(hangs('Half'));
     await reaches('running');
-    await host.receive({ type: 'ready' });
+    await on.host.receive({ type: 'ready' });
     expect(double.questions).toEqual([]);
     expect(await endOf()).toBeUndefined();
   });
 
   test('is not asked about when nothing runs any more', async () => {
-    await asked(streamOf(responseEvents({ text: 'Done.' })));
+    await asked(responds({ text: 'Done.' }));
     await reaches('completed');
-    await host.receive({ type: 'new_session' });
+    await on.host.receive({ type: 'new_session' });
     expect(double.questions).toEqual([]);
-    expect(host.sessionId).not.toBe('s1');
+    expect(on.host.sessionId).not.toBe('s1');
   });
 });

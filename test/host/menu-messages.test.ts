@@ -17,7 +17,7 @@ import {
   withWritten,
 } from '../../src/host/terminal-output.ts';
 import type { HostMessage } from '../../src/presenter/protocol.ts';
-import { answer, append, prompt } from '../webview/log-items.ts';
+import { answer, append, failure, prompt } from '../webview/log-items.ts';
 
 function t(message: string, ...values: readonly (string | number)[]): string {
   return message.replaceAll(/\{(\d+)\}/g, (_, index: string) => String(values[Number(index)]));
@@ -130,16 +130,11 @@ describe('a commit message', () => {
   });
 
   test('that could not be asked for says why', () => {
-    const failure: HostMessage = {
-      v: 1,
-      type: 'failure',
-      for: 'send',
-      kind: 'missing_key',
-      message: 'There is no key.',
-      next_actions: [],
+    const refused = {
+      ...failure('send', 'There is no key.', 'missing_key'),
       client_turn_id: 'c',
     };
-    expect(reply(failure)).toEqual({ kind: 'none', state: null, reason: 'There is no key.' });
+    expect(reply(refused)).toEqual({ kind: 'none', state: null, reason: 'There is no key.' });
   });
 
   test('loses the fence that a model put around it', () => {

@@ -1,3 +1,4 @@
+import { afterEach, beforeEach, expect } from 'vitest';
 import type { CommandParts } from '../../src/host/command-parts.ts';
 import { AgentTabs } from '../../src/host/agent-tabs.ts';
 import { ApiKey } from '../../src/host/api-key.ts';
@@ -10,9 +11,9 @@ import { ShownDocuments } from '../../src/host/shown-documents.ts';
 import { nodeStorePorts } from '../../src/app/node-ports.ts';
 import type { HostMessage } from '../../src/presenter/protocol.ts';
 import { SessionStore } from '../../src/storage/session-store.ts';
-import type { Place } from '../support/headless.ts';
+import { makePlace, type Place } from '../support/headless.ts';
 import { memory, secrets } from './opened-host.ts';
-import { Uri } from './vscode-double.ts';
+import { double, folder, Uri } from './vscode-double.ts';
 
 /** The chat, the list of sessions and the tabs of a window, with the double in the place of VS Code. */
 export interface OpenedWindow {
@@ -69,6 +70,40 @@ export function openedWindow(place: Place): OpenedWindow {
     close: async () => {
       sessions.dispose();
       await Promise.all([agents.dispose(), chat.dispose()]);
+    },
+  };
+}
+
+/** A window of its own for each test of a file, in a place that goes with it. */
+export interface WindowFixture {
+  readonly place: Place;
+  readonly window: OpenedWindow;
+}
+
+/** The window must not log errors. */
+export function windowFixture(
+  settings: Readonly<Record<string, unknown>> = { provider: 'offline' },
+): WindowFixture {
+  let place: Awaited<ReturnType<typeof makePlace>>;
+  let window: OpenedWindow;
+  beforeEach(async () => {
+    double.reset();
+    double.settings = { ...settings };
+    place = await makePlace();
+    double.folders = [folder(place.workspace)];
+    window = openedWindow(place);
+  });
+  afterEach(async () => {
+    await window.close();
+    await place.remove();
+    expect(window.errors).toEqual([]);
+  });
+  return {
+    get place() {
+      return place;
+    },
+    get window() {
+      return window;
     },
   };
 }

@@ -4,6 +4,7 @@ import { pickSession, type PickOptions } from '../../src/host/session-picker.ts'
 import { sessionsItem } from '../../src/host/session-look.ts';
 import { sessionRowCommands } from '../../src/host/session-row-commands.ts';
 import { ARCHIVE, sessionsTree } from '../../src/host/sessions-tree.ts';
+import { childEntry, entry } from './session-entries.ts';
 import { double } from './vscode-double.ts';
 
 vi.mock('vscode', async () => (await import('./vscode-double.ts')).vscodeDouble);
@@ -64,26 +65,8 @@ describe('a command of a line in the tree of sessions', () => {
   });
 });
 
-function entry(session_id: string, title: string, facts: Partial<SessionEntry> = {}): SessionEntry {
-  return {
-    session_id,
-    title,
-    parent: null,
-    fork: null,
-    state: 'completed',
-    created_at: '2026-01-01T00:00:00.000Z',
-    updated_at: '2026-01-01T00:00:00.000Z',
-    size: 10,
-    problem: null,
-    pinned: false,
-    archived: false,
-    ...facts,
-  };
-}
-
 function child(session_id: string, of: string): SessionEntry {
-  const parent = { session_id: of, subagent_id: 'sub', agent: 'explorer', depth: 1 };
-  return entry(session_id, `Task ${session_id}`, { parent, updated_at: '2026-01-02T00:00:00.000Z' });
+  return childEntry(session_id, of, { title: `Task ${session_id}`, updated_at: '2026-01-02T00:00:00.000Z' });
 }
 
 function options(begin: PickOptions['begin']): PickOptions {
@@ -98,7 +81,7 @@ function lineOf(entries: readonly SessionEntry[], id: string): ReturnType<typeof
 
 describe('a line of the tree', () => {
   test('of a parent is closed and says how many children it has', () => {
-    const family = [entry('a', 'First'), child('one', 'a'), child('two', 'a')];
+    const family = [entry('a', { title: 'First' }), child('one', 'a'), child('two', 'a')];
     const item = lineOf(family, 'a');
     expect([item.collapsibleState, item.command?.command]).toEqual([1, 'ledgerline.openSession']);
     expect(item.description).toContain('2 agents');
@@ -108,7 +91,7 @@ describe('a line of the tree', () => {
 
   test('of a parent says how many below it need a person, also while it is closed', () => {
     const asking = (id: string, of: string): SessionEntry => ({ ...child(id, of), state: 'waiting' });
-    const one = [entry('a', 'First', { state: 'running' }), asking('one', 'a'), child('two', 'a')];
+    const one = [entry('a', { title: 'First', state: 'running' }), asking('one', 'a'), child('two', 'a')];
     expect(lineOf(one, 'a').description).toContain('2 agents · 1 needs you');
     const item = lineOf([...one, asking('three', 'two')], 'a');
     expect(item.description).toContain('2 agents · 2 need you');
@@ -116,7 +99,7 @@ describe('a line of the tree', () => {
   });
 
   test('of a child has its role and opens its transcript', () => {
-    const item = lineOf([entry('a', 'First'), child('one', 'a')], 'one');
+    const item = lineOf([entry('a', { title: 'First' }), child('one', 'a')], 'one');
     expect([item.collapsibleState, item.command]).toEqual([
       0,
       { command: 'ledgerline.openAgent', title: 'Open', arguments: ['one'] },
@@ -130,7 +113,7 @@ describe('a line of the tree', () => {
 });
 
 describe('the list of sessions', () => {
-  const some = [entry('a', 'First'), entry('b', '$(trash) Second')];
+  const some = [entry('a', { title: 'First' }), entry('b', { title: '$(trash) Second' })];
 
   test('begins at none where Enter, pressed too soon, would do harm', async () => {
     expect(await pickSession(some, options('nowhere'))).toBeUndefined();
@@ -140,7 +123,12 @@ describe('the list of sessions', () => {
   });
 
   test('has children after all others, with whose they are, and still lets one choose them', async () => {
-    const family = [child('one', 'a'), child('two', 'gone'), entry('b', 'Second'), entry('a', 'First')];
+    const family = [
+      child('one', 'a'),
+      child('two', 'gone'),
+      entry('b', { title: 'Second' }),
+      entry('a', { title: 'First' }),
+    ];
     double.answer = 'Task one';
     expect(await pickSession(family, options('first'))).toBe(family[0]);
     expect(double.offered.map(([label, words]) => [label, words.split(' · ')[0]])).toEqual([
@@ -154,7 +142,7 @@ describe('the list of sessions', () => {
   });
 
   test('names the parent also where that cannot be chosen', async () => {
-    const family = [child('one', 'a'), entry('a', 'First')];
+    const family = [child('one', 'a'), entry('a', { title: 'First' })];
     await pickSession(family, { ...options('first'), fits: (one) => one.parent !== null });
     expect(double.offered.map(([label, words]) => [label, words.split(' · ')[0]])).toEqual([
       ['Task one', 'child of First'],

@@ -15,23 +15,7 @@ import {
   type SessionsTree,
 } from '../../src/host/sessions-tree.ts';
 import { isSessionId } from '../../src/storage/session-paths.ts';
-
-function entry(session_id: string, facts: Partial<SessionEntry> = {}): SessionEntry {
-  return {
-    session_id,
-    title: session_id,
-    parent: null,
-    fork: null,
-    state: 'completed',
-    created_at: '2026-01-01T00:00:00.000Z',
-    updated_at: '2026-01-01T00:00:00.000Z',
-    size: 10,
-    problem: null,
-    pinned: false,
-    archived: false,
-    ...facts,
-  };
-}
+import { childEntry, entry } from './session-entries.ts';
 
 const FACTS = { current: null, damage: null } as const;
 
@@ -41,11 +25,6 @@ function tree(entries: readonly SessionEntry[], current: string | null = null): 
 
 function at(minute: number): string {
   return `2026-01-01T01:0${minute}:00.000Z`;
-}
-
-function child(session_id: string, of: string, facts: Partial<SessionEntry> = {}): SessionEntry {
-  const parent = { session_id: of, subagent_id: `sub-${session_id}`, agent: 'explorer', depth: 1 };
-  return entry(session_id, { parent, ...facts });
 }
 
 /** Of each line: the one above it, those below it, and whose child it is said to be. */
@@ -98,10 +77,10 @@ describe('the tree of sessions', () => {
 
   test('shows children below their parent, the newest first whatever they do', () => {
     const entries = [
-      child('one', 'a', { updated_at: at(9), created_at: at(1) }),
+      childEntry('one', 'a', { updated_at: at(9), created_at: at(1) }),
       entry('a'),
-      child('two', 'a', { updated_at: at(2), created_at: at(2) }),
-      child('below', 'two'),
+      childEntry('two', 'a', { updated_at: at(2), created_at: at(2) }),
+      childEntry('below', 'two'),
     ];
     const { roots, nodes } = tree(entries);
     expect(roots).toEqual(['a']);
@@ -119,32 +98,37 @@ describe('the tree of sessions', () => {
       entry('pinned', { pinned: true }),
       entry('new', { updated_at: at(5) }),
       entry('old'),
-      child('busy', 'old', { updated_at: at(9) }),
+      childEntry('busy', 'old', { updated_at: at(9) }),
     ];
     expect(tree(entries).roots).toEqual(['pinned', 'old', 'new']);
     expect(tree(entries.slice(0, 3)).roots).toEqual(['pinned', 'new', 'old']);
   });
 
   test('shows a child whose parent is gone by itself, and says whose it was', () => {
-    const { roots, nodes } = tree([child('left', 'gone')]);
+    const { roots, nodes } = tree([childEntry('left', 'gone')]);
     expect([roots, shape(nodes)]).toEqual([['left'], { left: [null, [], 'gone'] }]);
   });
 
   test('has the family of an archived parent in the archive, and an archived child without its parent', () => {
-    const some = tree([entry('a', { archived: true, title: 'Fix it' }), child('one', 'a')], 'one');
+    const some = tree([entry('a', { archived: true, title: 'Fix it' }), childEntry('one', 'a')], 'one');
     expect([some.roots, some.archived, shape(some.nodes)['one']]).toEqual([
       [ARCHIVE],
       ['a'],
       ['a', [], null],
     ]);
     expect(some.nodes.get(ARCHIVE)).toEqual({ kind: 'archive', count: 1, current: true });
-    const other = tree([entry('a', { title: 'Fix it' }), child('one', 'a', { archived: true })]);
+    const other = tree([entry('a', { title: 'Fix it' }), childEntry('one', 'a', { archived: true })]);
     expect([other.roots, other.archived]).toEqual([['a', ARCHIVE], ['one']]);
     expect(shape(other.nodes)).toEqual({ a: [null, [], null], one: [ARCHIVE, [], 'Fix it'] });
   });
 
   test('loses nothing from sight, whatever logs say of each other', () => {
-    const { roots, nodes } = tree([child('a', 'b'), child('b', 'a'), child('c', 'a'), child('d', 'd')]);
+    const { roots, nodes } = tree([
+      childEntry('a', 'b'),
+      childEntry('b', 'a'),
+      childEntry('c', 'a'),
+      childEntry('d', 'd'),
+    ]);
     expect([roots.toSorted(), [...nodes.keys()].toSorted()]).toEqual([
       ['a', 'b', 'd'],
       ['a', 'b', 'c', 'd'],
@@ -153,12 +137,12 @@ describe('the tree of sessions', () => {
 
   test('counts no child as one that needs a person: what it asks is asked where its parent is', () => {
     const waiting = { state: 'waiting' } as const;
-    expect(waitingCount(tree([entry('a'), child('one', 'a', waiting)]))).toBe(0);
-    expect(waitingCount(tree([child('left', 'gone', waiting)]))).toBe(1);
+    expect(waitingCount(tree([entry('a'), childEntry('one', 'a', waiting)]))).toBe(0);
+    expect(waitingCount(tree([childEntry('left', 'gone', waiting)]))).toBe(1);
   });
 
   test('is built for a parent of a thousand without looking at each for each', () => {
-    const many = Array.from({ length: 1000 }, (_, n) => child(`c${n}`, 'a'));
+    const many = Array.from({ length: 1000 }, (_, n) => childEntry(`c${n}`, 'a'));
     const before = performance.now();
     const [one, other] = [tree([entry('a'), ...many]), tree([entry('a'), ...many], 'a')];
     expect(changedLines(one, other)).toEqual(['a']);
@@ -207,10 +191,10 @@ describe('what is drawn again', () => {
   });
 
   test('is the line of a child that goes on, and that of its parent when children come or go', () => {
-    const family = [entry('a'), child('one', 'a'), entry('b')];
-    const on = [entry('a'), child('one', 'a', { size: 20 }), entry('b')];
+    const family = [entry('a'), childEntry('one', 'a'), entry('b')];
+    const on = [entry('a'), childEntry('one', 'a', { size: 20 }), entry('b')];
     expect(changedLines(tree(family), tree(on))).toEqual(['one']);
-    expect(changedLines(tree(family), tree([...on, child('two', 'a')]))).toEqual(['a']);
+    expect(changedLines(tree(family), tree([...on, childEntry('two', 'a')]))).toEqual(['a']);
     expect(changedLines(tree(family), tree([entry('a'), entry('b')]))).toEqual(['a']);
   });
 
@@ -224,34 +208,23 @@ describe('what is drawn again', () => {
 });
 
 test.each([
-  [30_000, 'now'],
-  [5 * 60_000, '5m'],
-  [3 * 3_600_000, '3h'],
-  [86_400_000, '1d'],
-  [6 * 86_400_000, '6d'],
-  [60 * 86_400_000, 'Nov 2, 25'],
-])('a narrow line says of a time %i ms ago "%s"', (ago, words) => {
+  [30_000, 'now', 'now'],
+  [5 * 60_000, '5m ago', '5m'],
+  [3 * 3_600_000, '3h ago', '3h'],
+  [86_400_000, 'yesterday', '1d'],
+  [6 * 86_400_000, '6d ago', '6d'],
+  [60 * 86_400_000, 'Nov 2, 2025', 'Nov 2, 25'],
+  [-5000, 'now', 'now'],
+])('a time %i ms ago is "%s", and in a narrow line "%s"', (ago, words, short) => {
   const now = Date.parse('2026-01-01T12:00:00.000Z');
-  expect(shortAge(new Date(now - ago).toISOString(), now, 'en')).toBe(words);
+  const at = new Date(now - ago).toISOString();
+  expect([relativeTime(at, now, 'en'), shortAge(at, now, 'en')]).toEqual([words, short]);
 });
 
 test('a narrow line names the year only of another one, and nothing where a log has no time', () => {
   const now = Date.parse('2026-12-01T12:00:00.000Z');
   expect(shortAge('2026-03-02T12:00:00.000Z', now, 'en')).toBe('Mar 2');
   expect(shortAge('some day', now, 'en')).toBe('');
-});
-
-test.each([
-  [30_000, 'now'],
-  [5 * 60_000, '5m ago'],
-  [3 * 3_600_000, '3h ago'],
-  [86_400_000, 'yesterday'],
-  [6 * 86_400_000, '6d ago'],
-  [60 * 86_400_000, 'Nov 2, 2025'],
-  [-5000, 'now'],
-])('a time %i ms ago is "%s"', (ago, words) => {
-  const now = Date.parse('2026-01-01T12:00:00.000Z');
-  expect(relativeTime(new Date(now - ago).toISOString(), now, 'en')).toBe(words);
 });
 
 test.each([
@@ -276,21 +249,17 @@ function of(session_id: string): SessionEntry['fork'] {
   return { session_id, to_seq: 7 };
 }
 
-function treeOf(entries: readonly SessionEntry[]): SessionsTree {
-  return sessionsTree({ entries, current: null, damage: null });
-}
-
-function lineage(tree: SessionsTree): unknown {
-  return [...tree.nodes.values()].flatMap((node) =>
+function lineage({ nodes }: SessionsTree): unknown {
+  return [...nodes.values()].flatMap((node) =>
     node.kind === 'session' ? [[node.session_id, node.under, node.fork_of, node.forks]] : [],
   );
 }
 
 describe('forks', () => {
   test('stand under the session that they were made of, and forks of forks under those', () => {
-    const tree = treeOf([entry('c', { fork: of('b') }), entry('b', { fork: of('a') }), entry('a')]);
-    expect(tree.roots).toEqual(['a']);
-    expect(lineage(tree)).toEqual([
+    const forked = tree([entry('c', { fork: of('b') }), entry('b', { fork: of('a') }), entry('a')]);
+    expect(forked.roots).toEqual(['a']);
+    expect(lineage(forked)).toEqual([
       ['a', null, null, 1],
       ['b', 'a', null, 1],
       ['c', 'b', null, 0],
@@ -298,38 +267,38 @@ describe('forks', () => {
   });
 
   test('stand by themselves, and say whose they are, where that one is gone', () => {
-    expect(lineage(treeOf([entry('b', { fork: of('gone') })]))).toEqual([['b', null, 'gone', 0]]);
+    expect(lineage(tree([entry('b', { fork: of('gone') })]))).toEqual([['b', null, 'gone', 0]]);
   });
 
   test('stay in the list when the session that they were made of is archived, and go there alone', () => {
-    const kept = treeOf([entry('a', { archived: true }), entry('b', { fork: of('a') })]);
+    const kept = tree([entry('a', { archived: true }), entry('b', { fork: of('a') })]);
     expect([kept.roots, kept.archived]).toEqual([['b', ARCHIVE], ['a']]);
-    const gone = treeOf([entry('a'), entry('b', { fork: of('a'), archived: true })]);
+    const gone = tree([entry('a'), entry('b', { fork: of('a'), archived: true })]);
     expect([gone.roots, gone.archived]).toEqual([['a', ARCHIVE], ['b']]);
   });
 
   test('are at the top where they are pinned', () => {
-    const tree = treeOf([entry('a'), entry('b', { fork: of('a'), pinned: true })]);
-    expect(tree.roots).toEqual(['b', 'a']);
+    const forked = tree([entry('a'), entry('b', { fork: of('a'), pinned: true })]);
+    expect(forked.roots).toEqual(['b', 'a']);
   });
 
   test('count by themselves when they need a person, and children of agents still do not', () => {
     const parent = { session_id: 'a', subagent_id: 'x', agent: 'worker', depth: 1 };
-    const tree = treeOf([
+    const forked = tree([
       entry('a'),
       entry('b', { fork: of('a'), state: 'waiting' }),
       entry('c', { parent, state: 'waiting' }),
     ]);
-    expect(waitingCount(tree)).toBe(1);
+    expect(waitingCount(forked)).toBe(1);
   });
 
   test('lift the session that they were made of to where their last use puts it', () => {
     const late = { updated_at: '2026-03-01T00:00:00.000Z' };
-    const tree = treeOf([
+    const forked = tree([
       entry('other', { updated_at: '2026-02-01T00:00:00.000Z' }),
       entry('a'),
       entry('b', { fork: of('a'), ...late }),
     ]);
-    expect(tree.roots).toEqual(['a', 'other']);
+    expect(forked.roots).toEqual(['a', 'other']);
   });
 });

@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { SessionEntry } from '../../src/app/sessions.ts';
-import type { ChatView } from '../../src/host/chat-view.ts';
 import { SessionsView } from '../../src/host/sessions-view.ts';
 import { ARCHIVE } from '../../src/host/sessions-tree.ts';
 import type { HostMessage } from '../../src/presenter/protocol.ts';
 import { snapshot, turnState } from '../webview/log-items.ts';
+import { emittingChat } from './opened-host.ts';
+import { entry } from './session-entries.ts';
 import { double, Uri } from './vscode-double.ts';
 
 vi.mock('vscode', async () => (await import('./vscode-double.ts')).vscodeDouble);
@@ -38,15 +39,11 @@ beforeEach(() => {
   double.reset();
   Object.assign(folder, { entries: [], error: null, looked: [] });
   drawn = [];
-  const chat = {
-    onDidEmit: (listener: (message: HostMessage) => void) => {
-      hear = listener;
-      return { dispose: () => undefined };
-    },
-  };
+  const { chat, emit } = emittingChat();
+  hear = emit;
   const log = { error: () => undefined, warn: () => undefined };
   view = new SessionsView({
-    chat: chat as unknown as ChatView,
+    chat,
     log: log as unknown as ConstructorParameters<typeof SessionsView>[0]['log'],
     storage: Uri.file('/storage') as unknown as ConstructorParameters<typeof SessionsView>[0]['storage'],
   });
@@ -54,23 +51,6 @@ beforeEach(() => {
 });
 
 afterEach(() => view.dispose());
-
-function entry(session_id: string, facts: Partial<SessionEntry> = {}): SessionEntry {
-  return {
-    session_id,
-    title: session_id,
-    parent: null,
-    fork: null,
-    state: 'completed',
-    created_at: '2026-01-01T00:00:00.000Z',
-    updated_at: '2026-01-01T00:00:00.000Z',
-    size: 10,
-    problem: null,
-    pinned: false,
-    archived: false,
-    ...facts,
-  };
-}
 
 async function looks(times: number): Promise<void> {
   await expect.poll(() => folder.looked.length, { timeout: 4000 }).toBe(times);

@@ -1,40 +1,27 @@
 import { mkdir, readdir, rename, symlink, utimes, writeFile } from 'node:fs/promises';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { storageCommands } from '../../src/host/storage-commands.ts';
 import { keepStorage } from '../../src/host/storage-keeper.ts';
 import { record, TALK } from '../storage/recorded-session.ts';
-import { makePlace } from '../support/headless.ts';
-import { openedWindow, type OpenedWindow } from './opened-window.ts';
-import { double, folder } from './vscode-double.ts';
+import { windowFixture } from './opened-window.ts';
+import { double } from './vscode-double.ts';
 
 vi.mock('vscode', async () => (await import('./vscode-double.ts')).vscodeDouble);
 
 const DAY_MS = 86_400_000;
-let place: Awaited<ReturnType<typeof makePlace>>;
-let window: OpenedWindow;
+const on = windowFixture();
 
 beforeEach(async () => {
-  double.reset();
-  double.settings = { provider: 'offline' };
-  place = await makePlace();
-  double.folders = [folder(place.workspace)];
-  window = openedWindow(place);
   for (const id of ['old', 'young']) {
-    await record(window.store, [{ ...TALK, say: `The ${id} one` }], id);
+    await record(on.window.store, [{ ...TALK, say: `The ${id} one` }], id);
     const at = Date.now() - (id === 'old' ? 31 : 29) * DAY_MS;
-    await utimes(`${place.storage}/sessions/${id}.jsonl`, at / 1000, at / 1000);
-    await (await window.parts.sessions.sessions()).delete(id, at);
+    await utimes(`${on.place.storage}/sessions/${id}.jsonl`, at / 1000, at / 1000);
+    await (await on.window.parts.sessions.sessions()).delete(id, at);
   }
 });
 
-afterEach(async () => {
-  await window.close();
-  await place.remove();
-  expect(window.errors).toEqual([]);
-});
-
 async function inTrash(): Promise<readonly string[]> {
-  const files = await readdir(`${place.storage}/trash`);
+  const files = await readdir(`${on.place.storage}/trash`);
   return files.filter((name) => name.endsWith('.jsonl')).map((name) => name.split('.')[0] ?? '');
 }
 
@@ -46,33 +33,33 @@ function answered(...answers: readonly (string | undefined)[]): void {
 describe('emptying the trash', () => {
   test('asks with what goes, keeps it by default, and never touches what is younger', async () => {
     answered(undefined);
-    await storageCommands(window.parts).emptyTrash();
+    await storageCommands(on.window.parts).emptyTrash();
     expect([double.questions, double.buttons]).toEqual([
       ['Remove 1 session for good? It was deleted more than 30 days ago.'],
       ['Keep', 'Remove for good'],
     ]);
     answered('Keep');
-    await storageCommands(window.parts).emptyTrash();
+    await storageCommands(on.window.parts).emptyTrash();
     expect((await inTrash()).toSorted()).toEqual(['old', 'young']);
     answered('Remove for good');
-    await storageCommands(window.parts).emptyTrash();
+    await storageCommands(on.window.parts).emptyTrash();
     expect(double.questions.at(-1)).toMatch(/^1 session was removed for good: [\d.]+ kB\.$/);
     expect(await inTrash()).toEqual(['young']);
-    await storageCommands(window.parts).emptyTrash();
+    await storageCommands(on.window.parts).emptyTrash();
     expect(double.questions.at(-1)).toBe('Nothing in the trash is older than 30 days. Nothing was changed.');
   });
 });
 
 describe('emptying the trash, with contents that nothing names', () => {
   test.each([false, true])('says what became of them, with others set aside: %s', async (others) => {
-    const put = (text: string): Promise<string> => window.store.blobs.put(Buffer.from(text));
+    const put = (text: string): Promise<string> => on.window.store.blobs.put(Buffer.from(text));
     const [aside, unnamed] = [await put('set aside'), others ? await put('unnamed') : null];
-    await mkdir(`${place.storage}/blobs-unused`);
+    await mkdir(`${on.place.storage}/blobs-unused`);
     const since = Date.now() - 31 * DAY_MS;
-    await rename(`${place.storage}/blobs/${aside}`, `${place.storage}/blobs-unused/${aside}.${since}`);
-    if (unnamed !== null) await utimes(`${place.storage}/blobs/${unnamed}`, 0, 0);
+    await rename(`${on.place.storage}/blobs/${aside}`, `${on.place.storage}/blobs-unused/${aside}.${since}`);
+    if (unnamed !== null) await utimes(`${on.place.storage}/blobs/${unnamed}`, 0, 0);
     answered('Remove for good');
-    await storageCommands(window.parts).emptyTrash();
+    await storageCommands(on.window.parts).emptyTrash();
     const gone = 'Removed for good, since nothing had named it for 30 days: 1 content, 9 B.';
     expect(double.questions.at(-1)).toMatch(/^1 session was removed for good/);
     expect(double.questions.at(-1)).toContain(gone);
@@ -82,65 +69,80 @@ describe('emptying the trash, with contents that nothing names', () => {
 
 describe('removing one session', () => {
   test('names it, keeps it by default, and removes that one alone', async () => {
-    const [name] = (await readdir(`${place.storage}/trash`)).flatMap(
+    const [name] = (await readdir(`${on.place.storage}/trash`)).flatMap(
       (file) => /^(?<name>young\.\d+)\.jsonl$/.exec(file)?.groups?.['name'] ?? [],
     );
     answered('Keep');
-    await storageCommands(window.parts).removeDeletedSession(name);
+    await storageCommands(on.window.parts).removeDeletedSession(name);
     expect([double.questions, double.buttons]).toEqual([
       ['Remove “The young one” for good, before its 30 days are over?'],
       ['Keep', 'Remove for good'],
     ]);
     expect((await inTrash()).toSorted()).toEqual(['old', 'young']);
     answered('Remove for good');
-    await storageCommands(window.parts).removeDeletedSession(name);
+    await storageCommands(on.window.parts).removeDeletedSession(name);
     expect(await inTrash()).toEqual(['old']);
-    for (const wrong of ['../x', 'nobody.1']) await storageCommands(window.parts).removeDeletedSession(wrong);
+    for (const wrong of ['../x', 'nobody.1'])
+      await storageCommands(on.window.parts).removeDeletedSession(wrong);
     expect(await inTrash()).toEqual(['old']);
   });
 });
 
 describe('setting contents aside', () => {
   test('says how much, or that there is nothing', async () => {
-    await storageCommands(window.parts).collectContents();
+    await storageCommands(on.window.parts).collectContents();
     expect(double.questions.at(-1)).toBe(
       'Every content is named by something, or is younger than a day. Nothing was changed.',
     );
-    const name = await window.store.blobs.put(Buffer.from('unnamed'));
-    await utimes(`${place.storage}/blobs/${name}`, 0, 0);
-    await storageCommands(window.parts).collectContents();
+    const name = await on.window.store.blobs.put(Buffer.from('unnamed'));
+    await utimes(`${on.place.storage}/blobs/${name}`, 0, 0);
+    await storageCommands(on.window.parts).collectContents();
     expect(double.questions.at(-1)).toMatch(/^Set aside, since nothing names it any more: 1 content, 7 B\./);
   });
 
   test('says which file cannot be read', async () => {
-    const name = await window.store.blobs.put(Buffer.from('unnamed'));
-    await utimes(`${place.storage}/blobs/${name}`, 0, 0);
-    await symlink(`${place.storage}/loop`, `${place.storage}/loop`);
-    await storageCommands(window.parts).collectContents();
+    const name = await on.window.store.blobs.put(Buffer.from('unnamed'));
+    await utimes(`${on.place.storage}/blobs/${name}`, 0, 0);
+    await symlink(`${on.place.storage}/loop`, `${on.place.storage}/loop`);
+    await storageCommands(on.window.parts).collectContents();
     expect(double.questions.at(-1)).toMatch(
       /cannot be read, so it is not known what it names\. Nothing was changed\./,
     );
-    expect(await readdir(`${place.storage}/blobs`)).toEqual([name]);
+    expect(await readdir(`${on.place.storage}/blobs`)).toEqual([name]);
   });
 });
+
+/** The journal of a removal that was cut off. */
+async function beginRemoval(session_id: string, name: string): Promise<void> {
+  const what = { kind: 'session', session_id, name, deleted_at: '', bytes: 1, files: [] };
+  const line = {
+    v: 1,
+    ts: new Date().toISOString(),
+    id: 'e1',
+    event: 'removal_started',
+    why: 'person',
+    what,
+  };
+  await writeFile(`${on.place.storage}/storage-journal.jsonl`, `${JSON.stringify(line)}\n`);
+}
 
 describe('the upkeep of a window', () => {
   const { signal } = new AbortController();
 
   test('removes nothing and says nothing unless it is set', async () => {
-    await keepStorage(window.parts, signal);
+    await keepStorage(on.window.parts, signal);
     expect([double.questions, (await inTrash()).toSorted()]).toEqual([[], ['old', 'young']]);
   });
 
   test('leaves all as it is where the setting is not valid', async () => {
     double.settings = { 'retention.trashDays': 'soon' };
-    await keepStorage(window.parts, signal);
+    await keepStorage(on.window.parts, signal);
     expect([double.questions, (await inTrash()).toSorted()]).toEqual([[], ['old', 'young']]);
   });
 
   test('removes what is older than the setting wants, and than 30 days, and says so', async () => {
     double.settings = { 'retention.trashDays': 1 };
-    await keepStorage(window.parts, signal);
+    await keepStorage(on.window.parts, signal);
     expect(await inTrash()).toEqual(['young']);
     expect([double.questions.length, double.questions[0], double.buttons]).toEqual([
       1,
@@ -150,19 +152,10 @@ describe('the upkeep of a window', () => {
   });
 
   test('finishes a removal that was cut off, and says so', async () => {
-    const trash = await readdir(`${place.storage}/trash`);
+    const trash = await readdir(`${on.place.storage}/trash`);
     const name = (trash.find((file) => /^old\.\d+\.jsonl$/.test(file)) ?? '').replace('.jsonl', '');
-    const what = { kind: 'session', session_id: 'old', name, deleted_at: '', bytes: 1, files: [] };
-    const line = {
-      v: 1,
-      ts: new Date().toISOString(),
-      id: 'e1',
-      event: 'removal_started',
-      why: 'person',
-      what,
-    };
-    await writeFile(`${place.storage}/storage-journal.jsonl`, `${JSON.stringify(line)}\n`);
-    await keepStorage(window.parts, signal);
+    await beginRemoval('old', name);
+    await keepStorage(on.window.parts, signal);
     expect([double.questions, await inTrash()]).toEqual([
       ['A removal that had been cut off was finished: 1.'],
       ['young'],
@@ -170,18 +163,9 @@ describe('the upkeep of a window', () => {
   });
 
   test('does not call a removal finished that was called off', async () => {
-    await record(window.store, [TALK], 'back');
-    const what = { kind: 'session', session_id: 'back', name: 'back.1', deleted_at: '', bytes: 1, files: [] };
-    const line = {
-      v: 1,
-      ts: new Date().toISOString(),
-      id: 'e1',
-      event: 'removal_started',
-      why: 'person',
-      what,
-    };
-    await writeFile(`${place.storage}/storage-journal.jsonl`, `${JSON.stringify(line)}\n`);
-    await keepStorage(window.parts, signal);
+    await record(on.window.store, [TALK], 'back');
+    await beginRemoval('back', 'back.1');
+    await keepStorage(on.window.parts, signal);
     expect(double.questions).toEqual([]);
   });
 });

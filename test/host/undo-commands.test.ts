@@ -1,44 +1,28 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { editCommands } from '../../src/host/edit-commands.ts';
 import { placeQuery } from '../../src/host/undo-place.ts';
 import { shownMark } from '../../src/host/undo-preview.ts';
-import { makePlace } from '../support/headless.ts';
-import { openedWindow, type OpenedWindow } from './opened-window.ts';
-import { double, folder, Uri } from './vscode-double.ts';
+import { windowFixture } from './opened-window.ts';
+import { double, Uri } from './vscode-double.ts';
 
 vi.mock('vscode', async () => (await import('./vscode-double.ts')).vscodeDouble);
 
-let place: Awaited<ReturnType<typeof makePlace>>;
-let window: OpenedWindow;
-
-beforeEach(async () => {
-  double.reset();
-  double.settings = { provider: 'offline', permissionMode: 'auto' };
-  place = await makePlace();
-  double.folders = [folder(place.workspace)];
-  window = openedWindow(place);
-});
-
-afterEach(async () => {
-  await window.close();
-  await place.remove();
-  expect(window.errors).toEqual([]);
-});
+const on = windowFixture({ provider: 'offline', permissionMode: 'auto' });
 
 /** A turn of the scripted model, to its end; answers with its session and its id. */
 async function turn(text: string): Promise<{ readonly session_id: string; readonly turn_id: string }> {
-  await window.chat.present({ type: 'send', client_turn_id: 'c1', text });
+  await on.window.chat.present({ type: 'send', client_turn_id: 'c1', text });
   await expect
-    .poll(async () => (await window.chat.knownFacts()).state, { timeout: 10_000 })
+    .poll(async () => (await on.window.chat.knownFacts()).state, { timeout: 10_000 })
     .toBe('completed');
-  const { session_id, turn_id } = await window.chat.knownFacts();
+  const { session_id, turn_id } = await on.window.chat.knownFacts();
   return { session_id: session_id ?? '', turn_id: turn_id ?? '' };
 }
 
 async function content(path: string): Promise<string | null> {
-  return readFile(join(place.workspace, path), 'utf8').catch(() => null);
+  return readFile(join(on.place.workspace, path), 'utf8').catch(() => null);
 }
 
 /** The address of a preview as it would be opened now. */
@@ -46,7 +30,7 @@ async function shownAs(
   way: 'undo' | 'redo',
   at: { readonly session_id: string; readonly turn_id: string },
 ): Promise<Uri> {
-  const preview = await (await window.chat.host()).changes.preview({ turn_id: at.turn_id, way });
+  const preview = await (await on.window.chat.host()).changes.preview({ turn_id: at.turn_id, way });
   const shown = preview === null ? '' : shownMark(preview);
   return Uri.from({ scheme: `ledgerline-${way}`, path: '/a.txt', query: placeQuery({ ...at, shown }) });
 }
@@ -57,7 +41,7 @@ describe('the commands about undo', () => {
   test('list the files, and what a command did as what cannot be undone; to pick that does nothing', async () => {
     await turn(BOTH);
     double.answer = 'echo ran';
-    await editCommands(window.parts).undoTurn();
+    await editCommands(on.window.parts).undoTurn();
     expect(double.offered.toSorted(([one], [other]) => one.localeCompare(other))).toEqual([
       ['a.txt', 'is removed'],
       ['b.txt', 'is removed'],
@@ -70,14 +54,14 @@ describe('the commands about undo', () => {
     const odd = 'a\u202Etxt.exe';
     await turn(`all write ${odd}: one; write b.txt: two`);
     double.answer = 'a txt.exe';
-    await editCommands(window.parts).undoTurn();
+    await editCommands(on.window.parts).undoTurn();
     expect(double.offered.map(([label]) => label).toSorted()).toEqual(['a txt.exe', 'b.txt']);
     expect([await content(odd), await content('b.txt')]).toEqual([null, 'two']);
   });
 
   test('say so where there is nothing to undo, redo or merge', async () => {
     await turn('list');
-    const commands = editCommands(window.parts);
+    const commands = editCommands(on.window.parts);
     for (const command of [commands.undoTurn, commands.redoTurn, commands.previewUndo, commands.mergeUndo])
       await command();
     expect(double.questions).toEqual([
@@ -90,7 +74,7 @@ describe('the commands about undo', () => {
 
   test('say that what commands did stays, also where there is nothing else', async () => {
     await turn('run echo ran');
-    const commands = editCommands(window.parts);
+    const commands = editCommands(on.window.parts);
     for (const command of [commands.undoTurn, commands.previewUndo, commands.redoTurn]) await command();
     const words =
       'There is nothing to undo: the last turn changed no file, or it was undone before. What its commands did cannot be undone here.';
@@ -103,8 +87,8 @@ describe('the commands about undo', () => {
 
   test('say in a fork that the last turn is undone in the session that was forked', async () => {
     await turn('write a.txt: one');
-    await window.chat.present({ type: 'fork' });
-    const commands = editCommands(window.parts);
+    await on.window.chat.present({ type: 'fork' });
+    const commands = editCommands(on.window.parts);
     for (const command of [commands.undoTurn, commands.redoTurn, commands.previewUndo, commands.mergeUndo])
       await command();
     const words =
@@ -117,20 +101,20 @@ describe('the commands about undo', () => {
     const at = await turn('write a.txt: one');
     const shown = await shownAs('undo', at);
     double.tabs = [{ input: undefined, label: 'Preview of undo, with notes (2 files)' }];
-    await editCommands(window.parts).confirmUndo(shown);
+    await editCommands(on.window.parts).confirmUndo(shown);
     expect([await content('a.txt'), double.tabs]).toEqual([null, []]);
     const again = await shownAs('redo', at);
     double.tabs = [{ input: undefined, label: 'Something else' }];
-    await editCommands(window.parts).confirmRedo(again);
+    await editCommands(on.window.parts).confirmRedo(again);
     expect([await content('a.txt'), double.tabs.length]).toEqual(['one', 1]);
   });
 
   test('of a preview do nothing where that is not what would be done now, and show that instead', async () => {
     const at = await turn(BOTH);
-    await writeFile(join(place.workspace, 'a.txt'), 'mine');
+    await writeFile(join(on.place.workspace, 'a.txt'), 'mine');
     const shown = await shownAs('undo', at);
-    await writeFile(join(place.workspace, 'a.txt'), 'one');
-    const { confirmUndo } = editCommands(window.parts);
+    await writeFile(join(on.place.workspace, 'a.txt'), 'one');
+    const { confirmUndo } = editCommands(on.window.parts);
     double.known = ['_workbench.openMultiDiffEditor'];
     for (const old of [
       shown,
@@ -153,7 +137,7 @@ describe('the commands about undo', () => {
 
   test('do nothing for a preview of a session that is not open, and for what is no preview', async () => {
     const { turn_id } = await turn('write a.txt: one');
-    const { confirmUndo, mergeUndo } = editCommands(window.parts);
+    const { confirmUndo, mergeUndo } = editCommands(on.window.parts);
     const other = placeQuery({ session_id: 'ses_other', turn_id });
     await confirmUndo(Uri.from({ scheme: 'ledgerline-undo', path: '/a.txt', query: other }));
     expect(double.questions).toEqual([
@@ -170,11 +154,11 @@ describe('the commands about undo', () => {
   test('open a merge of the file that has changed since', async () => {
     double.known = ['_open.mergeEditor'];
     await turn('write a.txt: one');
-    await writeFile(join(place.workspace, 'a.txt'), 'one and mine');
-    await editCommands(window.parts).mergeUndo();
+    await writeFile(join(on.place.workspace, 'a.txt'), 'one and mine');
+    await editCommands(on.window.parts).mergeUndo();
     const merge = double.commands.find(([name]) => name === '_open.mergeEditor');
     expect(String((merge?.[1] as { output: Uri } | undefined)?.output)).toBe(
-      `file:${join(place.workspace, 'a.txt')}`,
+      `file:${join(on.place.workspace, 'a.txt')}`,
     );
     expect(await content('a.txt')).toBe('one and mine');
   });

@@ -1,72 +1,57 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { ConversationHost } from '../../src/host/conversation-host.ts';
+import { beforeEach, expect, test, vi } from 'vitest';
 import type { HostMessage } from '../../src/presenter/protocol.ts';
-import { makePlace } from '../support/headless.ts';
-import { openedHost } from './opened-host.ts';
-import { double, folder, Uri } from './vscode-double.ts';
+import { hostFixture } from './opened-host.ts';
+import { double, Uri } from './vscode-double.ts';
 
 vi.mock('vscode', async () => (await import('./vscode-double.ts')).vscodeDouble);
 
 const WORDS =
   'one.txt: has changes in an editor that are not saved, so it was left as it is. Save or revert them first.';
 
-let place: Awaited<ReturnType<typeof makePlace>>;
-let host: ConversationHost;
-let messages: HostMessage[] = [];
+const on = hostFixture();
 let turn_id = '';
 
 beforeEach(async () => {
-  double.reset();
-  messages = [];
-  place = await makePlace();
-  double.folders = [folder(place.workspace)];
-  double.settings = { provider: 'offline', permissionMode: 'auto' };
-  host = openedHost(place, (message) => messages.push(message));
-  await host.receive({ type: 'ready' });
-  await host.receive({
+  await on.open({ provider: 'offline', permissionMode: 'auto' });
+  await on.host.receive({
     type: 'send',
     client_turn_id: 'c1',
     text: 'all write one.txt: 1; write two.txt: 2',
   });
   const state = (): Extract<HostMessage, { type: 'turn_state' }> | undefined =>
-    messages.findLast((one) => one.type === 'turn_state');
+    on.messages.findLast((one) => one.type === 'turn_state');
   await expect.poll(() => state()?.state, { timeout: 10_000 }).toBe('completed');
   turn_id = state()?.turn_id ?? '';
   double.documents.push(
-    { uri: Uri.file(join(place.workspace, 'one.txt')), isDirty: true },
-    { uri: Uri.from({ scheme: 'untitled', path: join(place.workspace, 'two.txt') }), isDirty: true },
+    { uri: Uri.file(join(on.place.workspace, 'one.txt')), isDirty: true },
+    { uri: Uri.from({ scheme: 'untitled', path: join(on.place.workspace, 'two.txt') }), isDirty: true },
   );
 });
 
-afterEach(async () => {
-  await host.dispose();
-  await place.remove();
-});
-
 function content(path: string): Promise<string | null> {
-  return readFile(join(place.workspace, path), 'utf8').catch(() => null);
+  return readFile(join(on.place.workspace, path), 'utf8').catch(() => null);
 }
 
 test('a preview says what has unsaved changes, and the undo leaves it and puts the others back, on record', async () => {
-  const preview = await host.changes.preview({ turn_id, way: 'undo' });
+  const preview = await on.host.changes.preview({ turn_id, way: 'undo' });
   expect(preview?.files.map(({ path }) => path)).toEqual(['two.txt']);
   expect(preview?.refusals).toEqual([{ path: 'one.txt', kind: 'unsaved_changes', message: WORDS }]);
-  await host.receive({ type: 'undo', turn_id });
+  await on.host.receive({ type: 'undo', turn_id });
   expect([await content('one.txt'), await content('two.txt')]).toEqual(['1', null]);
-  expect(messages.findLast((one) => one.type === 'failure')).toMatchObject({
+  expect(on.messages.findLast((one) => one.type === 'failure')).toMatchObject({
     for: 'undo',
     kind: 'unsaved_changes',
     message: `Not everything was undone.\n${WORDS}`,
   });
-  const log = await readFile(join(place.storage, 'sessions', 's1.jsonl'), 'utf8');
+  const log = await readFile(join(on.place.storage, 'sessions', 's1.jsonl'), 'utf8');
   expect(log).toMatch(/"undo_refused".*"paths":\["one\.txt"\].*"unsaved_changes"/u);
 });
 
 test('no merge is opened over unsaved changes', async () => {
-  await host.receive({ type: 'merge_undo', turn_id, path: 'one.txt' });
-  expect(messages.findLast((one) => one.type === 'failure')).toMatchObject({
+  await on.host.receive({ type: 'merge_undo', turn_id, path: 'one.txt' });
+  expect(on.messages.findLast((one) => one.type === 'failure')).toMatchObject({
     for: 'merge_undo',
     kind: 'unsaved_changes',
     message: WORDS,

@@ -3,8 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { LogEvent } from '../../src/runtime/events.ts';
-import { streamOf } from '../support/responses-server/reply.ts';
-import { responseEvents } from '../support/responses-server/response-events.ts';
+import { responds } from '../support/responses-server/whole-replies.ts';
 import { asks, says, stage } from './window.ts';
 
 const on = stage();
@@ -96,7 +95,7 @@ describe('a skill that the model activates', () => {
     const changed = REVIEW.replace('twice', 'thrice');
     const afterChange = () => {
       writeFileSync(join(on.place.workspace, '.agents/skills/review/SKILL.md'), changed);
-      return streamOf(responseEvents(activates('c2', 'review')));
+      return responds(activates('c2', 'review'));
     };
     await on.script(activates('c1', 'review'), afterChange, says('Done.'));
     await (await on.open()).turn('Look.');

@@ -1,24 +1,31 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SEARCHING, searchCases } from '../support/search-runs.ts';
 import { makePlace } from '../support/headless.ts';
 import type { CacheUse } from '../support/responses-server/prompt-cache.ts';
 import { bill, billWith, HABITS } from '../support/long-session/layouts.ts';
 import { playLongSession, type Played } from '../support/long-session/play.ts';
 import { prefixOf } from '../support/long-session/prefixes.ts';
 import {
+  ALL_TURNS,
+  ASKS_FROM,
   AUTO_FROM,
   COMPACTED_BEFORE,
+  EVENTFUL_TURNS,
   FAILED_TURN,
   FORKED_AFTER,
   FORKED_FROM,
+  longSession,
   RETURNED_AT,
   STOPPED_TURN,
-  TURNS,
 } from '../support/long-session/script.ts';
 
 /**
- * 200 turns with tools, approvals, a stop, a failure, another branch, another mode, a fork and a compaction, through the
- * real conversation, over each transport. The server reads the prompts as prompt caching would.
+ * A long day with tools, approvals, a stop, a failure, another branch, another mode, a fork and a compaction, through the
+ * real conversation, over each transport. The server reads the prompts as prompt caching would. Of its 200 turns those
+ * are left out that only come again; a longer search and `npm run bench` have them all.
  */
+
+const PLAYED = searchCases(ALL_TURNS, EVENTFUL_TURNS);
 
 const LONG_MS = 120_000;
 let places: Awaited<ReturnType<typeof makePlace>>[] = [];
@@ -29,12 +36,28 @@ beforeAll(async () => {
   places = await Promise.all([makePlace(), makePlace()]);
   const [one, other] = places;
   if (one === undefined || other === undefined) throw new Error('no place');
-  [sse, websocket] = await Promise.all([playLongSession(one, 'sse'), playLongSession(other, 'websocket')]);
+  [sse, websocket] = await Promise.all([
+    playLongSession(one, 'sse', PLAYED),
+    playLongSession(other, 'websocket', PLAYED),
+  ]);
 }, LONG_MS);
 
 afterAll(async () => {
   for (const place of places) await place.remove();
 });
+
+/** A call waits beside one that does not, and is decided: the placeholder in the input goes. */
+const DECIDED = PLAYED.filter((turn) => turn % 20 === 8);
+
+/** In another log than the others. */
+function isInFork(turn: number): boolean {
+  return turn >= FORKED_FROM && turn < RETURNED_AT;
+}
+
+/** In auto mode nobody is asked. */
+function isUnasked(turn: number): boolean {
+  return turn >= AUTO_FROM && turn < ASKS_FROM;
+}
 
 function tokensToldBy({ usages }: Played): readonly CacheUse[] {
   return usages.flatMap(({ tokens: { input, cached } }) =>
@@ -46,12 +69,12 @@ function bytesOf({ asked }: Played): number {
   return asked.reduce((sum, { request }) => sum + Buffer.byteLength(request.raw), 0);
 }
 
-describe.each(['sse', 'websocket'] as const)('a session of 200 turns over %s', (transport) => {
+describe.each(['sse', 'websocket'] as const)('a long session over %s', (transport) => {
   const played = (): Played => (transport === 'sse' ? sse : websocket);
 
   test('has at least 95 % of its input from the prompt cache, by the server and by the log', () => {
     const { readings } = played();
-    expect(new Set(readings.map(({ turn }) => turn)).size).toBe(TURNS - 1);
+    expect(new Set(readings.map(({ turn }) => turn)).size).toBe(PLAYED.length - 1);
     expect(bill(readings.map(({ found }) => found)).share).toBeGreaterThanOrEqual(0.95);
     expect(bill(tokensToldBy(played())).share).toBeGreaterThanOrEqual(0.95);
   });
@@ -74,8 +97,9 @@ describe.each(['sse', 'websocket'] as const)('a session of 200 turns over %s', (
     const decided = session.flatMap((event) =>
       event.type === 'tool_call_decision' ? [event.data.action] : [],
     );
-    expect(decided.filter((action) => action === 'cancel')).toHaveLength(17);
-    expect(decided.filter((action) => action === 'resume')).toHaveLength(77);
+    const asked = longSession(PLAYED).filter(({ turn }) => !isInFork(turn) && !isUnasked(turn));
+    expect(decided).toEqual(asked.flatMap(({ decisions }) => decisions.flat().map(([, action]) => action)));
+    expect(new Set(decided)).toEqual(new Set(['resume', 'cancel']));
     expect(new Set(all.flatMap((event) => (event.type === 'tool_call' ? [event.data.name] : [])))).toEqual(
       new Set([
         'edit_file',
@@ -136,7 +160,10 @@ test('each request begins with the whole one before it, but for decided calls an
     const prefix = prefixOf(one);
     return prefix === 'extended' ? [] : [[one.turn, prefix]];
   });
-  const decided = [8, 28, 48, 68, 88, 108, 128, 148, 168].map((turn) => [turn, 'pending_call_decided']);
+  const decided = DECIDED.filter((turn) => turn < COMPACTED_BEFORE).map((turn) => [
+    turn,
+    'pending_call_decided',
+  ]);
   expect(others).toEqual([
     [1, 'first'],
     ...decided,
@@ -149,8 +176,8 @@ test('each request begins with the whole one before it, but for decided calls an
   expect(new Set(ahead).size).toBe(1);
 });
 
-function changed(turn: number): readonly unknown[] {
-  return [turn, 'input_changed'];
+function changed(from: number, to: number): readonly unknown[] {
+  return DECIDED.filter((turn) => turn > from && turn < to).map((turn) => [turn, 'input_changed']);
 }
 
 test('a socket is told only what is new, but for what it cannot know', () => {
@@ -159,20 +186,21 @@ test('a socket is told only what is new, but for what it cannot know', () => {
   );
   expect(resets).toEqual([
     [1, 'no_previous_response'],
-    ...[8, 28, 48].map(changed),
+    ...changed(1, STOPPED_TURN),
     [STOPPED_TURN + 1, 'previous_response_failed'],
-    ...[68, 88].map(changed),
+    ...changed(STOPPED_TURN, FAILED_TURN),
     [FAILED_TURN, 'unanswered'],
     [FAILED_TURN + 1, 'previous_response_failed'],
-    ...[108, 128].map(changed),
+    ...changed(FAILED_TURN, FORKED_FROM),
     [FORKED_FROM, 'no_previous_response'],
-    changed(148),
+    ...changed(FORKED_FROM, RETURNED_AT),
     [RETURNED_AT, 'no_previous_response'],
-    changed(168),
-    ...[COMPACTED_BEFORE, 188].map(changed),
+    ...changed(RETURNED_AT, COMPACTED_BEFORE),
+    [COMPACTED_BEFORE, 'input_changed'],
+    ...changed(COMPACTED_BEFORE, Infinity),
   ]);
   expect(websocket.sockets).toBe(4);
-  expect(bytesOf(websocket)).toBeLessThan(bytesOf(sse) / 9);
+  expect(bytesOf(websocket)).toBeLessThan(bytesOf(sse) / (SEARCHING ? 9 : 5));
 });
 
 test('both transports cost the same tokens, call by call', () => {

@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Sessions } from '../../src/app/sessions.ts';
 import type { HostMessage } from '../../src/presenter/protocol.ts';
+import { programTime } from '../support/program-time.ts';
 import { says, stage, type Window } from './window.ts';
 
 const on = stage();
+const time = programTime();
 
 const NEW_SESSION = { label: 'New session', command: 'ledgerline.newSession' };
 
@@ -45,7 +47,7 @@ describe('a session that is deleted while another window looks at it', () => {
     const { owner, viewer } = await twoWindows();
     await owner.receive({ type: 'new_session' });
     expect(await sessions().delete('s1')).toMatchObject({ kind: 'moved' });
-    expect(await viewer.until(isNotice)).toMatchObject({
+    expect(await time.fly(viewer.until(isNotice))).toMatchObject({
       level: 'warning',
       message: expect.stringMatching(/^This session was deleted: it is in the trash/),
       next_actions: [NEW_SESSION],
@@ -106,7 +108,7 @@ it('a session that can no longer be read along is named as that, and what was se
   const lease = join(on.place.storage, 'sessions', 's1.lease');
   await rename(lease, `${lease}.aside`);
   await mkdir(lease);
-  const told = await viewer.until(isRefusal);
+  const told = await time.fly(viewer.until(isRefusal));
   expect(told).toMatchObject({
     access: {
       message: 'This session is open in another window, and its log can no longer be read here.',

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { diagnoseSession } from '../../src/app/inspect.ts';
 import { applyToSession, emptySession } from '../../src/runtime/session-state.ts';
+import { prefixLengths } from '../support/log-cuts.ts';
+import { searchRuns } from '../support/search-runs.ts';
 import { cutTo, logText } from './log-file.ts';
 import { asks, says, stage, type Window } from './window.ts';
 
@@ -42,44 +44,50 @@ async function openCut(whole: string, count: number): Promise<Window> {
 
 const effects = (): Promise<readonly (string | null)[]> => Promise.all([on.read('count'), on.read('a.txt')]);
 
-it('every prefix of a turn with approvals opens in a legal state, runs nothing, asks nobody else and goes on', async () => {
-  const whole = await recorded();
-  const lines = whole.split('\n').length - 1;
-  expect(lines).toBeGreaterThan(30);
-  const seen = new Set<string | null>();
-  for (let count = lines; count > 0; count -= 1) {
-    const where = `after ${count} lines`;
-    const again = await openCut(whole, count);
-    const state = await again.rests();
-    seen.add(state);
-    expect(LEGAL, where).toContain(state);
-    expect([on.requests.length, await effects()], where).toEqual([0, [null, null]]);
-    const { status, checks } = await diagnoseSession(on.place.storage, 's1');
-    expect(status, `${where}: ${JSON.stringify(checks)}`).not.toBe('blocked');
-    expect(await again.turn('Are you there?', `again_${count}`), where).toBe('completed');
-    expect([on.requests[0]?.refusal, await effects()], where).toEqual([null, [null, null]]);
-    await again.close();
-    const folded = (await on.events()).reduce(applyToSession, emptySession('s1'));
-    expect(folded.turn?.violations, where).toEqual([]);
-  }
-  expect(seen).toEqual(new Set(LEGAL));
-}, 30_000);
+it(
+  'every prefix of a turn with approvals opens in a legal state, runs nothing, asks nobody else and goes on',
+  async () => {
+    const whole = await recorded();
+    expect(whole.split('\n').length).toBeGreaterThan(30);
+    const seen = new Set<string | null>();
+    for (const count of prefixLengths(whole)) {
+      const where = `after ${count} lines`;
+      const again = await openCut(whole, count);
+      const state = await again.rests();
+      seen.add(state);
+      expect(LEGAL, where).toContain(state);
+      expect([on.requests.length, await effects()], where).toEqual([0, [null, null]]);
+      const { status, checks } = await diagnoseSession(on.place.storage, 's1');
+      expect(status, `${where}: ${JSON.stringify(checks)}`).not.toBe('blocked');
+      expect(await again.turn('Are you there?', `again_${count}`), where).toBe('completed');
+      expect([on.requests[0]?.refusal, await effects()], where).toEqual([null, [null, null]]);
+      await again.close();
+      const folded = (await on.events()).reduce(applyToSession, emptySession('s1'));
+      expect(folded.turn?.violations, where).toEqual([]);
+    }
+    expect(seen).toEqual(new Set(LEGAL));
+  },
+  searchRuns(30_000),
+);
 
-it('after every prefix whatever is pending can be declined, and then nothing of it has run', async () => {
-  const whole = await recorded();
-  const lines = whole.split('\n').length - 1;
-  const wrong: string[] = [];
-  for (let count = lines; count > 0; count -= 1) {
-    const again = await openCut(whole, count);
-    const last = again.messages.findLast((message) => message.type === 'turn_state');
-    const pending = last?.type === 'turn_state' ? (last.pending ?? []) : [];
-    for (const { call_id } of pending) await again.decide(call_id, 'cancel');
-    const state = await again.rests();
-    const ran = (await effects()).some((made) => made !== null);
-    const refused = again.failures.map(({ kind }) => kind);
-    if (state === 'waiting' || ran || refused.length > 0)
-      wrong.push(`after ${count} lines: ${String(state)}, ran: ${ran}, refused: ${refused.join(' ')}`);
-    await again.close();
-  }
-  expect(wrong).toEqual([]);
-}, 30_000);
+it(
+  'after every prefix whatever is pending can be declined, and then nothing of it has run',
+  async () => {
+    const whole = await recorded();
+    const wrong: string[] = [];
+    for (const count of prefixLengths(whole)) {
+      const again = await openCut(whole, count);
+      const last = again.messages.findLast((message) => message.type === 'turn_state');
+      const pending = last?.type === 'turn_state' ? (last.pending ?? []) : [];
+      for (const { call_id } of pending) await again.decide(call_id, 'cancel');
+      const state = await again.rests();
+      const ran = (await effects()).some((made) => made !== null);
+      const refused = again.failures.map(({ kind }) => kind);
+      if (state === 'waiting' || ran || refused.length > 0)
+        wrong.push(`after ${count} lines: ${String(state)}, ran: ${ran}, refused: ${refused.join(' ')}`);
+      await again.close();
+    }
+    expect(wrong).toEqual([]);
+  },
+  searchRuns(30_000),
+);

@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { apiError, CUT, events, stream, streamOf } from '../support/responses-server/reply.ts';
-import { responseEvents, unfinishedEvents } from '../support/responses-server/response-events.ts';
+import { apiError } from '../support/responses-server/reply.ts';
 import { startResponsesServer, type Replier } from '../support/responses-server/server.ts';
+import { breaksOff, responds } from '../support/responses-server/whole-replies.ts';
 import { hangs, held } from './held-replies.ts';
 import { endingOf, logText, movesOf, SUPERSEDED } from './log-file.ts';
 import { asks, says, stage, Window } from './window.ts';
@@ -28,7 +28,7 @@ function texts(index: number): readonly string[] {
 
 /** The first may be superseded before it has asked for anything. */
 const answersTheSecond: Replier = ({ raw }) =>
-  raw.includes('Two.') ? streamOf(responseEvents({ text: 'Second.' })) : hangs('First');
+  raw.includes('Two.') ? responds({ text: 'Second.' }) : hangs('First');
 
 /** Answered with the state of its turn; nothing is written and nothing is asked. */
 async function again(window: Window, id: string, state: string): Promise<void> {
@@ -215,7 +215,7 @@ describe('what the model hears of a turn that did not end well', () => {
 
   it('is nothing after a failure, and nothing of what it had said', async () => {
     await on.script(
-      stream([events(unfinishedEvents({ text: 'Broken words' })), CUT]),
+      breaksOff('Broken words'),
       apiError(401, { message: 'Incorrect API key provided', code: 'invalid_api_key' }),
       says('Fine.'),
     );

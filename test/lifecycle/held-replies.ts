@@ -1,17 +1,9 @@
 import { nodeClock } from '../../src/app/node-ports.ts';
 import type { Clock } from '../../src/runtime/ports.ts';
-import { events, HANG, stream, wait, type Reply } from '../support/responses-server/reply.ts';
-import {
-  responseEvents,
-  unfinishedEvents,
-  type Answer,
-} from '../support/responses-server/response-events.ts';
+import { events, stream, wait } from '../support/responses-server/reply.ts';
+import { responseEvents, type Answer } from '../support/responses-server/response-events.ts';
+export { hangs } from '../support/responses-server/whole-replies.ts';
 import type { Replier } from '../support/responses-server/server.ts';
-
-/** Says this much and then nothing more, for ever. */
-export function hangs(text: string): Reply {
-  return stream([events(unfinishedEvents({ text })), HANG]);
-}
 
 /** An answer whose end the test releases; `arrived` resolves when its request is there. */
 export interface HeldReply {

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { HostMessage } from '../../src/presenter/protocol.ts';
+import { programTime } from '../support/program-time.ts';
 import { hangs } from './held-replies.ts';
 import { logText, movesOf } from './log-file.ts';
 import { asks, says, stage, type Window } from './window.ts';
 
 const on = stage();
+const time = programTime();
 
 const list = (call_id: string, glob: string) => [call_id, 'list_files', { glob }] as const;
 const missing = (n: number) => [`e${n}`, 'read_file', { path: `none${n}` }] as const;
@@ -24,15 +26,17 @@ async function prompts(): Promise<readonly string[]> {
 describe('a turn that takes too long', () => {
   it('is timed out with its budget, the time it took and what can be done; Continue goes on', async () => {
     await on.script(hangs('Half an answer'), says('The rest.'));
-    const window = await on.open({ turnTimeout: 1 });
-    expect(await window.turn('Tell me.')).toBe('timed_out');
+    const window = await on.open({ turnTimeout: 9 });
+    const turn = window.turn('Tell me.');
+    await window.until(({ type }) => type === 'delta');
+    expect(await time.fly(turn)).toBe('timed_out');
     const [failed] = await on.of('turn_failed');
     expect(failed).toMatchObject({
       terminal_status: 'timed_out',
       error_kind: 'stopped:timeout',
-      timeout_ms: 1000,
+      timeout_ms: 9000,
     });
-    expect(failed?.elapsed_ms).toBeGreaterThanOrEqual(1000);
+    expect(failed?.elapsed_ms).toBeGreaterThanOrEqual(9000);
     expect(await on.of('assistant_message')).toMatchObject([
       { text: 'Half an answer', metadata: { partial: true } },
     ]);
@@ -53,10 +57,12 @@ describe('a turn that takes too long', () => {
   it('in a command ends that, and closes what waits', async () => {
     await on.script(asks(['c2', 'run_command', { command: 'touch began; sleep 300' }], WRITE));
     const window = await on.open({
-      turnTimeout: 1.5,
+      turnTimeout: 9,
       permissions: { allow: ['run_command(*)'], ask: [], deny: [] },
     });
-    expect(await window.turn('Go.')).toBe('timed_out');
+    const turn = window.turn('Go.');
+    await expect.poll(() => on.read('began'), { timeout: 8000 }).toBe('');
+    expect(await time.fly(turn)).toBe('timed_out');
     const events = await on.events();
     expect([movesOf(events, 'c2'), movesOf(events, 'c1')]).toEqual([
       ['running', 'cancelled'],
@@ -68,11 +74,10 @@ describe('a turn that takes too long', () => {
 
   it('by waiting for a person is not timed, and has its whole time again when it goes on', async () => {
     await on.script(asks(WRITE), says('Written.'));
-    const window = await on.open({ turnTimeout: 1.5 });
-    const began = Date.now();
+    const window = await on.open({ turnTimeout: 9 });
     expect(await window.turn('Write.')).toBe('waiting');
     const log = await logText(on.place);
-    await expect.poll(() => Date.now() - began, { timeout: 4000 }).toBeGreaterThan(1700);
+    await time.skip(9500);
     expect(await window.rests()).toBe('waiting');
     expect(await logText(on.place)).toBe(log);
     await window.decide('c1', 'resume');

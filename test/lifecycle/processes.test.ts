@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isAlive } from '../../src/tools/recorded-process.ts';
 import { headless, once, placeArgs, readEvents, type Message, type Run } from '../support/headless.ts';
-import { streamOf, type Reply } from '../support/responses-server/reply.ts';
-import { responseEvents } from '../support/responses-server/response-events.ts';
+import { type Reply } from '../support/responses-server/reply.ts';
+import { responds } from '../support/responses-server/whole-replies.ts';
 import { isState, says, served } from '../headless/served.ts';
 import { hangs } from './held-replies.ts';
 import { movesOf } from './log-file.ts';
@@ -15,8 +15,7 @@ import { asks } from './window.ts';
 const bench = served();
 const ASK = { set: ['permissionMode=ask'] };
 
-const calls = (...list: readonly (readonly [string, string, object])[]): Reply =>
-  streamOf(responseEvents(asks(...list)));
+const calls = (...list: readonly (readonly [string, string, object])[]): Reply => responds(asks(...list));
 const touch = (id: string): Reply => calls([id, 'run_command', { command: 'touch ran' }]);
 const inWorkspace = (path: string): Promise<string | null> =>
   readFile(join(bench.place.workspace, path), 'utf8').catch(() => null);

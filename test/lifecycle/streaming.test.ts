@@ -2,9 +2,10 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { LogEvent } from '../../src/runtime/events.ts';
-import { bytes, stream, streamOf, type Reply } from '../support/responses-server/reply.ts';
+import { bytes, stream, type Reply } from '../support/responses-server/reply.ts';
 import { responseEvents, type Answer } from '../support/responses-server/response-events.ts';
 import { encodeEvents, inPieces } from '../support/responses-server/sse-encoding.ts';
+import { responds } from '../support/responses-server/whole-replies.ts';
 import { asks, stage } from './window.ts';
 
 const on = stage();
@@ -54,7 +55,7 @@ async function logOf(reply: (answer: Answer) => Reply): Promise<readonly unknown
 }
 
 it('the log is the same whether a response comes in one piece, in many, or byte by byte', async () => {
-  const whole = await logOf((answer) => streamOf(responseEvents(answer)));
+  const whole = await logOf((answer) => responds(answer));
   const pieces = await logOf((answer) =>
     stream(responseEvents(answer).map((event) => bytes(encodeEvents([event])))),
   );
@@ -63,7 +64,7 @@ it('the log is the same whether a response comes in one piece, in many, or byte 
   );
   const joined = await logOf((answer) => {
     const { text } = answer;
-    return streamOf(responseEvents(typeof text === 'object' ? { ...answer, text: text.join('') } : answer));
+    return responds(typeof text === 'object' ? { ...answer, text: text.join('') } : answer);
   });
   expect(whole.length).toBeGreaterThan(20);
   expect(pieces).toEqual(whole);

@@ -12,13 +12,14 @@ import { turnState, type TurnState } from '../../src/runtime/turn.ts';
 import { stopConditions } from '../../src/runtime/extensions/stop-conditions.ts';
 import { CountedIds, MemoryLog } from '../support/memory-log.ts';
 import { HASHER, PERMISSIONS, SETTINGS } from '../support/session-bench.ts';
-import { streamOf, type Reply } from '../support/responses-server/reply.ts';
-import { responseEvents, type Answer } from '../support/responses-server/response-events.ts';
+import { type Reply } from '../support/responses-server/reply.ts';
+import { type Answer } from '../support/responses-server/response-events.ts';
 import {
   startResponsesServer,
   type Replier,
   type ResponsesServer,
 } from '../support/responses-server/server.ts';
+import { responds } from '../support/responses-server/whole-replies.ts';
 import { toolBox, type ToolStub } from '../support/tool-stubs.ts';
 
 /** For tools that the product does not have: the real loop and the real provider, with tools of the test. */
@@ -56,7 +57,7 @@ export function stubStage(): StubStage {
     async script(...replies) {
       await server?.close();
       const script = replies.map((reply) =>
-        typeof reply === 'function' || 'kind' in reply ? reply : streamOf(responseEvents(reply)),
+        typeof reply === 'function' || 'kind' in reply ? reply : responds(reply),
       );
       server = await startResponsesServer({ script });
     },

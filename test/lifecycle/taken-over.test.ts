@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
+import { programTime } from '../support/program-time.ts';
 import { asks, says, stage } from './window.ts';
 
 const on = stage();
+const time = programTime();
 
 const WAITS = 'touch began; while [ ! -e go ]; do sleep 0.02; done; touch ended';
 
@@ -12,18 +14,24 @@ it('a window whose session was taken over ends what it runs, and looks on from t
   await expect.poll(() => on.read('began'), { timeout: 4000 }).toBe('');
   const fresh = await on.open({ permissionMode: 'auto' });
   await fresh.receive({ type: 'take_over' });
-  const lost = await old.until((message) => message.type === 'failure' && message.kind === 'lease_lost');
+  const lost = await time.fly(
+    old.until((message) => message.type === 'failure' && message.kind === 'lease_lost'),
+  );
   expect(lost).toMatchObject({ for: 'append' });
-  await old.until(
-    (message) =>
-      message.type === 'snapshot' && message.access.kind === 'read_only' && message.access.reason === 'held',
+  await time.fly(
+    old.until(
+      (message) =>
+        message.type === 'snapshot' &&
+        message.access.kind === 'read_only' &&
+        message.access.reason === 'held',
+    ),
   );
   await on.write('go', '');
   // The command may have outlived its window by a moment: the new owner asks what became of it.
   expect(fresh.state).toBe('waiting');
   await fresh.decide('c1', 'cancel');
   expect(await fresh.rests()).toBe('completed');
-  await old.until((message) => message.type === 'turn_state' && message.state === 'completed');
+  await time.fly(old.until((message) => message.type === 'turn_state' && message.state === 'completed'));
   expect(await on.read('ended')).toBeNull();
 });
 

@@ -10,6 +10,7 @@ import { applyToEvidence, NO_EVIDENCE } from '../../src/runtime/turn-evidence.ts
 import type { Answer } from '../support/responses-server/response-events.ts';
 import { PATHS, stories, UndoModel, type Content, type Path, type Step } from './undo-model.ts';
 import { asks, says, stage, type Window } from './window.ts';
+import { searchRuns } from '../support/search-runs.ts';
 
 const on = stage();
 const AUTO = { permissionMode: 'auto' };
@@ -200,22 +201,26 @@ function refusedIn(events: readonly LogEvent[]): ReadonlySet<string> {
   return new Set(refusals.flatMap(pathsIn));
 }
 
-it('undo and redo in any order, cut off anywhere, do what the model of a file system says', async () => {
-  let run = 0;
-  await fc.assert(
-    fc.asyncProperty(stories, async (steps) => {
-      run += 1;
-      for (const path of PATHS) await put(path, null);
-      await rm(join(on.place.workspace, 'deep'), { recursive: true, force: true });
-      const play = new Play(`s${run}`);
-      await on.script(...play.replies(steps));
-      for (const step of steps) {
-        await play.step(step);
-        await play.check();
-      }
-      await play.close();
-    }),
-    { numRuns: 24, seed: 20261118 },
-  );
-  expect(Object.values(seen).every((count) => count >= 10)).toBe(true);
-}, 240_000);
+it(
+  'undo and redo in any order, cut off anywhere, do what the model of a file system says',
+  async () => {
+    let run = 0;
+    await fc.assert(
+      fc.asyncProperty(stories, async (steps) => {
+        run += 1;
+        for (const path of PATHS) await put(path, null);
+        await rm(join(on.place.workspace, 'deep'), { recursive: true, force: true });
+        const play = new Play(`s${run}`);
+        await on.script(...play.replies(steps));
+        for (const step of steps) {
+          await play.step(step);
+          await play.check();
+        }
+        await play.close();
+      }),
+      { numRuns: searchRuns(10), seed: 20261118 },
+    );
+    expect(Object.values(seen).every((count) => count >= 3)).toBe(true);
+  },
+  searchRuns(240_000),
+);

@@ -4,6 +4,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { HostMessage } from '../../src/presenter/protocol.ts';
 import { asks, says, stage, type Window } from './window.ts';
+import { searchRuns } from '../support/search-runs.ts';
 
 const on = stage();
 
@@ -262,34 +263,38 @@ describe('after the session is opened again', () => {
   });
 });
 
-it('undo of all that a turn changed restores the bytes of every file, whatever they are', async () => {
-  const paths = ['a.txt', 'b.txt', 'deep/c.txt'];
-  const text = fc.string({ unit: 'grapheme', maxLength: 40 });
-  const story = fc.record({
-    before: fc.array(fc.option(text), { minLength: 3, maxLength: 3 }),
-    writes: fc.array(fc.tuple(fc.nat(2), text), { minLength: 1, maxLength: 5 }),
-  });
-  let run = 0;
-  await fc.assert(
-    fc.asyncProperty(story, async ({ before, writes }) => {
-      run += 1;
-      for (const [index, path] of paths.entries()) {
-        const content = before[index] ?? null;
-        if (content === null) await rm(join(on.place.workspace, path), { force: true });
-        else await on.write(path, content);
-      }
-      const calls = writes.map(([file, content], index) =>
-        write(`r${run}_c${index}`, paths[file] ?? '', content),
-      );
-      await on.script(...calls.map((call) => asks(call)), says('Done.'));
-      const window = await on.open(AUTO, `s${run}`);
-      await window.turn('Write.');
-      const prompts = (await on.events(`s${run}`)).filter((event) => event.type === 'user_message');
-      await window.receive({ type: 'undo', turn_id: prompts[0]?.data.turn_id });
-      await window.close();
-      const after = await Promise.all(paths.map((path) => on.read(path)));
-      expect(after).toEqual(before);
-    }),
-    { numRuns: 10, seed: 20261116 },
-  );
-}, 30_000);
+it(
+  'undo of all that a turn changed restores the bytes of every file, whatever they are',
+  async () => {
+    const paths = ['a.txt', 'b.txt', 'deep/c.txt'];
+    const text = fc.string({ unit: 'grapheme', maxLength: 40 });
+    const story = fc.record({
+      before: fc.array(fc.option(text), { minLength: 3, maxLength: 3 }),
+      writes: fc.array(fc.tuple(fc.nat(2), text), { minLength: 1, maxLength: 5 }),
+    });
+    let run = 0;
+    await fc.assert(
+      fc.asyncProperty(story, async ({ before, writes }) => {
+        run += 1;
+        for (const [index, path] of paths.entries()) {
+          const content = before[index] ?? null;
+          if (content === null) await rm(join(on.place.workspace, path), { force: true });
+          else await on.write(path, content);
+        }
+        const calls = writes.map(([file, content], index) =>
+          write(`r${run}_c${index}`, paths[file] ?? '', content),
+        );
+        await on.script(...calls.map((call) => asks(call)), says('Done.'));
+        const window = await on.open(AUTO, `s${run}`);
+        await window.turn('Write.');
+        const prompts = (await on.events(`s${run}`)).filter((event) => event.type === 'user_message');
+        await window.receive({ type: 'undo', turn_id: prompts[0]?.data.turn_id });
+        await window.close();
+        const after = await Promise.all(paths.map((path) => on.read(path)));
+        expect(after).toEqual(before);
+      }),
+      { numRuns: searchRuns(5), seed: 20261116 },
+    );
+  },
+  searchRuns(30_000),
+);

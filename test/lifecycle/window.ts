@@ -5,14 +5,15 @@ import { afterEach, beforeEach } from 'vitest';
 import type { EventType, KnownEvent, LogEvent } from '../../src/runtime/events.ts';
 import { Window } from '../support/chat-window.ts';
 import { makePlace, readEvents, type Place } from '../support/headless.ts';
-import { apiError, streamOf, type Reply } from '../support/responses-server/reply.ts';
-import { responseEvents, type Answer } from '../support/responses-server/response-events.ts';
+import { apiError, type Reply } from '../support/responses-server/reply.ts';
+import { type Answer } from '../support/responses-server/response-events.ts';
 import {
   startResponsesServer,
   type ReceivedRequest,
   type Replier,
   type ResponsesServer,
 } from '../support/responses-server/server.ts';
+import { responds } from '../support/responses-server/whole-replies.ts';
 
 export { asks, says, Window } from '../support/chat-window.ts';
 
@@ -82,7 +83,7 @@ export function stage(): Stage {
     async script(...replies) {
       await server?.close();
       const script = replies.map((reply) =>
-        typeof reply === 'function' || 'kind' in reply ? reply : streamOf(responseEvents(reply)),
+        typeof reply === 'function' || 'kind' in reply ? reply : responds(reply),
       );
       server = await startResponsesServer({ script });
     },
@@ -97,7 +98,7 @@ export function stage(): Stage {
         if (reply === undefined)
           return apiError(400, { message: `No line ${at} for ${role}`, type: 'invalid_request_error' });
         if (typeof reply === 'function') return reply(request, index);
-        return 'kind' in reply ? reply : streamOf(responseEvents({ id: `resp_${index}`, ...reply }));
+        return 'kind' in reply ? reply : responds({ id: `resp_${index}`, ...reply });
       };
       server = await startResponsesServer({ handler });
     },

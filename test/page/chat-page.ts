@@ -4,6 +4,7 @@ import { afterAll, afterEach, inject } from 'vitest';
 import { removeWorkspaces } from '../support/browser/chat-driver.ts';
 import type { ColorTheme } from '../support/browser/color-themes.ts';
 import { THEMES } from '../support/browser/color-themes.ts';
+import { count } from '../support/browser/counts.ts';
 import { screenshot } from '../support/browser/screenshot.ts';
 import { PageWindow, type WindowOptions } from './bridge/page-window.ts';
 import { type PageServer, startPageServer } from './bridge/server.ts';
@@ -71,6 +72,7 @@ export function chatPage(): ChatPage {
     violations,
     open: async ({ workspace, ...options }, look = {}) => {
       await close();
+      count('pages');
       browser ??= await chromium.connect(inject('browser'));
       server ??= await startPageServer();
       window = await PageWindow.open(server, {

@@ -1,20 +1,12 @@
 import { expect, test } from 'vitest';
-import { bundleOf } from '../../src/dev/l10n.mjs';
 import { compactionDocument } from '../../src/presenter/compaction-document.ts';
 import { compactionNotice } from '../../src/presenter/pressure.ts';
-import { sayingIn } from '../../src/presenter/speech.ts';
 import { limitationsOf } from '../../src/runtime/compaction/limitations.ts';
 import { told } from '../../src/runtime/inspection/spoken-words.ts';
 import { RECORD } from '../support/compaction-record.ts';
+import { inGerman } from '../support/german.ts';
 import { made } from '../support/made-events.ts';
 import { CHECKPOINT, PREVIEW, shown } from './shown-compactions.ts';
-
-const german = await bundleOf('de');
-const inGerman = sayingIn({
-  tag: 'de',
-  t: (words, ...values) =>
-    (german[words] ?? words).replaceAll(/\{(\d)\}/gu, (all, index: string) => values[Number(index)] ?? all),
-});
 
 test('a checkpoint is German but for what it quotes of the log', () => {
   const { text } = compactionDocument(shown(CHECKPOINT), inGerman);

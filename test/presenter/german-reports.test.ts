@@ -1,34 +1,13 @@
 import { expect, test } from 'vitest';
-import { bundleOf } from '../../src/dev/l10n.mjs';
 import { diagnosisDocument } from '../../src/presenter/diagnosis-document.ts';
 import { requestDocument } from '../../src/presenter/request-document.ts';
-import { sayingIn } from '../../src/presenter/speech.ts';
 import { DiagnosisFold, type Diagnosis, type LogFacts } from '../../src/runtime/inspection/diagnosis.ts';
 import { requestReport } from '../../src/runtime/inspection/request-report.ts';
 import { SOUND } from '../support/log-facts.ts';
+import { inGerman } from '../support/german.ts';
 import { made, oneOfEach, usage } from '../support/made-events.ts';
-import { call, fails, message, reasoning, responds, text } from '../support/scripted-provider.ts';
-import { SessionBench } from '../support/session-bench.ts';
-
-const german = await bundleOf('de');
-const inGerman = sayingIn({
-  tag: 'de',
-  t: (words, ...values) =>
-    (german[words] ?? words).replaceAll(/\{(\d)\}/gu, (all, index: string) => values[Number(index)] ?? all),
-});
-
-async function session(): Promise<SessionBench> {
-  const bench = new SessionBench({
-    scripts: [
-      responds(reasoning('rs_1'), call('c1', 'read', { path: 'a' })),
-      responds(message('Done.')),
-      [text('Half'), fails('server_error')],
-    ],
-  });
-  await bench.run('One.');
-  await bench.run('Two.');
-  return bench;
-}
+import { reportSession } from '../support/report-session.ts';
+import type { SessionBench } from '../support/session-bench.ts';
 
 function diagnosed(bench: SessionBench, facts: Partial<LogFacts> = {}): Diagnosis {
   const fold = new DiagnosisFold('s1');
@@ -38,7 +17,11 @@ function diagnosed(bench: SessionBench, facts: Partial<LogFacts> = {}): Diagnosi
 
 test('a diagnosis is German but for what it quotes of the log', async () => {
   const damage = [{ line: 4, reason: 'not valid JSON' }];
-  const { text: all, links } = diagnosisDocument('s1', diagnosed(await session(), { damage }), inGerman);
+  const { text: all, links } = diagnosisDocument(
+    's1',
+    diagnosed(await reportSession(), { damage }),
+    inGerman,
+  );
   expect(all).toMatchInlineSnapshot(`
     "# Diagnose: Blockiert
 
@@ -102,7 +85,7 @@ test('a diagnosis is German but for what it quotes of the log', async () => {
 });
 
 test('a request is German but for what it quotes of the log', async () => {
-  const bench = await session();
+  const bench = await reportSession();
   const report = requestReport('s1', bench.events, 14);
   const input = { ...report.input, ahead_tokens_estimate: 400 };
   const { text: all, links } = requestDocument({ ...report, input }, 'past', inGerman);
@@ -240,13 +223,17 @@ test('what is damaged, shared no more and not shown is said in German', () => {
 });
 
 test('the values of a report stand in one column, however long its names are', async () => {
-  const { text: all } = requestDocument(requestReport('s1', (await session()).events, 14), 'past', inGerman);
+  const { text: all } = requestDocument(
+    requestReport('s1', (await reportSession()).events, 14),
+    'past',
+    inGerman,
+  );
   const rows = all.split('\n').slice(2, 17);
   expect(new Set(rows.map((row) => /^.*? {2,}/u.exec(row)?.[0].length)).size).toBe(1);
 });
 
 test('every check says in German what it found, whatever that is', async () => {
-  const bench = await session();
+  const bench = await reportSession();
   const all = [
     diagnosed(bench),
     diagnosed(bench, { lease: 'held' }),

@@ -12,8 +12,7 @@ import { asks, NOTHING, spawn } from '../support/cast-provider.ts';
 import { dataOf, ofChild, placeOf } from '../support/changed-log.ts';
 import { SOUND } from '../support/log-facts.ts';
 import { made, oneOfEach, usage } from '../support/made-events.ts';
-import { call, fails, message, reasoning, responds, text } from '../support/scripted-provider.ts';
-import { SessionBench } from '../support/session-bench.ts';
+import { reportSession } from '../support/report-session.ts';
 
 function linked({ text: all, links }: Report): readonly string[] {
   return links.map(({ offset, length, target }) => {
@@ -23,22 +22,9 @@ function linked({ text: all, links }: Report): readonly string[] {
   });
 }
 
-async function session(): Promise<SessionBench> {
-  const bench = new SessionBench({
-    scripts: [
-      responds(reasoning('rs_1'), call('c1', 'read', { path: 'a' })),
-      responds(message('Done.')),
-      [text('Half'), fails('server_error')],
-    ],
-  });
-  await bench.run('One.');
-  await bench.run('Two.');
-  return bench;
-}
-
 describe('the document of a request', () => {
   it('reads from top to bottom: what, of what, new, shared, left out', async () => {
-    const bench = await session();
+    const bench = await reportSession();
     const report = requestReport('s1', bench.events, 14);
     const input = { ...report.input, ahead_tokens_estimate: 400 };
     const { text: all } = requestDocument(
@@ -267,7 +253,7 @@ describe('the document of a request', () => {
   });
 
   it('leads from every source to its line, and to the same as data', async () => {
-    const bench = await session();
+    const bench = await reportSession();
     const links = linked(requestDocument(requestReport('s1', bench.events, null), 'next', inEnglish));
     expect(links[0]).toBe('seq 19 -> ledgerline.openLog [{"session_id":"s1","seq":19}]');
     expect(links).toContain('Open -> raw');
@@ -312,7 +298,7 @@ function diagnosed(events: readonly LogEvent[], facts: Partial<LogFacts> = {}, s
 
 describe('the document of a diagnosis', () => {
   it('says first what needs attention, then what is sound', async () => {
-    const bench = await session();
+    const bench = await reportSession();
     const damage = [{ line: 4, reason: 'not valid JSON' }];
     const report = diagnosed(bench.events, { damage });
     expect(report.text).toMatchInlineSnapshot(`

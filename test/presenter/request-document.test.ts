@@ -1,46 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { bundleOf } from '../../src/dev/l10n.mjs';
 import { requestDocument } from '../../src/presenter/request-document.ts';
-import { sayingIn, type Say } from '../../src/presenter/speech.ts';
-import type { EventData, LogEvent } from '../../src/runtime/events.ts';
+import { type Say } from '../../src/presenter/speech.ts';
+import type { LogEvent } from '../../src/runtime/events.ts';
 import { requestReport } from '../../src/runtime/inspection/request-report.ts';
 import { inEnglish } from '../../src/runtime/inspection/spoken-words.ts';
-import { made, numbered, oneOfEach, usage } from '../support/made-events.ts';
-
-const german = await bundleOf('de');
-const inGerman = sayingIn({
-  tag: 'de',
-  t: (words, ...values) =>
-    (german[words] ?? words).replaceAll(/\{(\d)\}/gu, (all, index: string) => values[Number(index)] ?? all),
-});
+import { inGerman } from '../support/german.ts';
+import { COUNTED, made, madeTurn, numbered, oneOfEach, usage } from '../support/made-events.ts';
 
 const data = oneOfEach();
 
-function turn(name: string, more: Partial<EventData['provider_usage']> = {}): readonly LogEvent[] {
-  const stream = { turn_id: name, stream_run_id: name };
-  return [
-    made('user_message', 0, { ...data.user_message.data, turn_id: name, text: name }),
-    made('assistant_message', 0, { ...data.assistant_message.data, ...stream }),
-    made('provider_usage', 0, usage({ ...stream, ...more })),
-  ];
-}
-
-const COUNTED: Partial<EventData['provider_usage']> = {
-  transport: 'websocket',
-  tokens: { input: 1200, cached: 900, output: 10, reasoning: 4, total: 1210, cache_write: 60 },
-  cache_hit_rate: 0.75,
-  continuation: { attempted: true, used: false, reset_reason: 'previous_response_not_found' },
-  context: {
-    window_tokens: 1500,
-    ratio: 0.8,
-    tier: 'warning',
-    parts: { instructions: 400, tools: 600, skills: 0, history: 40, tool_output: 0 },
-  },
-  cache_diagnostics: { type: 'cache_miss', reason: 'tools_changed', missed_tokens: 300 },
-  toolset_hash: 't2',
-  time_to_first_token_ms: 400,
-  total_ms: 65_000,
-};
+const CHANGED = { ...COUNTED, toolset_hash: 't2', time_to_first_token_ms: 400, total_ms: 65_000 };
 
 const checkpoint = made('history_compaction', 0, {
   ...data.history_compaction.data,
@@ -51,10 +20,10 @@ const checkpoint = made('history_compaction', 0, {
 
 /** Two requests, with a checkpoint and another set of tools between them, and a call for a summary. */
 const LOG = numbered([
-  ...turn('one'),
+  ...madeTurn('one'),
   made('provider_usage', 0, { ...usage({ stream_run_id: 'r9', model: 'm9' }), purpose: 'compaction' }),
   checkpoint,
-  ...turn('two', COUNTED),
+  ...madeTurn('two', CHANGED),
 ]);
 
 function documentOf(log: readonly LogEvent[], at: number | null, say: Say = inEnglish): string {
@@ -155,7 +124,7 @@ describe('the document of a request on record', () => {
   });
 
   it('says of a whole prefix behind other tools that it is none for a cache', () => {
-    const log = numbered([...turn('one'), ...turn('two', { toolset_hash: 't2' })]);
+    const log = numbered([...madeTurn('one'), ...madeTurn('two', { toolset_hash: 't2' })]);
     const text = documentOf(log, 3);
     expect(text).toContain(
       'Shared prefix     the only item of the previous request, 79 bytes, about 20 tokens (estimate)\n',
@@ -213,7 +182,7 @@ describe('the document of a request that is not on record', () => {
   });
 
   it('says how many requests there are beside the last ones', () => {
-    const log = numbered(Array.from({ length: 60 }, (_, n) => turn(`t${n}`)).flat());
+    const log = numbered(Array.from({ length: 60 }, (_, n) => madeTurn(`t${n}`)).flat());
     const list = section(documentOf(log, null), 'Requests');
     expect(list.split('\n').slice(0, 3)).toEqual([
       '## Requests of this session: 60',

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { apiError, type Reply, streamOf } from '../support/responses-server/reply.ts';
-import { type Answer, responseEvents } from '../support/responses-server/response-events.ts';
+import { apiError, type Reply } from '../support/responses-server/reply.ts';
+import { type Answer } from '../support/responses-server/response-events.ts';
+import { responds } from '../support/responses-server/whole-replies.ts';
 import { REQUEST } from './requests.ts';
 import { failureIn, followedBy, sentAs, socketBench } from './socket-serving.ts';
 
@@ -8,7 +9,7 @@ const FIRST = { ...REQUEST, model: 'gpt-5.6-sol' };
 const SECOND = followedBy(FIRST, 'Hello.', 'And?');
 
 function hello(id: string, more: Answer = {}): Reply {
-  return streamOf(responseEvents({ id, text: 'Hello.', ...more }));
+  return responds({ id, text: 'Hello.', ...more });
 }
 
 test.each(['sse', 'websocket'] as const)(

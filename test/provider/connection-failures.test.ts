@@ -1,13 +1,13 @@
-import { createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import type { ProviderEvent } from '../../src/runtime/ports.ts';
-import { answer, bytes, CUT, HANG, type Reply, stream, streamOf } from '../support/responses-server/reply.ts';
+import { answer, bytes, CUT, HANG, type Reply, stream } from '../support/responses-server/reply.ts';
 import { responseEvents } from '../support/responses-server/response-events.ts';
 import { SELF_SIGNED } from '../support/responses-server/self-signed-certificate.ts';
 import { encodeEvents } from '../support/responses-server/sse-encoding.ts';
+import { responds } from '../support/responses-server/whole-replies.ts';
 import { collect, providerAt, REQUEST } from './requests.ts';
-import { serve } from './serving.ts';
+import { freePort, serve } from './serving.ts';
 
 test('a request the API would refuse is refused with its words', async () => {
   const server = await serve({ script: [] });
@@ -58,14 +58,6 @@ test.each([
     { kind: 'failed', failure: { kind: 'invalid_request', message, unsent: true } },
   ]);
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
 
 test('a refused connection is a connection failure, and nothing is printed', async () => {
   const port = await freePort();
@@ -127,7 +119,7 @@ test('a compressed stream is read although none was asked for', async () => {
 
 test('an injected fetch meets the same rules', async () => {
   const server = await serve({
-    script: [streamOf(responseEvents({ text: 'ok' })), answer(302, '', { location: '/elsewhere' })],
+    script: [responds({ text: 'ok' }), answer(302, '', { location: '/elsewhere' })],
   });
   const provider = providerAt(server.url, { fetch: globalThis.fetch });
   expect((await collect(provider)).at(-1)).toMatchObject({ items: [{ kind: 'message', text: 'ok' }] });

@@ -8,14 +8,9 @@ import {
   oddStreamOf,
   type Reply,
   stream,
-  streamOf,
 } from '../support/responses-server/reply.ts';
-import {
-  failedEvents,
-  incompleteEvents,
-  responseEvents,
-  unfinishedEvents,
-} from '../support/responses-server/response-events.ts';
+import { responseEvents, unfinishedEvents } from '../support/responses-server/response-events.ts';
+import { endsEarly, failsWith, responds } from '../support/responses-server/whole-replies.ts';
 import { REQUEST } from './requests.ts';
 import { followedBy, sentAs, socketBench } from './socket-serving.ts';
 
@@ -44,15 +39,12 @@ test.each<[string, Reply]>([
   ['the URL that was asked', apiError(404, { message: `Cannot POST /v1/responses?key=${QUERY}` })],
   ['a redirect', answer(302, '', { location: `https://elsewhere.test/${SECRET}` })],
   ['an error in the stream', oddStreamOf([{ type: 'error', code: SECRET, message: `Bearer ${SECRET}` }])],
-  ['a failed response', streamOf(failedEvents({}, { code: SECRET, message: CUT.join(' ') }))],
-  ['an incomplete response', streamOf(incompleteEvents({}, SECRET))],
+  ['a failed response', failsWith(SECRET, CUT.join(' '))],
+  ['an incomplete response', endsEarly({}, SECRET)],
   ['a status that nobody knows', oddStreamOf([{ type: 'response.completed', response: { status: SECRET } }])],
   ['events that nobody knows', oddStreamOf([...ODD, ...responseEvents({ text: 'ok' })])],
-  ['the name of a response', streamOf(responseEvents({ id: `resp_${SECRET}`, text: 'ok' }))],
-  [
-    'what it says of the cache',
-    streamOf(responseEvents({ text: 'ok', cache_diagnostics: DIAGNOSTICS as never })),
-  ],
+  ['the name of a response', responds({ id: `resp_${SECRET}`, text: 'ok' })],
+  ['what it says of the cache', responds({ text: 'ok', cache_diagnostics: DIAGNOSTICS as never })],
 ])('a key in %s is hidden over both transports', async (_name, reply) => {
   for (const transport of ['sse', 'websocket'] as const) {
     const bench = await socketBench({ script: [reply] }, { transport, apiKey: SECRET });
@@ -83,7 +75,7 @@ test('a key in the answer to a handshake is hidden', async () => {
 
 test('a name of any length is cut for the log, and continued from as it is', async () => {
   const id = `resp_${'n'.repeat(500)}`;
-  const hello = streamOf(responseEvents({ id, text: 'Hello.' }));
+  const hello = responds({ id, text: 'Hello.' });
   const bench = await socketBench({ script: [hello, hello] });
   const told = (await bench.ask()).at(-1);
   expect(told?.kind === 'completed' ? told.response_id?.length : null).toBe(200);

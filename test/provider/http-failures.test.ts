@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ProviderEvent } from '../../src/runtime/ports.ts';
-import { answer, apiError, bytes, type Reply, stream, streamOf } from '../support/responses-server/reply.ts';
-import { failedEvents, incompleteEvents } from '../support/responses-server/response-events.ts';
+import { answer, apiError, bytes, type Reply, stream } from '../support/responses-server/reply.ts';
+import { endsEarly, failsWith } from '../support/responses-server/whole-replies.ts';
 import { collect, KEY, providerAt } from './requests.ts';
 import { serve } from './serving.ts';
 
@@ -252,7 +252,7 @@ const TOKENS = { input: 100, cached: 40, output: 20, reasoning: 8, total: 120 };
 test.each<[string, Reply, unknown]>([
   [
     'the output limit',
-    streamOf(incompleteEvents({ text: 'half' }, 'max_output_tokens')),
+    endsEarly({ text: 'half' }, 'max_output_tokens'),
     {
       kind: 'output_limit',
       message: 'The response is incomplete: max_output_tokens.',
@@ -261,7 +261,7 @@ test.each<[string, Reply, unknown]>([
   ],
   [
     'the content filter',
-    streamOf(incompleteEvents({ text: 'half' }, 'content_filter')),
+    endsEarly({ text: 'half' }, 'content_filter'),
     {
       kind: 'content_filter',
       message: 'The response is incomplete: content_filter.',
@@ -270,17 +270,17 @@ test.each<[string, Reply, unknown]>([
   ],
   [
     'a failed response',
-    streamOf(failedEvents({}, { code: 'server_error', message: 'Oops' })),
+    failsWith('server_error', 'Oops'),
     { kind: 'server_error', message: 'Oops', code: 'server_error' },
   ],
   [
     'stale reasoning in a failed response',
-    streamOf(failedEvents({}, { code: 'invalid_encrypted_content', message: 'Stale' })),
+    failsWith('invalid_encrypted_content', 'Stale'),
     { kind: 'reasoning_rejected', message: 'Stale', code: 'invalid_encrypted_content' },
   ],
   [
     'a failure nobody knows',
-    streamOf(failedEvents({}, { code: 'gremlins', message: 'Gremlins' })),
+    failsWith('gremlins', 'Gremlins'),
     { kind: 'response_failed', message: 'Gremlins', code: 'gremlins' },
   ],
 ])('%s ends the stream with its usage', async (_name, reply, failure) => {

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { ProviderEvent } from '../../src/runtime/ports.ts';
 import { responseEvents } from '../support/responses-server/response-events.ts';
 import { call, completed, delta, done, fold, message } from './stream-folding.ts';
+import { searchRuns } from '../support/search-runs.ts';
 
 function malformed(what: string): ProviderEvent {
   return {
@@ -63,6 +64,6 @@ test('no sequence of frames breaks the fold, and it ends with exactly one termin
       const terminal = events.filter(({ kind }) => kind === 'completed' || kind === 'failed');
       expect(terminal).toEqual([events.at(-1)]);
     }),
-    { seed: 7, numRuns: 500 },
+    { seed: 7, numRuns: searchRuns(500) },
   );
 });

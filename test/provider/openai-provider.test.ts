@@ -3,9 +3,10 @@ import { build } from 'esbuild';
 import { expect, test, vi } from 'vitest';
 import { requestBody } from '../../src/provider/request-body.ts';
 import type { ProviderEvent } from '../../src/runtime/ports.ts';
-import { bytes, events, HANG, stream, streamOf, wait } from '../support/responses-server/reply.ts';
+import { bytes, events, HANG, stream, wait } from '../support/responses-server/reply.ts';
 import { responseEvents } from '../support/responses-server/response-events.ts';
 import { encodeEvents, inPieces } from '../support/responses-server/sse-encoding.ts';
+import { responds } from '../support/responses-server/whole-replies.ts';
 import { collect, KEY, providerAt, REQUEST, spoken } from './requests.ts';
 import { serve } from './serving.ts';
 
@@ -23,7 +24,7 @@ test('a whole response arrives as deltas and then as items in order', async () =
       { call_id: 'call_2', name: 'read_file', args: { path: 'b.ts' } },
     ],
   };
-  const server = await serve({ script: [streamOf(responseEvents(answer))] });
+  const server = await serve({ script: [responds(answer)] });
   const all = await collect(providerAt(server.url));
   expect(spoken(all)).toEqual([
     { kind: 'reasoning_delta', text: 'First.' },
@@ -63,7 +64,7 @@ test('a whole response arrives as deltas and then as items in order', async () =
 });
 
 test('the request holds exactly the body, the key and no trace of the machine', async () => {
-  const server = await serve({ script: [streamOf(responseEvents({ text: 'ok' }))] });
+  const server = await serve({ script: [responds({ text: 'ok' })] });
   await collect(providerAt(server.url));
   const [request] = server.requests;
   expect(request?.raw).toBe(JSON.stringify(requestBody(REQUEST)));
@@ -83,7 +84,7 @@ test('variables of the environment change neither the endpoint nor the headers',
   for (const name of ['OPENAI_BASE_URL', 'OPENAI_ORG_ID', 'OPENAI_PROJECT_ID', 'OPENAI_CUSTOM_HEADERS']) {
     vi.stubEnv(name, 'x-evil: 1\nauthorization: Bearer another-key');
   }
-  const server = await serve({ script: [streamOf(responseEvents({ text: 'ok' }))] });
+  const server = await serve({ script: [responds({ text: 'ok' })] });
   expect((await collect(providerAt(server.url))).at(-1)).toMatchObject({ kind: 'completed' });
   vi.unstubAllEnvs();
   expect(server.requests[0]?.headers.authorization).toBe(`Bearer ${KEY}`);
@@ -141,7 +142,7 @@ test.each([
 });
 
 test('a query in the base URL is sent but is no part of the endpoint', async () => {
-  const server = await serve({ script: [streamOf(responseEvents({ text: 'ok' }))] });
+  const server = await serve({ script: [responds({ text: 'ok' })] });
   const provider = providerAt(`${server.url}/?api-version=1`);
   expect(provider.endpoint).toBe(server.url);
   await collect(provider);
@@ -175,7 +176,7 @@ test.each([
 test('a frame of five megabytes arrives whole', async () => {
   const encrypted_content = 'x'.repeat(5 * 1024 * 1024);
   const answer = { reasoning: { encrypted_content }, text: 'done' };
-  const server = await serve({ script: [streamOf(responseEvents(answer))] });
+  const server = await serve({ script: [responds(answer)] });
   const last = (await collect(providerAt(server.url))).at(-1);
   expect(last?.kind === 'completed' && last.items[0]).toEqual({
     kind: 'reasoning',

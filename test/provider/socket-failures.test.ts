@@ -1,4 +1,3 @@
-import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { SessionConnection } from '../../src/provider/session-connection.ts';
 import {
@@ -13,18 +12,15 @@ import {
   stream,
   streamOf,
 } from '../support/responses-server/reply.ts';
-import {
-  failedEvents,
-  incompleteEvents,
-  responseEvents,
-  unfinishedEvents,
-} from '../support/responses-server/response-events.ts';
+import { responseEvents, unfinishedEvents } from '../support/responses-server/response-events.ts';
 import { SELF_SIGNED } from '../support/responses-server/self-signed-certificate.ts';
+import { breaksOff, endsEarly, failsWith, responds } from '../support/responses-server/whole-replies.ts';
 import { collect, KEY, providerAt, REQUEST } from './requests.ts';
 import { HandTimers } from './hand-timers.ts';
+import { freePort } from './serving.ts';
 import { failureIn, followedBy, sentAs, socketBench } from './socket-serving.ts';
 
-const HELLO = streamOf(responseEvents({ id: 'resp_a', text: 'Hello.' }));
+const HELLO = responds({ id: 'resp_a', text: 'Hello.' });
 const SECOND = followedBy(REQUEST, 'Hello.', 'And?');
 
 test.each<[string, Reply]>([
@@ -91,14 +87,6 @@ test('a certificate that nobody vouches for is a TLS failure here too', async ()
   expect(told).toMatchObject({ kind: 'tls', code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
   expect(told).not.toHaveProperty('again');
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
 
 test('where nothing is reached, it is tried over HTTP, and over a socket again once the network is back', async () => {
   const connection = new SessionConnection(new HandTimers());
@@ -175,7 +163,7 @@ test('an endpoint that is out of order is tried over HTTP the second time, and o
 });
 
 test('a socket that breaks after output is nothing but that', async () => {
-  const half = stream([events(unfinishedEvents({ text: 'half' })), CUT]);
+  const half = breaksOff('half');
   const bench = await socketBench({ script: [half, half, half] });
   for (let turn = 0; turn < 3; turn += 1) {
     const told = await bench.ask();
@@ -214,16 +202,12 @@ test.each<[string, Reply, object]>([
   ],
   [
     'a response that failed',
-    streamOf(failedEvents({}, { code: 'server_error', message: 'x' })),
+    failsWith('server_error', 'x'),
     {
       kind: 'server_error',
     },
   ],
-  [
-    'an output limit',
-    streamOf(incompleteEvents({ text: 'h' }, 'max_output_tokens')),
-    { kind: 'output_limit' },
-  ],
+  ['an output limit', endsEarly({ text: 'h' }, 'max_output_tokens'), { kind: 'output_limit' }],
 ])('%s has its kind and leaves the socket usable', async (_name, reply, failure) => {
   const bench = await socketBench({ script: [reply, HELLO] });
   expect(failureIn(await bench.ask())).toMatchObject(failure);
@@ -285,7 +269,7 @@ test('a frame that is too large is given up at the limit', async () => {
 
 test('thousands of frames in one go all arrive, in order', async () => {
   const pieces = Array.from({ length: 5_000 }, (_, index) => `${index} `);
-  const bench = await socketBench({ script: [streamOf(responseEvents({ text: pieces }))] });
+  const bench = await socketBench({ script: [responds({ text: pieces })] });
   expect((await bench.ask()).at(-1)).toMatchObject({ items: [{ kind: 'message', text: pieces.join('') }] });
 });
 

@@ -5,10 +5,11 @@ import type { ProviderEvent } from '../../src/runtime/ports.ts';
 import { events, HANG, type Reply, stream, streamOf, wait } from '../support/responses-server/reply.ts';
 import { responseEvents, unfinishedEvents } from '../support/responses-server/response-events.ts';
 import type { ResponsesServer } from '../support/responses-server/server.ts';
+import { hangs, responds } from '../support/responses-server/whole-replies.ts';
 import { collect, REQUEST } from './requests.ts';
 import { failureIn, followedBy, sentAs, type SocketBench, socketBench } from './socket-serving.ts';
 
-const HELLO = streamOf(responseEvents({ id: 'resp_a', text: 'Hello.' }));
+const HELLO = responds({ id: 'resp_a', text: 'Hello.' });
 const SECOND = followedBy(REQUEST, 'Hello.', 'And?');
 const MINUTE = 60_000;
 
@@ -74,7 +75,7 @@ test('a stop after the end of a response leaves its socket open', async () => {
 });
 
 test('a reader that just leaves closes the socket too', async () => {
-  const bench = await socketBench({ script: [stream([events(unfinishedEvents({ text: 'x' })), HANG])] });
+  const bench = await socketBench({ script: [hangs('x')] });
   for await (const { kind } of bench.provider.stream(REQUEST, new AbortController().signal))
     if (kind === 'text_delta') break;
   expect(await bench.server.sockets[0]?.closed).toBe(1006);
@@ -216,7 +217,7 @@ test('a server that goes on after the end of its answer does not stop up its soc
   const answer = responseEvents({ id: 'resp_a', text: 'Hello.' });
   const more = Array.from({ length: 400 }, () => answer.slice(1, 2)).flat();
   const goesOn = streamOf([...answer, ...more]);
-  const bench = await socketBench({ script: [goesOn, streamOf(responseEvents({ text: 'Yes.' }))] });
+  const bench = await socketBench({ script: [goesOn, responds({ text: 'Yes.' })] });
   await bench.ask();
   const second = await bench.ask(SECOND);
   expect(sentAs(second)).toEqual(['websocket', 'continued', null]);
@@ -267,7 +268,7 @@ test('a farewell that is not answered is not waited for', async () => {
 });
 
 test('a session that is left in the middle of a response cuts it off', async () => {
-  const bench = await socketBench({ script: [stream([events(unfinishedEvents({ text: 'x' })), HANG])] });
+  const bench = await socketBench({ script: [hangs('x')] });
   const asked = bench.ask();
   await bench.server.request(0);
   bench.connection.close();

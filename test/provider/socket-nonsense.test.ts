@@ -9,16 +9,16 @@ import {
   oddStreamOf,
   type Reply,
   stream,
-  streamOf,
 } from '../support/responses-server/reply.ts';
-import { responseEvents, unfinishedEvents } from '../support/responses-server/response-events.ts';
+import { unfinishedEvents } from '../support/responses-server/response-events.ts';
 import type { ReceivedRequest } from '../support/responses-server/server.ts';
+import { responds } from '../support/responses-server/whole-replies.ts';
 import { collect, REQUEST } from './requests.ts';
 import { failureIn, followedBy, sentAs, type SocketBench, socketBench } from './socket-serving.ts';
 
 /** Servers that grant a socket and then do not speak the protocol over it, or only half of it. */
 
-const HELLO = streamOf(responseEvents({ id: 'resp_a', text: 'Hello.' }));
+const HELLO = responds({ id: 'resp_a', text: 'Hello.' });
 const SECOND = followedBy(REQUEST, 'Hello.', 'And?');
 const OVER_HTTP = ['http_sse', 'whole', 'fell_back_to_sse'];
 

@@ -1,4 +1,4 @@
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import type { OpenAiProviderOptions } from '../../src/provider/openai-provider.ts';
 import { SessionConnection } from '../../src/provider/session-connection.ts';
 import type { Continuation } from '../../src/runtime/context-events.ts';
@@ -9,12 +9,6 @@ import type { ResponsesServer, ResponsesServerOptions } from '../support/respons
 import { HandTimers } from './hand-timers.ts';
 import { collect, providerAt, REQUEST } from './requests.ts';
 import { serve } from './serving.ts';
-
-const connections: SessionConnection[] = [];
-
-afterEach(() => {
-  for (const connection of connections.splice(0)) connection.close();
-});
 
 /** A session of a provider over a socket, with a server of its own and time that passes by hand. */
 export interface SocketBench {
@@ -35,7 +29,7 @@ export async function socketBench(
   const server = await serve(options);
   const timers = new HandTimers();
   const connection = new SessionConnection(timers);
-  connections.push(connection);
+  onTestFinished(() => connection.close());
   const again: SocketBench['again'] = (more = {}) =>
     providerAt(server.url, { connection, transport: 'websocket', ...given, ...more });
   const provider = again();

@@ -2,7 +2,8 @@ import type { ResponseOutputText } from 'openai/resources/responses/responses';
 import { expect, test, vi } from 'vitest';
 import { requestBody } from '../../src/provider/request-body.ts';
 import { apiError, streamOf } from '../support/responses-server/reply.ts';
-import { itemEvents, responseEvents } from '../support/responses-server/response-events.ts';
+import { itemEvents } from '../support/responses-server/response-events.ts';
+import { responds } from '../support/responses-server/whole-replies.ts';
 import { collect, KEY, REQUEST } from './requests.ts';
 import { continuations, failureIn, followedBy, sentAs, socketBench, user } from './socket-serving.ts';
 
@@ -16,7 +17,7 @@ test('a response over a socket is the same as over server-sent events', async ()
     text: ['Grüße ', '🦊'],
     calls: [{ call_id: 'call_1', name: 'read_file', args: '{"path": "a.ts"}' }],
   };
-  const script = [streamOf(responseEvents(answer)), streamOf(responseEvents(answer))];
+  const script = [responds(answer), responds(answer)];
   const bench = await socketBench({ script });
   const overSocket = await collect(bench.provider);
   const overHttp = await collect(bench.again({ transport: 'sse' }));
@@ -33,7 +34,7 @@ test('a response over a socket is the same as over server-sent events', async ()
 test('the frame holds the body without its stream, and the handshake the key and no trace of the machine', async () => {
   vi.stubEnv('OPENAI_CUSTOM_HEADERS', 'x-evil: 1');
   vi.stubEnv('OPENAI_ORG_ID', 'another');
-  const bench = await socketBench({ script: [streamOf(responseEvents({ text: 'ok' }))] });
+  const bench = await socketBench({ script: [responds({ text: 'ok' })] });
   await bench.ask();
   vi.unstubAllEnvs();
   const { stream: _implied, ...body } = requestBody(REQUEST);
@@ -52,9 +53,9 @@ test('the frame holds the body without its stream, and the handshake the key and
 test('a request that extends the last one goes out as its continuation, with what is new', async () => {
   const bench = await socketBench({
     script: [
-      streamOf(responseEvents({ id: 'resp_a', text: 'Hello.' })),
-      streamOf(responseEvents({ id: 'resp_b', calls: [{ call_id: 'c1', name: 'read_file', args: '{}' }] })),
-      streamOf(responseEvents({ id: 'resp_c', text: 'Done.' })),
+      responds({ id: 'resp_a', text: 'Hello.' }),
+      responds({ id: 'resp_b', calls: [{ call_id: 'c1', name: 'read_file', args: '{}' }] }),
+      responds({ id: 'resp_c', text: 'Done.' }),
     ],
   });
   await bench.ask();
@@ -123,7 +124,7 @@ test('a message in several parts, which goes back as one, is not continued', asy
     },
   ]);
   const bench = await socketBench({
-    script: [streamOf(inParts), streamOf(responseEvents({ text: 'Done.' }))],
+    script: [streamOf(inParts), responds({ text: 'Done.' })],
   });
   expect((await bench.ask()).at(-1)).toMatchObject({ items: [{ text: 'Hello.' }] });
   expect(sentAs(await bench.ask(SECOND))).toEqual(['websocket', 'whole', 'output_not_replayed']);
@@ -152,10 +153,10 @@ test('another endpoint and another key have a socket of their own', async () => 
 test('a response that the provider no longer has is asked for again with the whole input', async () => {
   const bench = await socketBench({
     script: [
-      streamOf(responseEvents({ id: 'resp_a', text: 'Hello.' })),
+      responds({ id: 'resp_a', text: 'Hello.' }),
       apiError(400, { code: 'previous_response_not_found', message: 'Not found.' }),
-      streamOf(responseEvents({ id: 'resp_b', text: 'Again.' })),
-      streamOf(responseEvents({ id: 'resp_c', text: 'And on.' })),
+      responds({ id: 'resp_b', text: 'Again.' }),
+      responds({ id: 'resp_c', text: 'And on.' }),
     ],
   });
   await bench.ask();
@@ -176,7 +177,7 @@ test('a response that the provider no longer has is asked for again with the who
 
 test('a server that does not find what nobody named has failed, and is not asked once more', async () => {
   const gone = apiError(400, { code: 'previous_response_not_found', message: 'Not found.' });
-  const hello = streamOf(responseEvents({ id: 'resp_a', text: 'Hello.' }));
+  const hello = responds({ id: 'resp_a', text: 'Hello.' });
   const bench = await socketBench({ script: [hello, gone, gone, hello] });
   await bench.ask();
   expect(failureIn(await bench.ask(SECOND))).toMatchObject({ again: 'full_input' });
@@ -190,7 +191,7 @@ test('a server that does not find what nobody named has failed, and is not asked
 });
 
 test('a response without a name, or with an empty one, is not continued', async () => {
-  const bench = await socketBench({ script: ['', 'resp_b'].map((id) => streamOf(responseEvents({ id }))) });
+  const bench = await socketBench({ script: ['', 'resp_b'].map((id) => responds({ id })) });
   expect((await bench.ask()).at(-1)).toMatchObject({ kind: 'completed', response_id: null });
   expect(sentAs(await bench.ask(SECOND))).toEqual(['websocket', 'whole', 'no_previous_response']);
 });
@@ -198,9 +199,9 @@ test('a response without a name, or with an empty one, is not continued', async 
 test('the server forgets what a failed request continued, and so does the session', async () => {
   const bench = await socketBench({
     script: [
-      streamOf(responseEvents({ id: 'resp_a', text: 'Hello.' })),
+      responds({ id: 'resp_a', text: 'Hello.' }),
       apiError(429, { code: 'rate_limit_exceeded', message: 'Slow down.' }, { 'retry-after-ms': '1500' }),
-      streamOf(responseEvents({ id: 'resp_b', text: 'Now.' })),
+      responds({ id: 'resp_b', text: 'Now.' }),
     ],
   });
   await bench.ask();

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FrameTooLarge, SseFrames } from '../../src/provider/sse-frames.ts';
 import { encodeEvents } from '../support/responses-server/sse-encoding.ts';
+import { searchRuns } from '../support/search-runs.ts';
 
 const LIFE = 'data: {"type":"ledgerline.keep_alive"}\n\n';
 
@@ -53,7 +54,7 @@ test('the pieces in which bytes arrive make no difference', () => {
         .map((frame) => JSON.parse(frame.replaceAll(/^data: /gmu, '')) as unknown);
       expect(data).toEqual(events);
     }),
-    { seed: 11, numRuns: 500 },
+    { seed: 11, numRuns: searchRuns(200) },
   );
 });
 

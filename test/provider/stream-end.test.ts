@@ -3,6 +3,7 @@ import type { ProviderEvent } from '../../src/runtime/ports.ts';
 import { bytes, CUT, events, HANG, stream, streamOf } from '../support/responses-server/reply.ts';
 import { responseEvents, unfinishedEvents } from '../support/responses-server/response-events.ts';
 import { encodeEvents } from '../support/responses-server/sse-encoding.ts';
+import { breaksOff, hangs, responds } from '../support/responses-server/whole-replies.ts';
 import { collect, providerAt, REQUEST, spoken } from './requests.ts';
 import { serve } from './serving.ts';
 
@@ -27,7 +28,7 @@ test('what follows the completed response is not read, and the connection is clo
 });
 
 test('one connection serves several requests when their answers end properly', async () => {
-  const server = await serve({ handler: () => streamOf(responseEvents({ text: 'ok' })) });
+  const server = await serve({ handler: () => responds({ text: 'ok' }) });
   for (let index = 0; index < 3; index += 1) {
     expect((await collect(providerAt(server.url))).at(-1)?.kind).toBe('completed');
     expect(await server.requests[index]?.closed).toBe('answered');
@@ -36,7 +37,7 @@ test('one connection serves several requests when their answers end properly', a
 });
 
 test('aborting ends the stream without a terminal event and closes the connection', async () => {
-  const server = await serve({ script: [stream([events(unfinishedEvents({ text: 'half' })), HANG])] });
+  const server = await serve({ script: [hangs('half')] });
   const controller = new AbortController();
   const seen: ProviderEvent[] = [];
   for await (const event of providerAt(server.url).stream(REQUEST, controller.signal)) {
@@ -76,7 +77,7 @@ test('a stream that was aborted before it began sends nothing', async () => {
 });
 
 test('a consumer that stops reading closes the connection', async () => {
-  const server = await serve({ script: [stream([events(unfinishedEvents({ text: 'half' })), HANG])] });
+  const server = await serve({ script: [hangs('half')] });
   for await (const event of providerAt(server.url).stream(REQUEST, new AbortController().signal)) {
     if (event.kind === 'text_delta') break;
   }
@@ -86,7 +87,7 @@ test('a consumer that stops reading closes the connection', async () => {
 test('a connection cut after the first byte is a cut stream, before it a failed connection', async () => {
   const server = await serve({
     script: [
-      stream([events(unfinishedEvents({ text: 'half' })), CUT]),
+      breaksOff('half'),
       stream([CUT]),
       { kind: 'drop' },
       streamOf(unfinishedEvents({ text: 'half' })),

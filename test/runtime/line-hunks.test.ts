@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hunksOf, isTakenBack } from '../../src/runtime/line-hunks.ts';
+import { searchRuns } from '../support/search-runs.ts';
 
 const text = (...lines: readonly string[]): string => lines.join('\n');
 
@@ -28,7 +29,7 @@ describe('lines that differ', () => {
         expect(next).toBe(kept.length);
         expect(hunks.every(({ from, to }, at) => from <= to && from >= (hunks[at - 1]?.to ?? 0))).toBe(true);
       }),
-      { numRuns: 300, seed: 1 },
+      { numRuns: searchRuns(300), seed: 1 },
     );
   });
 

@@ -143,7 +143,6 @@ for (const [program, { faulty, seeds = SEEDS, from = 1, caught }] of Object.entr
     for (let seed = from; seed < from + seeds; seed += 1) {
       const { broken } = await simulate(seed, faulty);
       if (broken === null) continue;
-      if (process.env['LEDGERLINE_SEEDS'] !== undefined) console.info(`${program}: caught by seed ${seed}`);
       expect(broken.message).toMatch(caught);
       return;
     }

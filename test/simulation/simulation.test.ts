@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { searchRuns } from '../support/search-runs.ts';
 import { simulate, type Report } from './simulation.ts';
 
 const BASE = 1;
-const seeds = Number(process.env['LEDGERLINE_SEEDS'] ?? 400);
+const seeds = searchRuns(400);
 const only = process.env['LEDGERLINE_SEED'];
 /** Seeds a test: small enough to tell how far it is, large enough to be cheap. */
 const CHUNK = 50;

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { nodeHasher } from '../../src/app/node-ports.ts';
 import { readNames, visitNames } from '../../src/storage/blob-names.ts';
 import { PowerCutDisk } from './power-cut-disk.ts';
+import { searchRuns } from '../support/search-runs.ts';
 
 function namesIn(text: string): readonly string[] {
   const found: string[] = [];
@@ -33,7 +34,7 @@ it('every stretch of 64 digits is found, whatever stands around it', () => {
       // Beyond ASCII a character has several bytes: none of them is a digit.
       expect(namesIn(text)).toEqual(everyWindow(text));
     }),
-    { seed: 11, numRuns: 400 },
+    { seed: 11, numRuns: searchRuns(400) },
   );
 });
 

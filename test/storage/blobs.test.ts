@@ -10,6 +10,7 @@ import { NodeDisk } from '../../src/storage/node-disk.ts';
 import { PowerCutDisk } from './power-cut-disk.ts';
 import { countedIds, freshFolder, lookAt, readLog, storeIn } from './storage-place.ts';
 import { WatchedDisk } from './watched-disk.ts';
+import { searchRuns } from '../support/search-runs.ts';
 
 const IGNORE = { event: (): void => undefined };
 
@@ -219,21 +220,25 @@ const anyDraft = fc.oneof(
     ),
 );
 
-it('whatever is appended is what is read, in lines of bounded length', { timeout: 30_000 }, async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(anyDraft, { minLength: 1, maxLength: 4 }), async (drafts) => {
-      const root = freshFolder();
-      const written = await append(root, drafts);
-      const { damage, events } = await lookAt(storeIn(root));
-      expect({ damage, events }).toEqual({ damage: [], events: written });
-      const longest = Math.max(
-        ...(await readLog(root))
-          .toString()
-          .split('\n')
-          .map((line) => line.length),
-      );
-      expect(longest).toBeLessThan(8 * INLINE_LIMIT);
-    }),
-    { seed: 20261116, numRuns: 60 },
-  );
-});
+it(
+  'whatever is appended is what is read, in lines of bounded length',
+  { timeout: searchRuns(30_000) },
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyDraft, { minLength: 1, maxLength: 4 }), async (drafts) => {
+        const root = freshFolder();
+        const written = await append(root, drafts);
+        const { damage, events } = await lookAt(storeIn(root));
+        expect({ damage, events }).toEqual({ damage: [], events: written });
+        const longest = Math.max(
+          ...(await readLog(root))
+            .toString()
+            .split('\n')
+            .map((line) => line.length),
+        );
+        expect(longest).toBeLessThan(8 * INLINE_LIMIT);
+      }),
+      { seed: 20261116, numRuns: searchRuns(30) },
+    );
+  },
+);

@@ -1,20 +1,20 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
-import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { afterAll } from 'vitest';
+import { onTestFinished } from 'vitest';
+import { folderOfDisk } from '../support/scratch-folder.ts';
 
-/** The program in `writer-process.ts`, bundled once for a test file and started as often as needed. */
+/** The program in `writer-process.ts`, bundled once and started as often as needed. */
 
 const SOURCE = fileURLToPath(new URL('writer-process.ts', import.meta.url));
 const folder = await mkdtemp(join(tmpdir(), 'ledgerline-writers-'));
 const program = join(folder, 'writer.mjs');
-const running = new Set<Child>();
 
 await build({
   entryPoints: [SOURCE],
@@ -26,15 +26,11 @@ await build({
   logLevel: 'error',
 });
 
-afterAll(async () => {
-  for (const child of running) child.kill('SIGKILL');
-  await Promise.all([...running].map((child) => child.ended));
-  await rm(folder, { recursive: true, force: true });
-});
-
 /** A folder on the disk, not in memory: there a sync takes its time, and a kill finds it at work. */
-export function folderOnDisk(name: string): string {
-  return join(folder, name);
+export function folderOnDisk(): string {
+  const made = mkdtempSync(join(folderOfDisk(), 'ledgerline-writers-'));
+  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
+  return join(made, 'storage');
 }
 
 export class Child {
@@ -56,12 +52,14 @@ export class Child {
     this.ended = new Promise((resolve) => {
       this.process.on('close', () => {
         this.over = true;
-        running.delete(this);
         this.wake();
         resolve();
       });
     });
-    running.add(this);
+    onTestFinished(() => {
+      this.kill('SIGKILL');
+      return this.ended;
+    });
   }
 
   get pid(): number {

@@ -4,6 +4,7 @@ import { diagnoseSession } from '../../src/app/inspect.ts';
 import { OpenedSession } from '../../src/app/open-session.ts';
 import { parseLine, toLine } from '../../src/runtime/event-line.ts';
 import type { LogEvent } from '../../src/runtime/events.ts';
+import { NOBODY_WATCHES } from '../support/session-watch.ts';
 import { BOX, openSession, record, ROUNDS, TALK } from './recorded-session.ts';
 import { freshFolder, logPath, lookAt, readLog, storeIn } from './storage-place.ts';
 
@@ -64,15 +65,6 @@ const HARM: readonly (readonly [string, () => Uint8Array | string, string])[] = 
   ['a line written twice', () => good[AT - 1]!, 'seq 4 where 5 was expected'],
 ];
 
-const SILENT = {
-  publish: () => undefined,
-  ownerGone: () => undefined,
-  lostSight: () => undefined,
-  isAlive: () => false,
-  batch: () => false,
-  remember: async () => undefined,
-};
-
 describe.each(HARM)('%s in the middle', (_, line, reason) => {
   it('is named; all other lines are seen; nothing is changed', async () => {
     const bytes = withLine(line());
@@ -82,7 +74,7 @@ describe.each(HARM)('%s in the middle', (_, line, reason) => {
     expect({ damage, torn }).toMatchObject({ damage: [{ line: AT + 1, reason }], torn: null });
     expect(seqs(events)).toEqual(others.map(({ index }) => index));
 
-    const opened = await OpenedSession.open(storeIn(root), 's1', SILENT, { take_over: false });
+    const opened = await OpenedSession.open(storeIn(root), 's1', NOBODY_WATCHES, { take_over: false });
     await opened.load(async () => BOX);
     expect(opened.session).toBeNull();
     expect(opened.access).toMatchObject({ kind: 'read_only', reason: 'damaged' });

@@ -4,6 +4,7 @@ import { AppendFailed } from '../../src/runtime/ports.ts';
 import { isTerminal, turnState } from '../../src/runtime/turn.ts';
 import { DiskError } from '../../src/storage/disk.ts';
 import { NodeDisk } from '../../src/storage/node-disk.ts';
+import { SEARCHING, searchRuns } from '../support/search-runs.ts';
 import {
   FAILURE,
   LARGE,
@@ -18,6 +19,10 @@ import { freshFolder, lookAt, storeIn } from './storage-place.ts';
 import { WatchedDisk, type CallKind, type DiskCall, type Fate } from './watched-disk.ts';
 
 const TURNS: readonly Turn[] = [ROUNDS, FAILURE, STOPPED, LARGE];
+
+/** Calls of opening and of the first turn, each of which can fail; of later ones, which are more of the same, every third. */
+const EACH = 16;
+const STRIDE = SEARCHING ? 1 : 3;
 
 const FAULTS: readonly {
   readonly name: string;
@@ -83,29 +88,37 @@ async function play(
   return { ...told, struck: calls >= n };
 }
 
-describe.each(FAULTS)('$name, at every call it can happen to', (fault) => {
-  it('loses nothing that was told and tells nothing that is not there', { timeout: 30_000 }, async () => {
-    for (let n = 1; ; n += 1) {
-      const root = freshFolder();
-      const { struck, committed, failures } = await play(root, fault, n);
-      if (!struck) {
-        expect({ n, failures }).toEqual({ n, failures: [] });
-        return;
-      }
-      const unharmed = committed.filter((event) => event.type === 'user_message').length === TURNS.length;
-      expect({ n, told: unharmed || failures.length > 0 }).toEqual({ n, told: true });
-      const { damage, events } = await lookAt(storeIn(root));
-      expect({ n, damage }).toEqual({ n, damage: [] });
-      expect(asLines(events.slice(0, committed.length))).toEqual(asLines(committed));
+describe.each(FAULTS)('$name, at the calls it can happen to', (fault) => {
+  it(
+    'loses nothing that was told and tells nothing that is not there',
+    { timeout: searchRuns(30_000) },
+    async () => {
+      for (let n = 1; ; n += n < EACH ? 1 : STRIDE) {
+        const root = freshFolder();
+        const { struck, committed, failures } = await play(root, fault, n);
+        if (!struck) {
+          expect({ n, failures }).toEqual({ n, failures: [] });
+          return;
+        }
+        const unharmed = committed.filter((event) => event.type === 'user_message').length === TURNS.length;
+        expect({ n, told: unharmed || failures.length > 0 }).toEqual({ n, told: true });
+        const { damage, events } = await lookAt(storeIn(root));
+        expect({ n, damage }).toEqual({ n, damage: [] });
+        expect(asLines(events.slice(0, committed.length))).toEqual(asLines(committed));
 
-      const { session, play: playOn, close } = await openSession(storeIn(root, { processes: laterProcess }));
-      const { turn } = session.state;
-      expect(turn === null || isTerminal(turnState(turn)) || turnState(turn) === 'waiting').toBe(true);
-      await playOn(ROUNDS);
-      expect(turnState(session.state.turn!)).toBe('completed');
-      await close();
-    }
-  });
+        const {
+          session,
+          play: playOn,
+          close,
+        } = await openSession(storeIn(root, { processes: laterProcess }));
+        const { turn } = session.state;
+        expect(turn === null || isTerminal(turnState(turn)) || turnState(turn) === 'waiting').toBe(true);
+        await playOn(ROUNDS);
+        expect(turnState(session.state.turn!)).toBe('completed');
+        await close();
+      }
+    },
+  );
 });
 
 /** The one that failed has ended. */

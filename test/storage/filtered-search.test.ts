@@ -230,7 +230,7 @@ describe('a log that is read from its end', () => {
 });
 
 it('a log is searched while another process writes to it', { timeout: 60_000 }, async () => {
-  root = folderOnDisk('searched');
+  root = folderOnDisk();
   await record(storeIn(root), [TALK, FAILURE]);
   const child = new Child(root, 1);
   child.order('open s1');

@@ -3,7 +3,7 @@ import type { LogEvent } from '../../src/runtime/events.ts';
 import { forkLog } from '../../src/storage/fork-log.ts';
 import { call, message, responds, ScriptedProvider } from '../support/scripted-provider.ts';
 import { openSession, runPorts, type Ready, type Turn } from './recorded-session.ts';
-import { freshFolder, storeIn } from './storage-place.ts';
+import { freshFolder, lookAt, storeIn } from './storage-place.ts';
 
 let root = '';
 
@@ -25,11 +25,7 @@ async function compact({ session }: Ready): Promise<void> {
 }
 
 async function eventsOf(id: string): Promise<readonly LogEvent[]> {
-  const stored = storeIn(root).inspect(id);
-  const events: LogEvent[] = [];
-  await stored.load({ event: (event) => events.push(event) });
-  await stored.close();
-  return events;
+  return (await lookAt(storeIn(root), id)).events;
 }
 
 describe('a fork of a compacted session', () => {

@@ -7,6 +7,7 @@ import { openSession, ROUNDS } from './recorded-session.ts';
 import { PowerCutDisk } from './power-cut-disk.ts';
 import { freshFolder, lookAt, storeIn } from './storage-place.ts';
 import { WatchedDisk } from './watched-disk.ts';
+import { searchRuns } from '../support/search-runs.ts';
 
 const IGNORE = { event: (): void => undefined };
 
@@ -47,32 +48,38 @@ it('an append alone costs one write and one sync', async () => {
   await stored.close();
 });
 
-it('a power cut at any moment loses nothing that was acknowledged', { timeout: 30_000 }, async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(fc.record({ events: fc.integer({ min: 1, max: 3 }), large: fc.boolean() }), { minLength: 1 }),
-      fc.nat(60),
-      async (appends, ticks) => {
-        const disk = new PowerCutDisk();
-        const stored = await storeIn('/r', { disk }).open('s1', { take_over: false });
-        const writer = (await stored.load(IGNORE)).writer!;
-        const acknowledged: KnownEvent[] = [];
-        const work = appends.map(async ({ events, large }) => {
-          const batch = Array.from({ length: events }, () => note('ü'.repeat(large ? 20_000 : 3)));
-          acknowledged.push(...(await writer.append(batch)));
-        });
-        for (let tick = 0; tick < ticks; tick += 1) await new Promise(setImmediate);
-        const known = [...acknowledged];
-        const after = disk.cutPower();
-        const { damage, events } = await lookAt(storeIn('/r', { disk: after }));
-        expect({ damage, events: events.slice(0, known.length) }).toEqual({ damage: [], events: known });
-        await Promise.all(work);
-        await stored.close();
-      },
-    ),
-    { seed: 20261116, numRuns: 60 },
-  );
-});
+it(
+  'a power cut at any moment loses nothing that was acknowledged',
+  { timeout: searchRuns(30_000) },
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ events: fc.integer({ min: 1, max: 3 }), large: fc.boolean() }), {
+          minLength: 1,
+        }),
+        fc.nat(60),
+        async (appends, ticks) => {
+          const disk = new PowerCutDisk();
+          const stored = await storeIn('/r', { disk }).open('s1', { take_over: false });
+          const writer = (await stored.load(IGNORE)).writer!;
+          const acknowledged: KnownEvent[] = [];
+          const work = appends.map(async ({ events, large }) => {
+            const batch = Array.from({ length: events }, () => note('ü'.repeat(large ? 20_000 : 3)));
+            acknowledged.push(...(await writer.append(batch)));
+          });
+          for (let tick = 0; tick < ticks; tick += 1) await new Promise(setImmediate);
+          const known = [...acknowledged];
+          const after = disk.cutPower();
+          const { damage, events } = await lookAt(storeIn('/r', { disk: after }));
+          expect({ damage, events: events.slice(0, known.length) }).toEqual({ damage: [], events: known });
+          await Promise.all(work);
+          await stored.close();
+        },
+      ),
+      { seed: 20261116, numRuns: searchRuns(30) },
+    );
+  },
+);
 
 it('what a turn has published is there after a power cut at every one of its syncs', async () => {
   for (let cut = 1; ; cut += 1) {

@@ -2,20 +2,21 @@ import { expect, it } from 'vitest';
 import type { LogEvent } from '../../src/runtime/events.ts';
 import { readStream } from '../../src/storage/stream-file.ts';
 import { NodeDisk } from '../../src/storage/node-disk.ts';
+import { searchRuns } from '../support/search-runs.ts';
 import { Child, folderOnDisk } from './child-process.ts';
 import { lookAt, storeIn } from './storage-place.ts';
 
-const KILLS = 200;
+const KILLS = searchRuns(48);
 /** Kills that one session goes through. It is read whole after each, so that a longer one takes ever longer. */
-const KILLS_OF_ONE = 10;
+const KILLS_OF_ONE = 6;
 /** Sessions that are killed side by side. */
 const LANES = 4;
 
 it(
   `${KILLS} kills at random moments lose nothing that was called durable`,
-  { timeout: 120_000 },
+  { timeout: searchRuns(60_000) },
   async () => {
-    const root = folderOnDisk('killed');
+    const root = folderOnDisk();
     const durable = await Promise.all(Array.from({ length: LANES }, (_, lane) => killSessions(root, lane)));
     for (const count of durable) expect(count).toBeGreaterThan(KILLS);
   },

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { piecesBack, type BackOptions, type BackPiece } from '../../src/storage/log-back.ts';
 import { NodeDisk } from '../../src/storage/node-disk.ts';
 import { freshFolder } from './storage-place.ts';
+import { searchRuns } from '../support/search-runs.ts';
 
 /** A copy of each, as it was given: the memory they are in is used again. */
 async function pieces(
@@ -56,7 +57,7 @@ it('gives every byte once, from the end, in whole lines that are where they say'
         }
       },
     ),
-    { numRuns: 300, seed: 2 },
+    { numRuns: searchRuns(100), seed: 2 },
   );
 });
 

@@ -12,6 +12,7 @@ import { NodeDisk } from '../../src/storage/node-disk.ts';
 import { PowerCutDisk } from './power-cut-disk.ts';
 import { countedIds, freshFolder, logPath, storeIn } from './storage-place.ts';
 import { WatchedDisk } from './watched-disk.ts';
+import { searchRuns } from '../support/search-runs.ts';
 
 const MB = 1024 * 1024;
 
@@ -53,15 +54,19 @@ function enough(events: readonly LogEvent[]): boolean {
 }
 
 describe('a large log', () => {
-  it('shows its last screen, and any before, as cheaply as a small one', { timeout: 30_000 }, async () => {
-    const [small, large] = [await costs(1), await costs(64)];
-    expect(large.tail).toBe(small.tail);
-    expect(large.tail).toBeLessThan(MB);
-    // Halving a file that is 64 times as long takes six more looks.
-    expect(large.middle - small.middle).toBeLessThan(MB);
-    expect(large.middle).toBeLessThan(2 * MB);
-    expect(large.never).toBeLessThan(24 * MB);
-  });
+  it(
+    'shows its last screen, and any before, as cheaply as a small one',
+    { timeout: searchRuns(30_000) },
+    async () => {
+      const [small, large] = [await costs(1), await costs(64)];
+      expect(large.tail).toBe(small.tail);
+      expect(large.tail).toBeLessThan(MB);
+      // Halving a file that is 64 times as long takes six more looks.
+      expect(large.middle - small.middle).toBeLessThan(MB);
+      expect(large.middle).toBeLessThan(2 * MB);
+      expect(large.never).toBeLessThan(24 * MB);
+    },
+  );
 });
 
 interface Piece {
@@ -115,7 +120,7 @@ const blobs = new Blobs(new PowerCutDisk(), '/r/blobs', nodeHasher, countedIds);
 describe('any log', () => {
   it(
     'is scanned line by line: events in order, damage with its line, the torn tail left',
-    { timeout: 30_000 },
+    { timeout: searchRuns(30_000) },
     async () => {
       await fc.assert(
         fc.asyncProperty(anyLog, async (log) => {
@@ -135,12 +140,12 @@ describe('any log', () => {
           const count = log.pieces.length;
           expect(end).toEqual({ offset: size - log.torn.length, size, next_seq: count, line: count + 1 });
         }),
-        { seed: 20261116, numRuns: 100 },
+        { seed: 20261116, numRuns: searchRuns(40) },
       );
     },
   );
 
-  it('is the same read backwards, screen by screen', { timeout: 30_000 }, async () => {
+  it('is the same read backwards, screen by screen', { timeout: searchRuns(30_000) }, async () => {
     await fc.assert(
       fc.asyncProperty(anyLog, fc.integer({ min: 1, max: 12 }), async (log, screen) => {
         const file = await fileOf(log);
@@ -156,13 +161,13 @@ describe('any log', () => {
         expect(seen).toEqual(log.pieces.flatMap(({ seq }) => seq ?? []));
         expect(damaged).toBe(log.pieces.filter(({ seq }) => seq === null).length);
       }),
-      { seed: 20261116, numRuns: 100 },
+      { seed: 20261116, numRuns: searchRuns(40) },
     );
   });
 
   it(
     'is parted by a seq at one offset: all before it are smaller, all from it on are not',
-    { timeout: 30_000 },
+    { timeout: searchRuns(30_000) },
     async () => {
       await fc.assert(
         fc.asyncProperty(anyLog, fc.nat(45), async (log, seq) => {
@@ -175,12 +180,12 @@ describe('any log', () => {
             readable.filter((one) => one.seq < seq).map((one) => one.seq),
           );
         }),
-        { seed: 20261116, numRuns: 200 },
+        { seed: 20261116, numRuns: searchRuns(80) },
       );
     },
   );
 
-  it('is read on from any seq to its end, screen by screen', { timeout: 30_000 }, async () => {
+  it('is read on from any seq to its end, screen by screen', { timeout: searchRuns(30_000) }, async () => {
     await fc.assert(
       fc.asyncProperty(anyLog, fc.nat(45), fc.integer({ min: 1, max: 10 }), async (log, from, screen) => {
         const file = await fileOf(log);
@@ -195,7 +200,7 @@ describe('any log', () => {
         }
         expect(seen).toEqual(all.filter((seq) => seq >= from));
       }),
-      { seed: 20261116, numRuns: 100 },
+      { seed: 20261116, numRuns: searchRuns(40) },
     );
   });
 });

@@ -12,6 +12,7 @@ import { SETTINGS } from '../support/session-bench.ts';
 import { LogText } from './log-text.ts';
 import { freshFolder, logPath, storeIn } from './storage-place.ts';
 import { WatchedDisk } from './watched-disk.ts';
+import { searchRuns } from '../support/search-runs.ts';
 
 const TARGET = { model: SETTINGS.model, endpoint: 'e' };
 
@@ -105,50 +106,54 @@ describe('the mark of what was verified', () => {
     expect((await diagnoseSession(root, 's1')).status).toBe('blocked');
   });
 
-  it('never changes what is known, whatever happens between two loads', { timeout: 30_000 }, async () => {
-    const step = fc.oneof(
-      { weight: 5, arbitrary: fc.record({ calls: fc.nat(2), failed: fc.boolean(), words: fc.nat(30) }) },
-      { weight: 2, arbitrary: fc.nat(30).map((back) => ({ back })) },
-      { weight: 2, arbitrary: fc.record({ cuts: fc.integer({ min: 1, max: 3 }), skill: fc.boolean() }) },
-      { weight: 1, arbitrary: fc.constant('context' as const) },
-      { weight: 2, arbitrary: fc.constant('load' as const) },
-    );
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 30 }), async (steps) => {
-        const log = new LogText();
-        const root = await sessionOf(log);
-        let turns = 0;
-        let branch = 0;
-        let tail = 0;
-        for (const one of steps) {
-          if (one === 'load') {
-            await writeFile(logPath(root), log.text);
-            await load(root, 'write');
-          } else if (one === 'context') {
-            branch += 1;
-            log.add('developer_context', { workspace: '/w', branch: `b${branch}`, permission_mode: 'ask' });
-          } else if ('back' in one) {
-            // What a checkpoint has replaced, a later one does not bring back.
-            tail = Math.max(tail, log.seq - one.back);
-            log.compact(tail);
-          } else if ('cuts' in one) {
-            log.largeTurn(turns, one);
-            turns += 1;
-          } else {
-            log.turn(turns, one);
-            turns += 1;
+  it(
+    'never changes what is known, whatever happens between two loads',
+    { timeout: searchRuns(30_000) },
+    async () => {
+      const step = fc.oneof(
+        { weight: 5, arbitrary: fc.record({ calls: fc.nat(2), failed: fc.boolean(), words: fc.nat(30) }) },
+        { weight: 2, arbitrary: fc.nat(30).map((back) => ({ back })) },
+        { weight: 2, arbitrary: fc.record({ cuts: fc.integer({ min: 1, max: 3 }), skill: fc.boolean() }) },
+        { weight: 1, arbitrary: fc.constant('context' as const) },
+        { weight: 2, arbitrary: fc.constant('load' as const) },
+      );
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 30 }), async (steps) => {
+          const log = new LogText();
+          const root = await sessionOf(log);
+          let turns = 0;
+          let branch = 0;
+          let tail = 0;
+          for (const one of steps) {
+            if (one === 'load') {
+              await writeFile(logPath(root), log.text);
+              await load(root, 'write');
+            } else if (one === 'context') {
+              branch += 1;
+              log.add('developer_context', { workspace: '/w', branch: `b${branch}`, permission_mode: 'ask' });
+            } else if ('back' in one) {
+              // What a checkpoint has replaced, a later one does not bring back.
+              tail = Math.max(tail, log.seq - one.back);
+              log.compact(tail);
+            } else if ('cuts' in one) {
+              log.largeTurn(turns, one);
+              turns += 1;
+            } else {
+              log.turn(turns, one);
+              turns += 1;
+            }
           }
-        }
-        await writeFile(logPath(root), log.text);
-        const resumed = await load(root, 'write');
-        await rm(`${root}/sessions/s1.mark`, { force: true });
-        const whole = await load(root, 'write');
-        expect(whole.resumed).toBe(false);
-        expect(knowledge(resumed, turns)).toEqual(knowledge(whole, turns));
-      }),
-      { seed: 20261116, numRuns: 150 },
-    );
-  });
+          await writeFile(logPath(root), log.text);
+          const resumed = await load(root, 'write');
+          await rm(`${root}/sessions/s1.mark`, { force: true });
+          const whole = await load(root, 'write');
+          expect(whole.resumed).toBe(false);
+          expect(knowledge(resumed, turns)).toEqual(knowledge(whole, turns));
+        }),
+        { seed: 20261116, numRuns: searchRuns(50) },
+      );
+    },
+  );
 
   it.each([1, 2, 3])('keeps the prompt of a turn that was cut between its rounds: %i times', async (cuts) => {
     const log = new LogText();

@@ -17,6 +17,7 @@ import {
   type Script,
 } from '../support/scripted-provider.ts';
 import { PERMISSIONS, SETTINGS } from '../support/session-bench.ts';
+import { NOBODY_WATCHES } from '../support/session-watch.ts';
 import { succeed, toolBox, TOOLS } from '../support/tool-stubs.ts';
 
 /** Real sessions on a real store, with a model and tools that do as they are told. */
@@ -92,16 +93,12 @@ export async function openSession(
     store,
     id,
     {
+      ...NOBODY_WATCHES,
       publish: (output) => {
         outputs.push(output);
         publish(output);
         onOutput(output);
       },
-      ownerGone: () => undefined,
-      lostSight: () => undefined,
-      isAlive: () => false,
-      batch: () => false,
-      remember: async () => undefined,
     },
     { take_over: false },
   );

@@ -8,9 +8,10 @@ import { ResumeFinder, type Resume } from '../../src/storage/mark.ts';
 import { legalLog } from '../runtime/replay/legal-log.ts';
 import { story, type Story } from '../runtime/replay/legal-story.ts';
 import { made } from '../support/made-events.ts';
+import { searchRuns } from '../support/search-runs.ts';
 
 /** Generated logs take as long as they take, also on a busy machine. */
-const GENERATED = { timeout: 120_000 };
+const GENERATED = { timeout: searchRuns(120_000) };
 
 const TARGET = { model: 'm1', endpoint: 'e1' };
 const SURFACE = { instructions: 'i', skill_index: '', tools: [], toolset_hash: 't', skill_index_hash: 'k' };
@@ -91,6 +92,6 @@ it('a session that is opened by its mark plans the compaction that the whole log
       }
     },
   );
-  fc.assert(property, { numRuns: 80, seed: 20261119 });
-  expect(resumed).toBeGreaterThan(200);
+  fc.assert(property, { numRuns: searchRuns(25), seed: 20261119 });
+  expect(resumed).toBeGreaterThan(50);
 });

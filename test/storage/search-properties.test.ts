@@ -8,6 +8,7 @@ import { searchSessions, type SearchHit } from '../../src/storage/session-search
 import { naiveSearch, type NaiveHit, type NaiveLog } from './naive-search.ts';
 import { eventOf, madeLog, madeQuery, type MadeLog } from './searched-logs.ts';
 import { freshFolder, logPath, storePorts } from './storage-place.ts';
+import { searchRuns } from '../support/search-runs.ts';
 
 const ports = storePorts();
 
@@ -77,49 +78,57 @@ function sound(hits: readonly NaiveHit[]): readonly NaiveHit[] {
 const chunk = fc.oneof(fc.integer({ min: 5, max: 300 }), fc.integer({ min: 300, max: 60_000 }));
 
 describe('a search', () => {
-  it('finds exactly what reading and folding all of a log finds, however it is cut into pieces', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        madeLog,
-        fc.array(madeQuery, { minLength: 4, maxLength: 8 }),
-        chunk,
-        fc.boolean(),
-        async (made, queries, size, hasWriter) => {
-          const root = freshFolder();
-          const log = await written(root, made, hasWriter);
-          for (const query of queries) {
-            if (query.terms.some((term) => term.toLowerCase() === '')) continue;
-            const hits = (await search(root, query, { chunk: size, hasWriter })).map(naive);
-            expect({ query, hits }).toEqual({ query, hits: naiveSearch(log, query) });
-          }
-        },
-      ),
-      { numRuns: 120, seed: 7 },
-    );
-  }, 120_000);
+  it(
+    'finds exactly what reading and folding all of a log finds, however it is cut into pieces',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          madeLog,
+          fc.array(madeQuery, { minLength: 4, maxLength: 8 }),
+          chunk,
+          fc.boolean(),
+          async (made, queries, size, hasWriter) => {
+            const root = freshFolder();
+            const log = await written(root, made, hasWriter);
+            for (const query of queries) {
+              if (query.terms.some((term) => term.toLowerCase() === '')) continue;
+              const hits = (await search(root, query, { chunk: size, hasWriter })).map(naive);
+              expect({ query, hits }).toEqual({ query, hits: naiveSearch(log, query) });
+            }
+          },
+        ),
+        { numRuns: searchRuns(40), seed: 7 },
+      );
+    },
+    searchRuns(120_000),
+  );
 
-  it('finds the same where characters of a log were changed; what is damaged in a turn that it has found it may leave out', async () => {
-    const change = fc.tuple(fc.nat(), fc.nat(), fc.constantFrom('"', '\\', '\u0001', '}', 'x', ''));
-    await fc.assert(
-      fc.asyncProperty(
-        madeLog,
-        fc.array(madeQuery, { minLength: 3, maxLength: 6 }),
-        chunk,
-        fc.array(change, { minLength: 1, maxLength: 4 }),
-        async (made, queries, size, changes) => {
-          const root = freshFolder();
-          const log = await written(root, made, true, changes);
-          for (const query of queries) {
-            if (query.terms.some((term) => term.toLowerCase() === '')) continue;
-            const hits = (await search(root, query, { chunk: size, hasWriter: true })).map(naive);
-            const wanted = naiveSearch(log, query);
-            expect({ query, hits: sound(hits) }).toEqual({ query, hits: sound(wanted) });
-            const damaged = hits.length - sound(hits).length;
-            expect(damaged).toBeLessThanOrEqual(wanted.length - sound(wanted).length);
-          }
-        },
-      ),
-      { numRuns: 150, seed: 11 },
-    );
-  }, 120_000);
+  it(
+    'finds the same where characters of a log were changed; what is damaged in a turn that it has found it may leave out',
+    async () => {
+      const change = fc.tuple(fc.nat(), fc.nat(), fc.constantFrom('"', '\\', '\u0001', '}', 'x', ''));
+      await fc.assert(
+        fc.asyncProperty(
+          madeLog,
+          fc.array(madeQuery, { minLength: 3, maxLength: 6 }),
+          chunk,
+          fc.array(change, { minLength: 1, maxLength: 4 }),
+          async (made, queries, size, changes) => {
+            const root = freshFolder();
+            const log = await written(root, made, true, changes);
+            for (const query of queries) {
+              if (query.terms.some((term) => term.toLowerCase() === '')) continue;
+              const hits = (await search(root, query, { chunk: size, hasWriter: true })).map(naive);
+              const wanted = naiveSearch(log, query);
+              expect({ query, hits: sound(hits) }).toEqual({ query, hits: sound(wanted) });
+              const damaged = hits.length - sound(hits).length;
+              expect(damaged).toBeLessThanOrEqual(wanted.length - sound(wanted).length);
+            }
+          },
+        ),
+        { numRuns: searchRuns(50), seed: 11 },
+      );
+    },
+    searchRuns(120_000),
+  );
 });

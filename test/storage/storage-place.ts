@@ -1,8 +1,6 @@
-import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
 import { nodeHasher } from '../../src/app/node-ports.ts';
 import type { LogEvent } from '../../src/runtime/events.ts';
 import type { Ids } from '../../src/runtime/ports.ts';
@@ -14,13 +12,10 @@ import { VirtualClock } from '../support/virtual-clock.ts';
 
 /** Folders, ports and stores for tests of the real file system. */
 
-const MEMORY = '/dev/shm';
-const base = await mkdtemp(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'ledgerline-storage-'));
+const base = await mkdtemp(join(tmpdir(), 'ledgerline-storage-'));
 let made = 0;
 
-afterAll(() => rm(base, { recursive: true, force: true }));
-
-/** A name that nothing is behind yet; removed with everything in it when the file's tests are over. */
+/** A name that nothing is behind yet. */
 export function freshFolder(): string {
   made += 1;
   return join(base, `place-${made}`);

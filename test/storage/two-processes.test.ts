@@ -5,7 +5,7 @@ import { Child, folderOnDisk } from './child-process.ts';
 import { lookAt, storeIn } from './storage-place.ts';
 
 it('a second process is told who has the session, and may take it over', { timeout: 30_000 }, async () => {
-  const root = folderOnDisk('handed-over');
+  const root = folderOnDisk();
   const [first, second] = [new Child(root, 1), new Child(root, 2)];
   first.order('open s1');
   await first.hears('acquired');
@@ -31,7 +31,7 @@ it('a second process is told who has the session, and may take it over', { timeo
 });
 
 it('of several processes that find a dead lease exactly one gets it', { timeout: 30_000 }, async () => {
-  const root = folderOnDisk('raced');
+  const root = folderOnDisk();
   await mkdir(`${root}/sessions`, { recursive: true });
   const gone = new Child(root, 0);
   await gone.finish();
@@ -59,7 +59,7 @@ it('of several processes that find a dead lease exactly one gets it', { timeout:
 });
 
 it('a process that collects bodies takes none from one that writes', { timeout: 60_000 }, async () => {
-  const root = folderOnDisk('collected');
+  const root = folderOnDisk();
   const [writer, collector] = [new Child(root, 3), new Child(root, 4)];
   writer.order('open s1');
   await writer.hears('acquired');

@@ -73,7 +73,7 @@ export async function makePlace(): Promise<Place & { remove(): Promise<void> }> 
 }
 
 /** A home that has nothing in it, whoever runs the tests. */
-const EMPTY_HOME = mkdtempSync(join(tmpdir(), 'ledgerline-home-'));
+export const EMPTY_HOME = mkdtempSync(join(tmpdir(), 'ledgerline-home-'));
 process.on('exit', () => rmSync(EMPTY_HOME, { recursive: true, force: true }));
 const NOBODY = { HOME: EMPTY_HOME, USERPROFILE: EMPTY_HOME };
 

@@ -162,6 +162,35 @@ export function usage(
   };
 }
 
+/** A turn in three events: its prompt, which is its name, its answer, and what is on record of its request. */
+export function madeTurn(
+  name: string,
+  more: Partial<EventData['provider_usage']> = {},
+): readonly [KnownEvent<'user_message'>, KnownEvent<'assistant_message'>, KnownEvent<'provider_usage'>] {
+  const { user_message, assistant_message } = oneOfEach();
+  const stream = { turn_id: name, stream_run_id: name };
+  return [
+    made('user_message', 0, { ...user_message.data, turn_id: name, text: name }),
+    made('assistant_message', 0, { ...assistant_message.data, ...stream }),
+    made('provider_usage', 0, usage({ ...stream, ...more })),
+  ];
+}
+
+/** What a provider that counts everything has on record of a request. */
+export const COUNTED: Partial<EventData['provider_usage']> = {
+  transport: 'websocket',
+  tokens: { input: 1200, cached: 900, output: 10, reasoning: 4, total: 1210, cache_write: 60 },
+  cache_hit_rate: 0.75,
+  continuation: { attempted: true, used: false, reset_reason: 'previous_response_not_found' },
+  context: {
+    window_tokens: 1500,
+    ratio: 0.8,
+    tier: 'warning',
+    parts: { instructions: 400, tools: 600, skills: 0, history: 40, tool_output: 0 },
+  },
+  cache_diagnostics: { type: 'cache_miss', reason: 'tools_changed', missed_tokens: 300 },
+};
+
 export function numbered(events: readonly LogEvent[]): readonly LogEvent[] {
   return events.map((event, seq) => ({ ...event, seq }));
 }

@@ -1,6 +1,7 @@
-import { events, stream, streamOf, wait, type Reply } from './responses-server/reply.ts';
+import { events, stream, wait, type Reply } from './responses-server/reply.ts';
 import { responseEvents } from './responses-server/response-events.ts';
 import type { ReceivedRequest } from './responses-server/server.ts';
+import { responds } from './responses-server/whole-replies.ts';
 
 const PIECES = 200;
 const PIECE_MS = 50;
@@ -21,14 +22,13 @@ export class ManyChildren {
     const id = `r${index}`;
     const said = JSON.stringify(input);
     if (!said.includes(SEND_ALL)) return this.slowly(id);
-    if (said.includes('function_call_output'))
-      return streamOf(responseEvents({ id, text: 'I wait for all of them.' }));
+    if (said.includes('function_call_output')) return responds({ id, text: 'I wait for all of them.' });
     const calls = Array.from({ length: this.count }, (_, n) => ({
       call_id: `call_${n}`,
       name: 'spawn_agent',
       args: { task: `Look at part ${n}`, agent: 'explorer' },
     }));
-    return streamOf(responseEvents({ id, calls }));
+    return responds({ id, calls });
   };
 
   /** A piece for each of them, twenty times a second. */

@@ -106,6 +106,9 @@ export function responds(...items: readonly OutputItem[]): Script {
   return [...deltas, completed(items)];
 }
 
+/** The answer that ends most turns. */
+export const DONE: Script = responds(message('Done.'));
+
 export function fails(kind: ProviderFailure['kind'], more: Partial<ProviderFailure> = {}): Step {
   return { kind: 'failed', failure: { kind, message: `the provider says ${kind}`, ...more } };
 }

@@ -124,6 +124,26 @@ export class SessionBench {
     return this.session.decide({ decision_id, target_id, action, ...more }, async () => this.ports());
   }
 
+  /** A turn as far as it comes in no time. */
+  async begin(text: string): Promise<void> {
+    await this.clock.until(this.send(text));
+    await this.clock.idle();
+  }
+
+  /** The person stops the turn; resolves when the log says so. */
+  async stop(): Promise<void> {
+    await this.clock.until(this.session.stop('user_cancelled'));
+  }
+
+  /** The process is gone right after the first line that has this in it, and another opens what it left. */
+  async diedAfter(part: string): Promise<SessionBench> {
+    const last = this.log.lines.findIndex((line) => line.includes(part));
+    const lines = this.log.lines.slice(0, last + 1);
+    const again = new SessionBench({ ...this.options, scripts: [], lines });
+    await again.clock.until(again.session.recover(null, again.tools));
+    return again;
+  }
+
   /** One turn from its prompt to where it rests. */
   async run(text: string, client_turn_id?: string): Promise<TurnState> {
     await this.clock.until(this.send(text, client_turn_id));

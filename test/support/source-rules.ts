@@ -95,7 +95,7 @@ const EMPTY_NAMES = /^(?:utils?|helpers?|common|shared|misc|manager)$/;
 export function nameViolations({ path }: Pick<SourceFile, 'path'>): readonly string[] {
   return path
     .split('/')
-    .map((part) => part.replace(/^\./, '').replace(/(?:\.(?:test|e2e|config|d))?\.\w+$/, ''))
+    .map((part) => part.replace(/^\./, '').replace(/(?:\.(?:test|page|e2e|config|d))?\.\w+$/, ''))
     .filter(
       (name) =>
         !/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name) || name.split('-').some((word) => EMPTY_NAMES.test(word)),

@@ -38,6 +38,15 @@ export const COMMAND: ToolStub = {
   },
 };
 
+/** Asks a person, whose answer is its result. */
+export const ASKS: ToolStub = {
+  effect: 'interact',
+  run: () => ({
+    kind: 'suspended',
+    suspension: { reason: 'question', message: 'Which?', resume_mode: 'use_decision_as_result' },
+  }),
+};
+
 export const TOOLS = { read: READ, write: WRITE, run: COMMAND } as const;
 
 export function toolBox(stubs: Readonly<Record<string, ToolStub>>): ToolBox {

@@ -106,7 +106,9 @@ export function delta(text: string, kind: 'text' | 'reasoning' = 'text'): HostMe
   return { v: 1, type: 'delta', turn_id: 't1', stream_run_id: 's1', kind, text };
 }
 
-export function turnState(state: Extract<HostMessage, { type: 'turn_state' }>['state']): HostMessage {
+type TurnState = Extract<HostMessage, { type: 'turn_state' }>;
+
+export function turnState(state: TurnState['state'], more: Partial<TurnState> = {}): TurnState {
   return {
     v: 1,
     type: 'turn_state',
@@ -115,10 +117,15 @@ export function turnState(state: Extract<HostMessage, { type: 'turn_state' }>['s
     state,
     reason: null,
     next_actions: [],
+    ...more,
   };
 }
 
-export function failure(what: string, message: string, kind = 'refused'): HostMessage {
+export function failure(
+  what: string,
+  message: string,
+  kind = 'refused',
+): Extract<HostMessage, { type: 'failure' }> {
   return { v: 1, type: 'failure', for: what, kind, message, next_actions: [] };
 }
 

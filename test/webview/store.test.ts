@@ -248,14 +248,7 @@ describe('a prompt on its way', () => {
 });
 
 test('what this version does not have is said as information, and a fault as an error', () => {
-  const lacking: HostMessage = {
-    v: 1,
-    type: 'failure',
-    for: 'compact',
-    kind: 'not_available',
-    message: 'Not yet.',
-    next_actions: [],
-  };
+  const lacking = failure('compact', 'Not yet.', 'not_available');
   const state = after([snapshot([]), lacking, failure('stop', 'Nothing runs.')]);
   expect(state.notices.map(({ level, message }) => [level, message])).toEqual([
     ['info', 'Not yet.'],

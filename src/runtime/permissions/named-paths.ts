@@ -16,7 +16,8 @@ export function commandPaths(
   const texts = rest.map((word) => shapesOf(word)[0] ?? '');
   const base = name?.isStandard === true ? (name.base ?? '') : '';
   const use = runs.kind === 'nothing' ? useOf(base, texts) : 'write';
-  const own = ownWords(rest, runs).filter((word) => !isFilter(base, texts, rest.indexOf(word), use));
+  const owned = new Set(ownWords(rest, runs));
+  const own = rest.filter((word, index) => owned.has(word) && !isFilter(base, texts, index, use));
   const shape = looksForFiles(base) ? withoutGlobs : (text: string): string => text;
   return [
     // To run a file is not to change it.

@@ -20,7 +20,7 @@ import { Trash } from '../../../src/storage/trash.ts';
 import { made, oneOfEach, unknown } from '../../support/made-events.ts';
 import { call, message, responds } from '../../support/scripted-provider.ts';
 import { openSession } from '../../storage/recorded-session.ts';
-import { freshFolder, storeIn } from '../../storage/storage-place.ts';
+import { freshFolder, lookAt, storeIn } from '../../storage/storage-place.ts';
 
 const NOTHING: RedactionChoices = { secrets: false, paths: false, file_names: false, contents: false };
 const AROUND = { workspaces: [], home: '/home/jane', user: 'jane', host: null, secrets: ['hunter2hunter2'] };
@@ -58,11 +58,7 @@ async function bundleOf(id: string, choices = EVERYTHING): Promise<Extract<MadeB
 }
 
 async function eventsOf(id: string): Promise<readonly LogEvent[]> {
-  const stored = storeIn(root).inspect(id);
-  const events: LogEvent[] = [];
-  await stored.load({ event: (event) => events.push(event) });
-  await stored.close();
-  return events;
+  return (await lookAt(storeIn(root), id)).events;
 }
 
 async function importText(text: string): Promise<string> {

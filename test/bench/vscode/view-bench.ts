@@ -2,7 +2,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { VSIX } from '../../../src/dev/project.mjs';
-import { launchBrowser } from '../../e2e/harness/workbench.ts';
+import { launchBrowser } from '../../support/browser/chromium.ts';
 import { median, row, type Row } from '../table.ts';
 import { contender, LEDGERLINE, type Contender, type Name } from './contenders.ts';
 import { makeLong } from './long-session.ts';

@@ -1,4 +1,4 @@
-import type { BrowserContext, Frame, Page } from 'playwright-core';
+import type { Frame, Page } from 'playwright-core';
 import { COLOR_THEMES, type ColorTheme, THEMES } from '../../support/browser/color-themes.ts';
 import type { Settings } from './vscode.ts';
 
@@ -24,8 +24,8 @@ const HIGH_CONTRAST = 'system-high-contrast';
  * Only VS Code is told that the system has a high contrast. The browser is not: it would paint every page in forced
  * colours of its own. It is kept in the window, and so outlives a reload.
  */
-export async function followContrast(context: BrowserContext, colorTheme: ColorTheme): Promise<void> {
-  await context.addInitScript(
+export async function followContrast(page: Page, colorTheme: ColorTheme): Promise<void> {
+  await page.addInitScript(
     ({ key, first }) => {
       if (window !== window.top) return;
       const ask = window.matchMedia.bind(window);

@@ -3,7 +3,9 @@ export { screenshot } from '../../support/browser/screenshot.ts';
 export { changeTheme, COLOR_THEMES, type ColorTheme, inEachTheme } from './color-theme.ts';
 export { printEvidenceOnFailure } from './failure-evidence.ts';
 export { chooseFrom, chooseFromOpened, openMenu } from './menus.ts';
+export { answerToast, clearToast, toast } from './notifications.ts';
 export {
+  chooseFromQuickInput,
   COMMANDS_KEY,
   FILES_KEY,
   quickInputBox,
@@ -13,13 +15,16 @@ export {
 } from './quick-input.ts';
 export { endGroup, isGroupRunning } from './process-groups.ts';
 export { appears, disappears, until } from '../../support/browser/until.ts';
-export { HOVERS, type LaunchOptions, type Settings, type VsCode, launchVsCode } from './vscode.ts';
+export { sharedProfile } from './browser-profile.ts';
+export { type LaunchOptions, type Settings, type VsCode, launchVsCode, visitVsCode } from './vscode.ts';
 export {
   chatFrame,
   evidence,
   leaveWorkbench,
   openLedgerline,
   openWorkbench,
+  openWorkbenchIn,
   reloadWorkbench,
+  returnToWorkbench,
   type WorkbenchOptions,
 } from './workbench.ts';

@@ -24,6 +24,7 @@ const CLICK_MS = 1000;
 
 /** Of a menu that is open: one that has just opened takes no click yet; one that took it is gone. */
 export async function chooseFrom(item: Locator): Promise<void> {
+  await item.waitFor();
   await until({
     what: 'the item to be chosen',
     probe: async () => {
@@ -52,7 +53,8 @@ export async function chooseFromOpened(
   });
 }
 
-async function clicked(item: Locator): Promise<boolean> {
+/** Whether a click has landed in time: what is about to go may be gone before. */
+export async function clicked(item: Locator): Promise<boolean> {
   try {
     await item.click({ timeout: CLICK_MS });
     return true;

@@ -1,5 +1,6 @@
 import { errors, type Locator, type Page } from 'playwright-core';
-import { until } from '../../support/browser/until.ts';
+import { appears, disappears, until } from '../../support/browser/until.ts';
+import { clicked } from './menus.ts';
 
 const PATIENCE_MS = 3000;
 
@@ -43,6 +44,34 @@ export async function takeFromQuickInput(
   const line = page.locator('.quick-input-list .monaco-list-row.focused', { hasText: label });
   await typeInQuickInput(page, { key, words, line });
   await page.keyboard.press('Enter');
+}
+
+/**
+ * Opens a list and takes a line of it, also where a part of the window that took the focus late has closed it before it
+ * could be clicked.
+ */
+export async function chooseFromQuickInput(
+  page: Page,
+  { open, hasText }: { readonly open: () => Promise<void>; readonly hasText: string | RegExp },
+): Promise<void> {
+  const line = quickInputRows(page).filter({ hasText });
+  let landed = false;
+  await until({
+    what: `${String(hasText)} to be chosen from a list`,
+    timeoutMs: 60_000,
+    probe: async () => {
+      // A list that is closed still has its lines, out of sight.
+      if (await line.first().isVisible()) {
+        landed = (await clicked(line.first())) || landed;
+        if (landed) await disappears(line.first(), PATIENCE_MS);
+      } else if (landed) return true;
+      else {
+        await open();
+        await appears(line.first(), PATIENCE_MS);
+      }
+      return undefined;
+    },
+  });
 }
 
 async function inTime(work: () => Promise<void>): Promise<true | undefined> {

@@ -2,12 +2,14 @@ import { cp, mkdir, mkdtemp, readFile, readdir, rename, rm, writeFile } from 'no
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { isErrorCode } from '../../../src/dev/cache-lock.mjs';
-import { startVsCodeServer } from '../../../src/dev/vscode-process.mjs';
-import { ensureVsCodeServer, type VsCodeServer } from '../../../src/dev/vscode-server.mjs';
+import { VSIX } from '../../../src/dev/project.mjs';
+import { installExtension, startVsCodeServer } from '../../../src/dev/vscode-process.mjs';
+import { ensureVsCodeServer, type VsCodeChoice, type VsCodeServer } from '../../../src/dev/vscode-server.mjs';
 import { copyInstalledExtension } from './installed-extension.ts';
 import { extensionHosts, killExtensionHosts } from './extension-hosts.ts';
 import { collectLogs } from './server-logs.ts';
 import { until } from '../../support/browser/until.ts';
+import { count } from '../../support/browser/counts.ts';
 
 const EXTENSION_ID = 'ledgerline.ledgerline';
 
@@ -24,6 +26,10 @@ export type LaunchOptions = {
   dataDir?: string;
   /** The folder of another extension to install in place of the package; null for none at all. */
   extension?: string | null;
+  /** A profile in which nothing has happened yet: it takes a server and a cache of its own, and so more time. */
+  clean?: boolean;
+  /** `oldest` is the oldest that the manifest allows: it installs the package by itself, as a person's would. */
+  vscode?: VsCodeChoice;
 };
 
 export type VsCode = {
@@ -43,13 +49,10 @@ export type VsCode = {
   stop(): Promise<void>;
 };
 
-/** Calm and closed: nothing fetched, nothing asked, no second chat beside the one under test. */
 /** A word about what is pointed at opens over its neighbours, and keeps clicks from them for as long as the pointer rests. */
 const NO_HOVER_MS = 600_000;
 
-/** For a window in which words about what is pointed at are read, and no line beside it is clicked. */
-export const HOVERS: Settings = { 'workbench.hover.delay': 300 };
-
+/** Calm and closed: nothing fetched, nothing asked, no second chat beside the one under test. */
 const QUIET: Settings = {
   'workbench.hover.delay': NO_HOVER_MS,
   'workbench.hover.reducedDelay': NO_HOVER_MS,
@@ -73,27 +76,43 @@ const QUIET: Settings = {
   'update.mode': 'none',
 };
 
+/** What there is to know of a server that runs, in this process or in another one. */
+export interface ServerFacts {
+  readonly port: number;
+  readonly pid: number;
+  readonly dataDir: string;
+  readonly logFile: string;
+}
+
+export interface StartedServer extends ServerFacts {
+  readonly stop: () => Promise<void>;
+}
+
+type StartOptions = Pick<LaunchOptions, 'trust' | 'env' | 'dataDir' | 'extension' | 'vscode'>;
+
 /** Starts a real VS Code with the packaged extension installed, on a free port of the loopback address. */
-export async function launchVsCode(options: LaunchOptions = {}): Promise<VsCode> {
+export async function startServer(options: StartOptions = {}): Promise<StartedServer> {
   const home = await mkdtemp(path.join(tmpdir(), 'ledgerline-vscode-'));
   try {
-    return await launchIn({ home, options });
+    return await startIn({ home, options });
   } catch (error) {
     await rm(home, { recursive: true, force: true });
     throw error;
   }
 }
 
-async function launchIn({ home, options }: { home: string; options: LaunchOptions }): Promise<VsCode> {
-  const server = await ensureVsCodeServer();
+async function startIn({ home, options }: { home: string; options: StartOptions }): Promise<StartedServer> {
+  const server = await ensureVsCodeServer(options.vscode);
   const dataDir = options.dataDir ?? path.join(home, 'data');
   const extensionsDir = path.join(home, 'extensions');
-  await installInto({ server, extensionsDir, extension: options.extension });
-  await mergeSettings({ dataDir, settings: { ...QUIET, ...options.settings } });
+  const { vscode, extension } = options;
+  if (vscode === 'oldest' && extension === undefined)
+    await installExtension({ server, vsix: VSIX, extensionsDir, dataDir });
+  else await installInto({ server, extensionsDir, extension });
   // Whoever runs the tests has a folder of their own with their own skills in it: here it is an empty one.
   const person = path.join(home, 'person');
   await mkdir(person);
-  const running = await startVsCodeServer({
+  const { port, pid, logFile, stop } = await startVsCodeServer({
     server,
     dataDir,
     extensionsDir,
@@ -103,18 +122,51 @@ async function launchIn({ home, options }: { home: string; options: LaunchOption
     env: { XDG_RUNTIME_DIR: home, HOME: person, USERPROFILE: person, HISTFILE: '', ...options.env },
   });
   return {
-    url: workbenchUrl({ port: running.port, workspace: options.workspace }),
-    port: running.port,
+    port,
+    pid,
     dataDir,
-    storageDir: () => storageDir(dataDir),
-    updateSettings: (settings) => mergeSettings({ dataDir, settings }),
-    killExtensionHost: () => killExtensionHosts(running.pid),
-    extensionHosts: () => extensionHosts(running.pid),
-    logs: () => collectLogs({ dataDir, serverLog: running.logFile }),
+    logFile,
     stop: async () => {
-      await running.stop();
+      await stop();
       await rm(home, { recursive: true, force: true });
     },
+  };
+}
+
+/** A VS Code of its own, with a profile in which nothing has happened yet. */
+export async function launchVsCode(options: LaunchOptions = {}): Promise<VsCode> {
+  const server = await startServer(options);
+  await mergeSettings({ dataDir: server.dataDir, settings: { ...QUIET, ...options.settings } });
+  return { ...openedAt(server, options.workspace), stop: server.stop };
+}
+
+/** A folder in a VS Code that runs already. Its settings are these alone, whatever was set for the window before. */
+export async function visitVsCode(server: ServerFacts, options: LaunchOptions): Promise<VsCode> {
+  await writeSettings({ dataDir: server.dataDir, settings: { ...QUIET, ...options.settings } });
+  const before = await storageFolders(server.dataDir);
+  return {
+    ...openedAt(server, options.workspace, before),
+    stop: async () => undefined,
+  };
+}
+
+function openedAt(
+  { port, pid, dataDir, logFile }: ServerFacts,
+  workspace: string | undefined,
+  before: readonly string[] = [],
+): Omit<VsCode, 'stop'> {
+  return {
+    url: workbenchUrl({ port, workspace }),
+    port,
+    dataDir,
+    storageDir: () => storageDir(dataDir, before),
+    updateSettings: (settings) => mergeSettings({ dataDir, settings }),
+    killExtensionHost: async () => {
+      count('reloads');
+      await killExtensionHosts(pid);
+    },
+    extensionHosts: () => extensionHosts(pid),
+    logs: () => collectLogs({ dataDir, serverLog: logFile }),
   };
 }
 
@@ -137,16 +189,19 @@ function workbenchUrl({ port, workspace }: { port: number; workspace: string | u
   return url.href;
 }
 
-async function storageDir(dataDir: string): Promise<string> {
-  const parent = path.join(dataDir, 'data', 'User', 'workspaceStorage');
+async function storageDir(dataDir: string, before: readonly string[]): Promise<string> {
   return until({
-    what: `a folder ${EXTENSION_ID} below ${parent}`,
+    what: `a folder ${EXTENSION_ID} of this workspace`,
     probe: async () => {
-      const found = await foldersWith({ parent, name: EXTENSION_ID });
+      const found = (await storageFolders(dataDir)).filter((folder) => !before.includes(folder));
       if (found.length > 1) throw new Error(`more than one workspace has storage: ${found.join(', ')}`);
       return found[0];
     },
   });
+}
+
+function storageFolders(dataDir: string): Promise<string[]> {
+  return foldersWith({ parent: path.join(dataDir, 'data', 'User', 'workspaceStorage'), name: EXTENSION_ID });
 }
 
 async function foldersWith({ parent, name }: { parent: string; name: string }): Promise<string[]> {
@@ -172,20 +227,33 @@ async function listing(folder: string): Promise<string[]> {
  * VS Code keeps two files: the person's own, whose machine-scoped values a remote window does not reliably
  * take, and the machine's, which knows no application-scoped ones. The extension under test has both kinds.
  */
-async function mergeSettings({ dataDir, settings }: { dataDir: string; settings: Settings }): Promise<void> {
-  const own = Object.entries(settings).filter(([name]) => name.startsWith('ledgerline.'));
-  await mergeFile({ file: path.join(dataDir, 'data', 'User', 'settings.json'), settings });
-  await mergeFile({
-    file: path.join(dataDir, 'data', 'Machine', 'settings.json'),
-    settings: Object.fromEntries(own),
-  });
+async function mergeSettings({ dataDir, settings }: Given): Promise<void> {
+  for (const { file, own } of filesOf({ dataDir, settings }))
+    await writeSettingsFile(file, { ...(await readSettings(file)), ...own });
 }
 
-async function mergeFile({ file, settings }: { file: string; settings: Settings }): Promise<void> {
+/** What was set before is gone. */
+async function writeSettings(given: Given): Promise<void> {
+  for (const { file, own } of filesOf(given)) await writeSettingsFile(file, own);
+}
+
+interface Given {
+  readonly dataDir: string;
+  readonly settings: Settings;
+}
+
+function filesOf({ dataDir, settings }: Given): readonly { readonly file: string; readonly own: Settings }[] {
+  const ours = Object.entries(settings).filter(([name]) => name.startsWith('ledgerline.'));
+  return [
+    { file: path.join(dataDir, 'data', 'User', 'settings.json'), own: settings },
+    { file: path.join(dataDir, 'data', 'Machine', 'settings.json'), own: Object.fromEntries(ours) },
+  ];
+}
+
+async function writeSettingsFile(file: string, settings: Settings): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true });
-  const merged = { ...(await readSettings(file)), ...settings };
   // By rename: the workbench watches the file and must never read half of it.
-  await writeFile(`${file}.new`, JSON.stringify(merged, undefined, 2));
+  await writeFile(`${file}.new`, JSON.stringify(settings, undefined, 2));
   await rename(`${file}.new`, file);
 }
 

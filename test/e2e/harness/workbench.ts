@@ -1,4 +1,5 @@
-import type { Browser, Frame, Locator, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Frame, Locator, Page } from 'playwright-core';
+import { count } from '../../support/browser/counts.ts';
 import { screenshot } from '../../support/browser/screenshot.ts';
 import { type ColorTheme, followContrast, schemeOf, SYSTEM_THEMES, workbenchClass } from './color-theme.ts';
 import { appears, until } from '../../support/browser/until.ts';
@@ -20,20 +21,30 @@ export async function openWorkbench(
   vscode: VsCode,
   options: WorkbenchOptions = {},
 ): Promise<Page> {
+  const context = await browser.newContext({ permissions: CLIPBOARD });
+  return openWorkbenchIn(context, vscode, options);
+}
+
+export const CLIPBOARD = ['clipboard-read', 'clipboard-write'];
+
+/** Opens the workbench in this browser profile, which may have its files already. */
+export async function openWorkbenchIn(
+  context: BrowserContext,
+  vscode: VsCode,
+  options: WorkbenchOptions = {},
+): Promise<Page> {
+  count('windows');
   const colorTheme = options.colorTheme ?? 'dark';
   await vscode.updateSettings(SYSTEM_THEMES);
-  const context = await browser.newContext({
-    viewport: { width: options.width ?? 1280, height: options.height ?? 800 },
-    permissions: ['clipboard-read', 'clipboard-write'],
-    colorScheme: schemeOf(colorTheme),
-  });
-  await followContrast(context, colorTheme);
+  const page = await context.newPage();
+  await page.setViewportSize({ width: options.width ?? 1280, height: options.height ?? 800 });
+  await page.emulateMedia({ colorScheme: schemeOf(colorTheme) });
+  await followContrast(page, colorTheme);
   if (options.language !== undefined)
-    await context.addInitScript(
+    await page.addInitScript(
       (language) => Object.assign(globalThis, { _VSCODE_NLS_LANGUAGE: language }),
       options.language,
     );
-  const page = await context.newPage();
   await explained({ what: 'the workbench did not open', page, vscode }, async () => {
     await page.goto(vscode.url);
     await page.locator(`.monaco-workbench.${workbenchClass(colorTheme)}`).waitFor({ timeout: START_MS });
@@ -63,10 +74,21 @@ export async function openLedgerline(page: Page, vscode?: VsCode): Promise<Frame
 /** Reloads a window that shows Ledgerline. The workbench shows it again by itself: a click could come late. */
 export async function reloadWorkbench(page: Page, vscode: VsCode): Promise<Frame> {
   return explained({ what: 'Ledgerline is not there again', page, vscode }, async () => {
+    count('reloads');
     const before = await vscode.extensionHosts();
     await page.reload();
     await hostsGone(vscode, before);
     return chatFrame(page);
+  });
+}
+
+/** Comes back to a window that shows something else than Ledgerline, as a person does who has closed it meanwhile. */
+export async function returnToWorkbench(page: Page, vscode: VsCode): Promise<void> {
+  await explained({ what: 'the workbench is not there again', page, vscode }, async () => {
+    count('reloads');
+    await leaveWorkbench(page, vscode);
+    await page.goto(vscode.url);
+    await activityIcon(page).waitFor({ timeout: START_MS });
   });
 }
 

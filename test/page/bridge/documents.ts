@@ -67,7 +67,7 @@ function frameScript(path: string): void {
     document.body.style.background = variables['--vscode-sideBar-background'] ?? 'transparent';
     const inside = frame?.contentDocument;
     if (inside === null || inside === undefined) return;
-    for (const name of [...inside.documentElement.style]) inside.documentElement.style.removeProperty(name);
+    inside.documentElement.removeAttribute('style');
     for (const [name, value] of Object.entries(variables))
       inside.documentElement.style.setProperty(name, value);
     inside.body.className = kind;

@@ -3,7 +3,6 @@ import { vscodeDouble } from '../../host/vscode-double.ts';
 /** A webview of the extension, and the page that is drawn for it: one at a time, and none while it is hidden. */
 export class PageWebview {
   html = '';
-  options: object = {};
   /** What the page asked to be kept for its next coming. */
   kept: unknown = undefined;
   private visible = true;
@@ -65,38 +64,34 @@ export class PageWebview {
   }
 
   private asWebview(): object {
-    const own = this;
-    return {
-      get html() {
-        return own.html;
-      },
-      set html(html: string) {
-        own.html = html;
-      },
+    const webview = {
       options: {},
-      get cspSource() {
-        return own.cspSource;
-      },
       asWebviewUri: (uri: { readonly fsPath: string }) => `/files${uri.fsPath}`,
       onDidReceiveMessage: this.received.event,
       postMessage: async (message: unknown) => this.post(message),
     };
+    return Object.defineProperties(webview, {
+      html: {
+        get: () => this.html,
+        set: (html: string) => {
+          this.html = html;
+        },
+      },
+      cspSource: { get: () => this.cspSource },
+    });
   }
 
-  private asView(): { readonly visible: boolean } & Record<string, unknown> {
-    const own = this;
-    return {
+  private asView(): object {
+    const view = {
       webview: this.webview,
-      get visible() {
-        return own.visible;
-      },
-      get active() {
-        return own.visible;
-      },
       onDidChangeVisibility: this.changed.event,
       onDidChangeViewState: this.changed.event,
       onDidDispose: this.gone.event,
       dispose: () => this.close(),
     };
+    return Object.defineProperties(view, {
+      visible: { get: () => this.visible },
+      active: { get: () => this.visible },
+    });
   }
 }

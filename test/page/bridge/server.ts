@@ -122,7 +122,7 @@ function converse(entry: Entry, socket: WebSocket): void {
   const draw = (message: unknown): void => socket.send(JSON.stringify({ kind: 'post', message }));
   entry.socket = socket;
   webview.connect(draw);
-  socket.on('message', (data) => {
+  socket.on('message', (data: Buffer) => {
     const said = JSON.parse(data.toString()) as { kind: string; message?: unknown; state?: unknown };
     if (said.kind === 'kept') webview.kept = said.state;
     else webview.hears(said.message);

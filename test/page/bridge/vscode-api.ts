@@ -4,6 +4,7 @@ import { copyFile, glob, readdir, readFile, stat, writeFile } from 'node:fs/prom
 import path from 'node:path';
 import { Uri, vscodeDouble } from '../../host/vscode-double.ts';
 import { PageWebview } from './page-webview.ts';
+import type { TreeProvider } from './trees.ts';
 
 /**
  * As much of VS Code as the extension asks for, once for each window: its settings, its folders, its memory and its
@@ -43,6 +44,8 @@ export class StandIn {
   /** What VS Code itself was asked to do, such as to open a file. */
   readonly executed: (readonly unknown[])[] = [];
   readonly webviews: PageWebview[] = [];
+  /** By their ids. */
+  readonly trees = new Map<string, TreeProvider>();
   readonly clipboard = { text: '' };
   readonly logged: string[] = [];
   /** What the extension asked VS Code to dispose of once it is over. */
@@ -245,7 +248,11 @@ export class StandIn {
           { report: () => undefined },
           { isCancellationRequested: false, onCancellationRequested: nothing },
         ),
-      createWebviewPanel: () => this.newWebview().panel,
+      createWebviewPanel: (_: string, title: string) => Object.assign(this.newWebview().panel, { title }),
+      createTreeView: (id: string, { treeDataProvider }: { treeDataProvider: TreeProvider }) => {
+        this.trees.set(id, treeDataProvider);
+        return vscodeDouble.window.createTreeView();
+      },
     };
   }
 

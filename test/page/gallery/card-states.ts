@@ -1,4 +1,4 @@
-import { LOGIN, SCENES } from '../../e2e/appearance-scenes.ts';
+import { LOGIN, SCENES } from '../scenes/appearance-scenes.ts';
 import type { GalleryGroup, GalleryState } from './gallery-state.ts';
 import { asksUser, AUTO, edits, FILES, FIX_CLOCK, runs, spawns, writes, type Call } from './script.ts';
 

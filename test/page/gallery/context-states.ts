@@ -1,4 +1,4 @@
-import { VIEW_SCENES } from '../../e2e/view-scenes.ts';
+import { VIEW_SCENES } from '../scenes/view-scenes.ts';
 import { apiError } from '../../support/responses-server/reply.ts';
 import type { GalleryGroup, GalleryState } from './gallery-state.ts';
 import type { Stage } from './stage.ts';

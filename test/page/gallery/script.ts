@@ -1,7 +1,7 @@
 import { apiError, events, HANG, stream } from '../../support/responses-server/reply.ts';
 import type { Said } from '../../support/responses-server/answering.ts';
 import { unfinishedEvents, type Answer } from '../../support/responses-server/response-events.ts';
-import { LOGIN } from '../../e2e/appearance-scenes.ts';
+import { LOGIN } from '../scenes/appearance-scenes.ts';
 
 /** The small project that the pictures are about, and what a model says and asks for in it. */
 

@@ -1,6 +1,6 @@
-import { ANSWER, readCall } from '../../e2e/appearance-scenes.ts';
+import { ANSWER, readCall } from '../scenes/appearance-scenes.ts';
 import { damaged } from '../../e2e/diagnostics-scenes.ts';
-import { VIEW_SCENES } from '../../e2e/view-scenes.ts';
+import { VIEW_SCENES } from '../scenes/view-scenes.ts';
 import { storeIn } from '../../bench/place.ts';
 import { benchSession } from '../../bench/rounds.ts';
 import { writeFile } from 'node:fs/promises';

@@ -1,5 +1,5 @@
-import { ANSWER, MARKDOWN, readCall } from '../../e2e/appearance-scenes.ts';
-import { RTL_ANSWER, RTL_ITEM, RTL_PROMPT, RTL_QUOTE } from '../../e2e/view-scenes.ts';
+import { ANSWER, MARKDOWN, readCall } from '../scenes/appearance-scenes.ts';
+import { RTL_ANSWER, RTL_ITEM, RTL_PROMPT, RTL_QUOTE } from '../scenes/view-scenes.ts';
 import type { GalleryGroup } from './gallery-state.ts';
 import { AUTO, begins, FILES, FIX_CLOCK, plans, reads, REFUSED_KEY, runs, usage } from './script.ts';
 

@@ -1,4 +1,4 @@
-import { ANSWER } from '../../e2e/appearance-scenes.ts';
+import { ANSWER } from '../scenes/appearance-scenes.ts';
 import { apiError } from '../../support/responses-server/reply.ts';
 import type { GalleryGroup } from './gallery-state.ts';
 import {

@@ -9,8 +9,9 @@ import { transcriptHtml } from '../../../src/presenter/transcript/transcript-htm
 import { transcriptMarkdown } from '../../../src/presenter/transcript/transcript-markdown.ts';
 import { transcriptOf } from '../../../src/presenter/transcript/transcript.ts';
 import { made, numbered, oneOfEach, unknown } from '../../support/made-events.ts';
+import { searchRuns } from '../../support/search-runs.ts';
 
-const GENERATED = { timeout: 60_000 };
+const GENERATED = { timeout: searchRuns(60_000) };
 const STYLE = createHash('sha256').update(HTML_STYLE).digest('base64');
 
 function transcript(events: readonly LogEvent[], more: Partial<Parameters<typeof transcriptOf>[0]> = {}) {
@@ -241,7 +242,7 @@ describe('hostile words in a session', () => {
           ),
         ).toEqual([]);
       }),
-      { seed: 45, numRuns: 300 },
+      { seed: 45, numRuns: searchRuns(120) },
     );
   });
 
@@ -261,7 +262,7 @@ describe('hostile words in a session', () => {
           expect(href).toMatch(/^(?:#s\d+|https?:|mailto:)/u);
         expect(text.match(/src="/gu)).toBeNull();
       }),
-      { seed: 45, numRuns: 300 },
+      { seed: 45, numRuns: searchRuns(120) },
     );
   });
 });

@@ -2,7 +2,15 @@ import { describe, expect, it } from 'vitest';
 import type { CompactOutcome } from '../../../src/runtime/session-compaction.ts';
 import { RequestValidator } from '../../../src/runtime/replay/validator.ts';
 import { SessionBench, type BenchOptions } from '../../support/session-bench.ts';
-import { call, completed, message, responds, TOKENS, type Script } from '../../support/scripted-provider.ts';
+import {
+  call,
+  completed,
+  DONE,
+  message,
+  responds,
+  TOKENS,
+  type Script,
+} from '../../support/scripted-provider.ts';
 import { succeed, TOOLS, toolBox, type ToolStub } from '../../support/tool-stubs.ts';
 
 const LONG = 'A long answer. '.repeat(400);
@@ -107,7 +115,7 @@ describe('compacting by hand', () => {
     await one.clock.until(one.send('Read a.'));
     await one.clock.until(new Promise<void>((resolve) => queueMicrotask(resolve)));
     expect(await compact(one)).toMatchObject({ kind: 'refused', code: 'turn_running' });
-    await one.clock.until(one.session.stop('user_cancelled'));
+    await one.stop();
     expect(await compact(one)).toMatchObject({ kind: 'compacted' });
   });
 
@@ -158,7 +166,7 @@ describe('compacting by hand', () => {
     const rounds = Array.from({ length: 15 }, (_, n) =>
       responds(call(`c${n}`, 'read_file', { path: `file-${n}` })),
     );
-    const one = bench([...rounds, responds(message('Done.')), responds(message('Yes.'))]);
+    const one = bench([...rounds, DONE, responds(message('Yes.'))]);
     expect(await one.run('Read them all.')).toBe('completed');
     expect(await compact(one)).toMatchObject({ kind: 'compacted' });
     const record = one.only('history_compaction');

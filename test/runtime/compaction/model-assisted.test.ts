@@ -132,7 +132,7 @@ describe('a summary by the model', () => {
     const events = one.events.length;
     const outcome = one.session.compact({ dry_run: false }, async () => one.ports());
     await one.clock.until(new Promise<void>((resolve) => queueMicrotask(resolve)));
-    await one.clock.until(one.session.stop('user_cancelled'));
+    await one.stop();
     expect(await outcome).toMatchObject({ kind: 'refused', code: 'stopped' });
     expect(one.events.slice(events).map(({ type }) => type)).toEqual(['provider_usage']);
     expect(one.of('provider_usage').at(-1)).toMatchObject({
@@ -168,7 +168,7 @@ describe('a summary by the model', () => {
     const prompt = { client_turn_id: 'last', text: 'And?', attachments: [] };
     await one.clock.until(one.session.send(prompt, { ...run, extensions: [...run.extensions, pressure] }));
     await one.clock.idle();
-    await one.clock.until(one.session.stop('user_cancelled'));
+    await one.stop();
     expect(one.state).toBe('interrupted');
     expect(one.of('history_compaction')).toEqual([]);
     const { turn_id } = one.turn;
@@ -188,7 +188,7 @@ describe('a summary by the model', () => {
     const outcome = one.session.compact({ dry_run: false }, async () => one.ports());
     await one.clock.until(new Promise<void>((resolve) => queueMicrotask(resolve)));
     const sent = one.send('Hello?');
-    await one.clock.until(one.session.stop('user_cancelled'));
+    await one.stop();
     expect(await outcome).toMatchObject({ kind: 'refused', code: 'stopped' });
     expect(one.events.slice(events).some(({ type }) => type === 'history_compaction')).toBe(false);
     await one.clock.until(sent);

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { LogEvent } from '../../../src/runtime/events.ts';
 import type { LogFacts } from '../../../src/runtime/inspection/diagnosis.ts';
 import { made, numbered, oneOfEach } from '../../support/made-events.ts';
-import { call, HANG, message, responds } from '../../support/scripted-provider.ts';
+import { call, DONE, HANG, responds } from '../../support/scripted-provider.ts';
 import { SessionBench } from '../../support/session-bench.ts';
-import { toolBox, type ToolStub } from '../../support/tool-stubs.ts';
+import { ASKS, toolBox } from '../../support/tool-stubs.ts';
 import { check, concerns, diagnose } from './diagnosing.ts';
 
 const OPEN = { label: 'Open the session', command: 'ledgerline.openSession', args: ['s1'] };
@@ -13,7 +13,7 @@ const DAMAGE = { damage: [{ line: 1, reason: 'not valid JSON' }] };
 
 /** A turn whose only call was under way when its process ended. */
 async function cutOff(tool: 'read' | 'run'): Promise<readonly LogEvent[]> {
-  const bench = new SessionBench({ scripts: [responds(call('c1', tool)), responds(message('Done.'))] });
+  const bench = new SessionBench({ scripts: [responds(call('c1', tool)), DONE] });
   await bench.run('Go.');
   const running = bench.events.findIndex(
     (event) => event.type === 'tool_call_status' && event.data.to === 'running',
@@ -44,14 +44,10 @@ describe('a call with effects that was running when its process ended', () => {
   });
 
   it('is no end for a turn that waits while a later one is over', async () => {
-    const asks: ToolStub = {
-      effect: 'interact',
-      run: () => ({
-        kind: 'suspended',
-        suspension: { reason: 'question', message: 'Which?', resume_mode: 'use_decision_as_result' },
-      }),
-    };
-    const first = new SessionBench({ scripts: [responds(call('c1', 'asks'))], tools: toolBox({ asks }) });
+    const first = new SessionBench({
+      scripts: [responds(call('c1', 'asks'))],
+      tools: toolBox({ asks: ASKS }),
+    });
     await first.run('Go.');
     const prompt = { turn_id: 'turn_b', client_turn_id: 'b', text: 'And?', attachments: [] };
     const events = [...first.events, made('user_message', first.events.length, prompt)];
@@ -70,7 +66,7 @@ describe('a call with effects that was running when its process ended', () => {
 
   it('is waited for by a person once the session was opened', async () => {
     const lines = (await cutOff('run')).length;
-    const whole = new SessionBench({ scripts: [responds(call('c1', 'run')), responds(message('Done.'))] });
+    const whole = new SessionBench({ scripts: [responds(call('c1', 'run')), DONE] });
     await whole.run('Go.');
     const again = new SessionBench({ scripts: [], lines: whole.log.lines.slice(0, lines) });
     await again.clock.until(again.session.recover(null, again.tools));
@@ -110,8 +106,7 @@ describe('a turn that nobody finishes', () => {
 
   it('is open without a call as well', async () => {
     const bench = new SessionBench({ scripts: [[HANG]] });
-    await bench.clock.until(bench.send('Go.'));
-    await bench.clock.idle();
+    await bench.begin('Go.');
     expect(check(diagnose(bench.events), 'staleness').message).toBe('No live process could end turn turn_1.');
     expect(check(diagnose(bench.events, { lease: 'held' }), 'staleness').status).toBe('ok');
   });

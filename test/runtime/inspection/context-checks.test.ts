@@ -1,17 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { bundleOf } from '../../../src/dev/l10n.mjs';
 import { diagnosisDocument } from '../../../src/presenter/diagnosis-document.ts';
-import { sayingIn } from '../../../src/presenter/speech.ts';
 import type { EventData, LogEvent } from '../../../src/runtime/events.ts';
+import { inGerman } from '../../support/german.ts';
 import { made, numbered, oneOfEach, usage } from '../../support/made-events.ts';
 import { check, diagnose } from './diagnosing.ts';
-
-const german = await bundleOf('de');
-const inGerman = sayingIn({
-  tag: 'de',
-  t: (words, ...values) =>
-    (german[words] ?? words).replaceAll(/\{(\d)\}/gu, (all, index: string) => values[Number(index)] ?? all),
-});
 
 const data = oneOfEach();
 const OFFERS = [

@@ -4,12 +4,10 @@ import { DiagnosisFold } from '../../../src/runtime/inspection/diagnosis.ts';
 import { ENDED } from '../../support/child-stories.ts';
 import { SOUND } from '../../support/log-facts.ts';
 import { made, numbered, oneOfEach, unknown } from '../../support/made-events.ts';
-import { call, fails, HANG, message, responds, text } from '../../support/scripted-provider.ts';
+import { call, DONE, fails, HANG, responds, text } from '../../support/scripted-provider.ts';
 import { SessionBench } from '../../support/session-bench.ts';
-import { COMMAND, READ, toolBox, type ToolStub } from '../../support/tool-stubs.ts';
+import { ASKS, toolBox } from '../../support/tool-stubs.ts';
 import { check, concerns, diagnose } from './diagnosing.ts';
-
-const DONE = responds(message('Done.'));
 
 describe('the diagnosis of a sound log', () => {
   it('is ready, and says of every check why', async () => {
@@ -61,9 +59,8 @@ describe('the diagnosis of what went wrong', () => {
     });
     await bench.run('One.');
     await bench.run('Two.');
-    await bench.clock.until(bench.send('Three.'));
-    await bench.clock.idle();
-    await bench.clock.until(bench.session.stop('user_cancelled'));
+    await bench.begin('Three.');
+    await bench.stop();
     await bench.run('Four.');
     await bench.run('Five.');
     const diagnosis = diagnose(bench.events);
@@ -114,8 +111,7 @@ describe('the diagnosis of what went wrong', () => {
 
   it('tells a turn that runs in a live process from one that nobody finishes', async () => {
     const bench = new SessionBench({ scripts: [[HANG]] });
-    await bench.clock.until(bench.send('Go.'));
-    await bench.clock.idle();
+    await bench.begin('Go.');
     expect(check(diagnose(bench.events, { lease: 'held' }), 'turn_completion')).toMatchObject({
       status: 'ok',
       message: 'The last turn is running in a live process.',
@@ -127,16 +123,9 @@ describe('the diagnosis of what went wrong', () => {
   });
 
   it('names the calls that wait for a person', async () => {
-    const asks: ToolStub = {
-      effect: 'interact',
-      run: () => ({
-        kind: 'suspended',
-        suspension: { reason: 'question', message: 'Which?', resume_mode: 'use_decision_as_result' },
-      }),
-    };
     const bench = new SessionBench({
       scripts: [responds(call('c1', 'asks'))],
-      tools: toolBox({ asks }),
+      tools: toolBox({ asks: ASKS }),
     });
     await bench.run('Go.');
     const diagnosis = diagnose(bench.events);
@@ -156,12 +145,9 @@ describe('the diagnosis of what went wrong', () => {
   });
 
   it('names the calls of which nobody knows how they ended', async () => {
-    const tools = toolBox({ run: COMMAND, read: READ });
-    const bench = new SessionBench({ scripts: [responds(call('c1', 'run')), DONE], tools });
+    const bench = new SessionBench({ scripts: [responds(call('c1', 'run')), DONE] });
     await bench.run('Go.');
-    const running = bench.log.lines.findIndex((line) => line.includes('"to":"running"'));
-    const again = new SessionBench({ scripts: [], lines: bench.log.lines.slice(0, running + 1), tools });
-    await again.clock.until(again.session.recover(null, tools));
+    const again = await bench.diedAfter('"to":"running"');
     expect(concerns(diagnose(again.events))).toEqual({
       pending_decisions: '1 call waiting for a person.',
       unknown_outcomes: '1 call of which nobody knows whether it took effect.',

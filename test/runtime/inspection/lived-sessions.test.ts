@@ -21,9 +21,10 @@ import { made } from '../../support/made-events.ts';
 import { SessionBench } from '../../support/session-bench.ts';
 import { fail, succeed, TOOLS, toolBox } from '../../support/tool-stubs.ts';
 import { naiveProblems } from '../replay/naive-checker.ts';
+import { searchRuns } from '../../support/search-runs.ts';
 
 /** Generated sessions take as long as they take, also on a busy machine. */
-const GENERATED = { timeout: 200_000 };
+const GENERATED = { timeout: searchRuns(200_000) };
 
 const SOCKET: ProviderEvent = {
   kind: 'sent',
@@ -264,8 +265,8 @@ it(
         }
       },
     );
-    await fc.assert(property, { numRuns: 30, seed: 20261120 });
-    expect(seen.requests).toBeGreaterThan(400);
-    expect(seen.checkpoints).toBeGreaterThan(50);
+    await fc.assert(property, { numRuns: searchRuns(10), seed: 20261120 });
+    expect(seen.requests).toBeGreaterThan(100);
+    expect(seen.checkpoints).toBeGreaterThan(12);
   },
 );

@@ -3,23 +3,15 @@ import { describe, expect, it } from 'vitest';
 import type { EventData, LogEvent } from '../../../src/runtime/events.ts';
 import { requestReport } from '../../../src/runtime/inspection/request-report.ts';
 import { foldReplay } from '../../../src/runtime/replay/fold.ts';
-import { made, numbered, oneOfEach, usage } from '../../support/made-events.ts';
+import { made, madeTurn, numbered, oneOfEach, usage } from '../../support/made-events.ts';
 import { legalLog } from '../replay/legal-log.ts';
 import { story } from '../replay/legal-story.ts';
+import { searchRuns } from '../../support/search-runs.ts';
 
 /** Generated logs take as long as they take, also on a busy machine. */
-const GENERATED = { timeout: 60_000 };
+const GENERATED = { timeout: searchRuns(60_000) };
 
 const data = oneOfEach();
-
-function turn(name: string, more: Partial<EventData['provider_usage']> = {}): readonly LogEvent[] {
-  const stream = { turn_id: name, stream_run_id: name };
-  return [
-    made('user_message', 0, { ...data.user_message.data, turn_id: name, text: name }),
-    made('assistant_message', 0, { ...data.assistant_message.data, ...stream }),
-    made('provider_usage', 0, usage({ ...stream, ...more })),
-  ];
-}
 
 function checkpoint(tail_from_seq: number, more: Partial<EventData['history_compaction']> = {}): LogEvent {
   return made('history_compaction', 0, { ...data.history_compaction.data, tail_from_seq, ...more });
@@ -27,7 +19,7 @@ function checkpoint(tail_from_seq: number, more: Partial<EventData['history_comp
 
 /** Why the request of the second turn does not begin with that of the first. */
 function breaks(more: Partial<EventData['provider_usage']>): readonly string[] {
-  const log = numbered([...turn('one'), ...turn('two', more)]);
+  const log = numbered([...madeTurn('one'), ...madeTurn('two', more)]);
   const { shared_prefix } = requestReport('s1', log, 3);
   expect(shared_prefix.whole).toBe(shared_prefix.breaks.length === 0);
   expect(shared_prefix.broken_by).toBe(shared_prefix.breaks[0] ?? null);
@@ -66,24 +58,24 @@ describe('what stands ahead of the input', () => {
       ...first
     } = usage({ turn_id: 'one', stream_run_id: 'one' });
     const log = numbered([
-      ...turn('one').slice(0, 2),
+      ...madeTurn('one').slice(0, 2),
       made('provider_usage', 0, first as EventData['provider_usage']),
-      ...turn('two'),
+      ...madeTurn('two'),
     ]);
     expect(requestReport('s1', log, 3).shared_prefix.breaks).toEqual([]);
   });
 
   it('is not known of a request that has not left', () => {
     const log = numbered([
-      ...turn('one'),
-      ...turn('two', { toolset_hash: 't2' }),
-      ...turn('three').slice(0, 1),
+      ...madeTurn('one'),
+      ...madeTurn('two', { toolset_hash: 't2' }),
+      ...madeTurn('three').slice(0, 1),
     ]);
     expect(requestReport('s1', log, null).shared_prefix.breaks).toEqual([]);
   });
 
   it('comes before what changed in the input', () => {
-    const log = numbered([...turn('one'), checkpoint(3), ...turn('two', { toolset_hash: 't2' })]);
+    const log = numbered([...madeTurn('one'), checkpoint(3), ...madeTurn('two', { toolset_hash: 't2' })]);
     const { breaks: found, broken_by, broken_at_seq } = requestReport('s1', log, 4).shared_prefix;
     expect({ found, broken_by, broken_at_seq }).toEqual({
       found: ['tools_changed', 'compaction'],
@@ -97,7 +89,7 @@ describe('a compaction between two requests', () => {
   const facts = { trigger: 'overflow_recovery', tokens_before: 900, tokens_after: 200 };
 
   it('is named with its checkpoint, the last where there are several', () => {
-    const log = numbered([...turn('one'), checkpoint(3), checkpoint(3, facts), ...turn('two')]);
+    const log = numbered([...madeTurn('one'), checkpoint(3), checkpoint(3, facts), ...madeTurn('two')]);
     for (const at of [4, 5])
       expect(requestReport('s1', log, at).shared_prefix).toMatchObject({
         items: 0,
@@ -115,7 +107,7 @@ describe('a compaction between two requests', () => {
   });
 
   it('is no reason for a break after it', () => {
-    const log = numbered([...turn('one'), checkpoint(3), ...turn('two'), ...turn('three')]);
+    const log = numbered([...madeTurn('one'), checkpoint(3), ...madeTurn('two'), ...madeTurn('three')]);
     expect(requestReport('s1', log, 7).shared_prefix).toMatchObject({
       items: 2,
       of_previous: 2,
@@ -152,7 +144,7 @@ describe('the shared prefix', GENERATED, () => {
         if (!shared_prefix.whole) seen.broken += 1;
       });
     });
-    fc.assert(property, { numRuns: 100, seed: 20261117 });
+    fc.assert(property, { numRuns: searchRuns(100), seed: 20261117 });
     expect(seen.requests).toBeGreaterThan(200);
     expect(seen.broken).toBeGreaterThan(50);
     expect(seen.unrecorded).toBeGreaterThan(20);

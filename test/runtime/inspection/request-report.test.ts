@@ -5,42 +5,30 @@ import { forkDrafts } from '../../../src/runtime/fork.ts';
 import { requestReport } from '../../../src/runtime/inspection/request-report.ts';
 import { NO_PRESSURE } from '../../../src/runtime/pressure.ts';
 import { made, unknown } from '../../support/made-events.ts';
+import { reportSession } from '../../support/report-session.ts';
 import {
   call,
-  fails,
+  DONE,
   message,
   reasoning,
   responds,
   ScriptedProvider,
-  text,
 } from '../../support/scripted-provider.ts';
 import { SessionBench } from '../../support/session-bench.ts';
 import { legalLog } from '../replay/legal-log.ts';
 import { story } from '../replay/legal-story.ts';
+import { searchRuns } from '../../support/search-runs.ts';
 
 /** Generated logs take as long as they take, also on a busy machine. */
-const GENERATED = { timeout: 60_000 };
+const GENERATED = { timeout: searchRuns(60_000) };
 
 const UNBROKEN = { broken_by: null, breaks: [], broken_at_seq: null, checkpoint: null };
 const NOTHING = { bytes: 0, tokens_estimate: 0 };
 const ENDPOINT = 'https://models.test/v1';
 
-async function session(): Promise<SessionBench> {
-  const bench = new SessionBench({
-    scripts: [
-      responds(reasoning('rs_1'), call('c1', 'read', { path: 'a' })),
-      responds(message('Done.')),
-      [text('Half'), fails('server_error')],
-    ],
-  });
-  await bench.run('One.');
-  await bench.run('Two.');
-  return bench;
-}
-
 /** Without the answer of the first turn. */
 async function withoutAnswer(): Promise<readonly LogEvent[]> {
-  return (await session()).events.filter(({ seq }) => seq !== 11);
+  return (await reportSession()).events.filter(({ seq }) => seq !== 11);
 }
 
 /** A turn with reasoning, then one at another endpoint without. */
@@ -72,7 +60,7 @@ describe('the report of the next request', () => {
   });
 
   it('names what is sent, each item with its source, and what is left out, each with its reason', async () => {
-    const bench = await session();
+    const bench = await reportSession();
     const report = requestReport('s1', bench.events, null);
     expect(report.items.map(({ source }) => `${source.seq} ${source.type}`)).toEqual([
       '1 developer_context',
@@ -205,7 +193,7 @@ describe('an event of a type that this version does not know', () => {
 
 describe('the report of a past request', GENERATED, () => {
   it('is what was sent then, to the byte, with the key it was sent with', async () => {
-    const bench = await session();
+    const bench = await reportSession();
     const points = [3, 10, 15];
     points.forEach((at, index) => {
       const report = requestReport('s1', bench.events, at);
@@ -216,7 +204,7 @@ describe('the report of a past request', GENERATED, () => {
   });
 
   it('tells how much of it the request before had already', async () => {
-    const bench = await session();
+    const bench = await reportSession();
     const reports = [3, 10, 15].map((at) => requestReport('s1', bench.events, at));
     expect(reports.map((report) => report.shared_prefix)).toEqual([
       { items: 0, of_previous: 0, whole: true, ...UNBROKEN, ...NOTHING, previous: null },
@@ -246,7 +234,7 @@ describe('the report of a past request', GENERATED, () => {
   });
 
   it('shows that another model breaks the prefix where reasoning stood', async () => {
-    const scripts = [responds(reasoning('rs_1'), call('c1', 'read')), responds(message('Done.'))];
+    const scripts = [responds(reasoning('rs_1'), call('c1', 'read')), DONE];
     const bench = new SessionBench({ scripts: [...scripts, responds(message('Other.'))] });
     await bench.run('One.');
     const prompt = { client_turn_id: 'k2', text: 'Two.', attachments: [] };
@@ -338,6 +326,6 @@ describe('the report of a past request', GENERATED, () => {
         expect(explained).toBe(log.length);
       }
     });
-    fc.assert(property, { numRuns: 60, seed: 20260107 });
+    fc.assert(property, { numRuns: searchRuns(60), seed: 20260107 });
   });
 });

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { EventData, LogEvent } from '../../../src/runtime/events.ts';
 import { requestReport, type RequestReport } from '../../../src/runtime/inspection/request-report.ts';
-import { made, oneOfEach, usage } from '../../support/made-events.ts';
+import { COUNTED, made, madeTurn, usage } from '../../support/made-events.ts';
 import {
   call,
+  DONE,
   fails,
   HANG,
   message,
@@ -13,18 +14,7 @@ import {
   type Step,
 } from '../../support/scripted-provider.ts';
 import { SessionBench } from '../../support/session-bench.ts';
-import { READ, toolBox, type ToolStub } from '../../support/tool-stubs.ts';
-
-const DONE = responds(message('Done.'));
-const data = oneOfEach();
-
-const ASKS: ToolStub = {
-  effect: 'interact',
-  run: () => ({
-    kind: 'suspended',
-    suspension: { reason: 'question', message: 'Which?', resume_mode: 'use_decision_as_result' },
-  }),
-};
+import { ASKS, READ, toolBox } from '../../support/tool-stubs.ts';
 
 /** The bytes of the input, as they are reported and as they were sent. */
 function bytes(report: RequestReport): string {
@@ -37,30 +27,12 @@ function sentBy(bench: SessionBench, index: number): string {
 
 /** One turn of a made log: its prompt, its answer, and what is on record of the request. */
 function turn(n: number, more: Partial<EventData['provider_usage']> = {}): readonly LogEvent[] {
-  const stream = { turn_id: `t${n}`, stream_run_id: `r${n}` };
-  return [
-    made('user_message', 3 * n, { ...data.user_message.data, turn_id: `t${n}`, text: `Prompt ${n}` }),
-    made('assistant_message', 3 * n + 1, { ...data.assistant_message.data, ...stream }),
-    made('provider_usage', 3 * n + 2, usage({ ...stream, ...more })),
-  ];
+  return madeTurn(`t${n}`, more).map((event, at) => ({ ...event, seq: 3 * n + at }));
 }
 
 describe('what is on record of a request', () => {
   it('is told as it was counted', () => {
-    const log = turn(0, {
-      transport: 'websocket',
-      tokens: { input: 100, cached: 40, output: 10, reasoning: 4, total: 110, cache_write: 60 },
-      cache_hit_rate: 0.4,
-      continuation: { attempted: true, used: false, reset_reason: 'previous_response_not_found' },
-      context: {
-        window_tokens: 1000,
-        ratio: 0.1,
-        tier: 'none',
-        parts: { instructions: 20, tools: 30, skills: 0, history: 40, tool_output: 0 },
-      },
-      cache_diagnostics: { type: 'cache_miss', reason: 'input_changed', missed_tokens: 3 },
-      response_id: 'resp_1',
-    });
+    const log = turn(0, { ...COUNTED, response_id: 'resp_1' });
     const report = requestReport('s1', log, 0);
     expect(report.on_record).toEqual({
       usage_seq: 2,
@@ -71,23 +43,23 @@ describe('what is on record of a request', () => {
       transport: 'websocket',
       attempts: 1,
       response_id: 'resp_1',
-      tokens: { input: 100, cached: 40, cache_write: 60, output: 10, reasoning: 4, total: 110 },
-      cache_hit_rate: 0.4,
+      tokens: { input: 1200, cached: 900, cache_write: 60, output: 10, reasoning: 4, total: 1210 },
+      cache_hit_rate: 0.75,
       continuation: { attempted: true, used: false, reset_reason: 'previous_response_not_found' },
-      context: { window_tokens: 1000, ratio: 0.1, tier: 'none', ahead_of_input: 50 },
-      cache_diagnostics: { type: 'cache_miss', reason: 'input_changed', missed_tokens: 3 },
+      context: { window_tokens: 1500, ratio: 0.8, tier: 'warning', ahead_of_input: 1000 },
+      cache_diagnostics: { type: 'cache_miss', reason: 'tools_changed', missed_tokens: 300 },
       output_truncation: 'not_truncated',
       time_to_first_token_ms: 1,
       total_ms: 2,
     });
     expect(requestReport('s1', log, null)).toMatchObject({
       on_record: null,
-      input: { ahead_tokens_estimate: 50, window_tokens: 1000 },
+      input: { ahead_tokens_estimate: 1000, window_tokens: 1500 },
     });
   });
 
   it('is unknown where the log does not say, and never 0', () => {
-    const sparse = { turn_id: 't0', stream_run_id: 'r0', model: 'm1', tokens: { total: null } };
+    const sparse = { turn_id: 't0', stream_run_id: 't0', model: 'm1', tokens: { total: null } };
     const [prompt, answer] = turn(0);
     const log = [prompt!, answer!, made('provider_usage', 2, sparse as EventData['provider_usage'])];
     const nothing = {
@@ -211,9 +183,8 @@ describe('the request that really left', () => {
       scripts: [DONE, [text('Half'), HANG], [fails('missing_key', { unsent: true })], DONE],
     });
     await bench.run('One.');
-    await bench.clock.until(bench.send('Two.'));
-    await bench.clock.idle();
-    await bench.clock.until(bench.session.stop('user_cancelled'));
+    await bench.begin('Two.');
+    await bench.stop();
     await bench.settled();
     await bench.run('Three.');
     // As after a crash: the request left, and nothing came of it.

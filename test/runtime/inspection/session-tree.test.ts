@@ -20,9 +20,8 @@ import { changed, isEnd, lacking, ofChild, ofFlow, placeOf, without } from '../.
 import { leavesAlone, TASK } from '../../support/child-stories.ts';
 import { SOUND } from '../../support/log-facts.ts';
 import { made, numbered, oneOfEach } from '../../support/made-events.ts';
-import { call, fails, HANG, message, reasoning, responds, text } from '../../support/scripted-provider.ts';
+import { call, DONE, fails, HANG, reasoning, responds, text } from '../../support/scripted-provider.ts';
 import { SessionBench } from '../../support/session-bench.ts';
-import { COMMAND, READ, toolBox } from '../../support/tool-stubs.ts';
 import { WHOLE_STORY } from '../whole-story.ts';
 
 function traced(events: readonly LogEvent[]): SessionTrace {
@@ -62,8 +61,6 @@ function the(nodes: ReadonlyMap<string, TreeNode>, id: string): TreeNode {
 function evidenceOf(nodes: ReadonlyMap<string, TreeNode>, id: string): readonly string[] {
   return the(nodes, id).evidence.map(inEnglish);
 }
-
-const DONE = responds(message('Done.'));
 
 describe('the tree of a session', () => {
   it('has the turns, newest first, with their calls, and proves each state', async () => {
@@ -109,8 +106,7 @@ describe('the tree of a session', () => {
 
   it('says of a running turn that it has not ended, and of one that nobody runs that it is stale', async () => {
     const bench = new SessionBench({ scripts: [[HANG]] });
-    await bench.clock.until(bench.send('Go.'));
-    await bench.clock.idle();
+    await bench.begin('Go.');
     expect(drawn(treeOf(bench.events))).toEqual(['[running] Go. 1 turn, 4 events', '  [running] Go.']);
     expect(drawn(treeOf(bench.events, { lease: 'free' })).at(-1)).toBe('  [stale] Go.');
     expect(evidenceOf(treeOf(bench.events), 'turn:turn_1')[0]).toBe(
@@ -140,12 +136,9 @@ describe('the tree of a session', () => {
   });
 
   it('tells an unknown outcome from a wait', async () => {
-    const tools = toolBox({ run: COMMAND, read: READ });
-    const bench = new SessionBench({ scripts: [responds(call('c1', 'run')), DONE], tools });
+    const bench = new SessionBench({ scripts: [responds(call('c1', 'run')), DONE] });
     await bench.run('Go.');
-    const running = bench.log.lines.findIndex((line) => line.includes('"to":"running"'));
-    const again = new SessionBench({ scripts: [], lines: bench.log.lines.slice(0, running + 1), tools });
-    await again.clock.until(again.session.recover(null, tools));
+    const again = await bench.diedAfter('"to":"running"');
     const lines = drawn(treeOf(again.events));
     expect(lines).toContain('  [outcome_unknown] Go. 1 unknown outcome');
     expect(lines).toContain('    [outcome_unknown] run');

@@ -3,11 +3,10 @@ import type { EventType } from '../../../src/runtime/events.ts';
 import type { Extension, Phase } from '../../../src/runtime/extension.ts';
 import { AppendFailed } from '../../../src/runtime/ports.ts';
 import { logLines } from '../../support/log-lines.ts';
-import { call, message, responds } from '../../support/scripted-provider.ts';
+import { call, DONE, message, responds } from '../../support/scripted-provider.ts';
 import { SessionBench } from '../../support/session-bench.ts';
 import { succeed, toolBox, type ToolStub } from '../../support/tool-stubs.ts';
 
-const DONE = responds(message('Done.'));
 const ROUND = responds(message('I look.'), call('c1', 'read', { path: 'a' }));
 
 function throwsAt(phase: Phase): Extension {
@@ -204,7 +203,7 @@ describe('a log that takes nothing more', () => {
   it('refuses every further turn, and can be stopped without more ado', async () => {
     const bench = await refusing('tool_result');
     await expect(bench.clock.until(bench.send('Again.'))).rejects.toBeInstanceOf(AppendFailed);
-    await bench.clock.until(bench.session.stop('user_cancelled'));
+    await bench.stop();
     await bench.clock.until(bench.session.disconnect());
     expect(bench.outputs.at(-1)).toMatchObject({ kind: 'append_failed' });
   });

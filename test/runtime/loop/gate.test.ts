@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { gate, type Extension, type GateVote, type PhaseView } from '../../../src/runtime/extension.ts';
 import type { PreparedCall } from '../../../src/runtime/ports.ts';
 import { logLines } from '../../support/log-lines.ts';
-import { call, message, responds } from '../../support/scripted-provider.ts';
+import { call, DONE, responds } from '../../support/scripted-provider.ts';
 import { SessionBench } from '../../support/session-bench.ts';
 import { READ, ruled, succeed, toolBox, WRITE, type ToolStub } from '../../support/tool-stubs.ts';
 
@@ -55,8 +55,6 @@ describe('the gate', () => {
     expect(gate([votes(null), { name: 'silent' }], VIEW, CALL)).toEqual({ kind: 'allow', by: null });
   });
 });
-
-const DONE = responds(message('Done.'));
 
 /** The events of the round of one call, after the response that asked for it. */
 async function round(vote: GateVote | null, args: unknown = {}, name = 'read'): Promise<SessionBench> {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Extension, Phase, PhaseView, Verdict } from '../../../src/runtime/extension.ts';
 import { endReason, type RunEnd } from '../../../src/runtime/run-end.ts';
 import { logLines } from '../../support/log-lines.ts';
-import { call, fails, HANG, message, responds, text } from '../../support/scripted-provider.ts';
+import { call, DONE, fails, HANG, responds, text } from '../../support/scripted-provider.ts';
 import { SessionBench } from '../../support/session-bench.ts';
 import { succeed, toolBox, type ToolStub } from '../../support/tool-stubs.ts';
 
@@ -44,7 +44,7 @@ describe('the loop', () => {
     const bench = new SessionBench({
       scripts: [
         [model, ...responds(call('c1', 'read'), call('c2', 'read'))],
-        [model, ...responds(message('Done.'))],
+        [model, ...DONE],
       ],
       tools: toolBox({ read }),
       extensions: [probe(tell)],
@@ -102,7 +102,7 @@ describe('the loop', () => {
       wants(phase, () => ({ record: [{ type: 'diagnostic', data: { turn_id: 'turn_1', ...note } }] })),
     );
     const bench = new SessionBench({
-      scripts: [responds(call('c1', 'read'), call('c2', 'read')), responds(message('Done.'))],
+      scripts: [responds(call('c1', 'read'), call('c2', 'read')), DONE],
       extensions: [
         probe((phase, view) => seen.push(['a', phase, view])),
         ...records,
@@ -130,7 +130,7 @@ describe('the loop', () => {
       })),
     );
     const bench = new SessionBench({
-      scripts: [responds(call('c1', 'read')), responds(message('Done.'))],
+      scripts: [responds(call('c1', 'read')), DONE],
       extensions,
     });
     expect(await bench.run('Go.')).toBe('completed');
@@ -186,7 +186,7 @@ describe('an extension that ends the run', () => {
     'at %s over a durable answer does not take the answer back',
     async (phase) => {
       const bench = new SessionBench({
-        scripts: [responds(message('Done.'))],
+        scripts: [DONE],
         extensions: [wants(phase, () => ({ end: END }))],
       });
       expect(await bench.run('Go.')).toBe('completed');

@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { ToolContext } from '../../../src/runtime/ports.ts';
 import { logLines } from '../../support/log-lines.ts';
-import { call, message, responds } from '../../support/scripted-provider.ts';
+import { call, DONE, responds } from '../../support/scripted-provider.ts';
 import { SessionBench } from '../../support/session-bench.ts';
 import { PROCESS, succeed, toolBox, type ToolStub } from '../../support/tool-stubs.ts';
-
-const DONE = responds(message('Done.'));
 
 /** Tools that take ten milliseconds and tell when they begin and end. */
 function timedTools(told: string[], bench: () => SessionBench): Readonly<Record<string, ToolStub>> {
@@ -201,8 +199,7 @@ describe('a round that is stopped', () => {
       scripts: [responds(call('c1', 'slow'))],
       tools: toolBox({ slow }),
     });
-    await bench.clock.until(bench.send('Go.'));
-    await bench.clock.idle();
+    await bench.begin('Go.');
     const stopped = bench.session.stop('user_cancelled');
     expect(contexts.map(({ signal }) => signal.aborted)).toEqual([true]);
     await bench.clock.until(stopped);
@@ -214,9 +211,8 @@ describe('a round that is stopped', () => {
       scripts: [responds(call('c1', 'run'), call('c2', 'run'), call('c3', 'read'))],
       tools: toolBox(timedTools(told, () => bench)),
     });
-    await bench.clock.until(bench.send('Go.'));
-    await bench.clock.idle();
-    await bench.clock.until(bench.session.stop('user_cancelled'));
+    await bench.begin('Go.');
+    await bench.stop();
     expect(told).toEqual(['c1 begins', 'c3 begins', 'c1 ends', 'c3 ends']);
     expect(logLines(bench.events).slice(-4)).toEqual([
       'result c2: error never_started',
@@ -241,9 +237,8 @@ describe('a round that is stopped', () => {
       scripts: [responds(call('c1', 'run'))],
       tools: toolBox({ run }),
     });
-    await bench.clock.until(bench.send('Go.'));
-    await bench.clock.idle();
-    await bench.clock.until(bench.session.stop('user_cancelled'));
+    await bench.begin('Go.');
+    await bench.stop();
     expect(bench.outputs.filter(({ kind }) => kind === 'tool_progress')).toEqual([
       { kind: 'tool_progress', turn_id: 'turn_1', call_id: 'c1', text: 'one' },
     ]);

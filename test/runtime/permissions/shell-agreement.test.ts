@@ -4,6 +4,7 @@ import { splitCommand, type Split } from '../../../src/runtime/permissions/comma
 import { couldMatch, literal } from '../../../src/runtime/permissions/glob.ts';
 import { permissionFor } from '../../../src/runtime/permissions/permission.ts';
 import { parseRules } from '../../../src/runtime/permissions/rules.ts';
+import { searchRuns } from '../../support/search-runs.ts';
 import { Random } from '../../simulation/random.ts';
 import { ShellLines, type LineOptions } from './shell-lines.ts';
 import { runLines, type RunOptions, type Runs } from './shell-runs.ts';
@@ -19,7 +20,7 @@ interface Round extends RunOptions {
 }
 
 const plain: LineOptions = { depth: 2, wrappers: false, damage: false };
-const functions = { count: Number(process.env['LEDGERLINE_LINES'] ?? 500), as: 'functions' } as const;
+const functions = { count: searchRuns(150), as: 'functions' } as const;
 
 const ROUNDS: readonly Round[] = [
   { title: 'bash', shell: '/bin/bash', ...functions, lines: plain, unparsed: 0.2 },
@@ -42,7 +43,7 @@ const ROUNDS: readonly Round[] = [
     title: 'bash with programs that run others',
     shell: '/bin/bash',
     as: 'programs',
-    count: 150,
+    count: searchRuns(60),
     lines: { ...plain, wrappers: true },
     unparsed: 0.2,
   },
@@ -55,7 +56,7 @@ describe.each(ROUNDS)('what $title runs', ({ shell, as, count, lines: options, u
   let runs: Runs = [];
   beforeAll(() => {
     runs = runLines(lines, { shell, as });
-  }, 120_000);
+  }, searchRuns(60_000));
 
   it('is something for many of the lines, and most of those are understood', () => {
     const ran = lines.flatMap((_, index) => ((runs[index] ?? []).length > 0 ? [splits[index]] : []));

@@ -7,6 +7,7 @@ import {
   skillIndex,
   type IndexedSkill,
 } from '../../../src/runtime/prompt/skill-index.ts';
+import { searchRuns } from '../../support/search-runs.ts';
 
 function skill(name: string, more: Partial<IndexedSkill> = {}): IndexedSkill {
   return { name, description: `What ${name} does.`, when_to_use: null, origin: 'workspace', ...more };
@@ -86,7 +87,7 @@ const SKILLS = fc.uniqueArray(
   }) as fc.Arbitrary<IndexedSkill>,
   { selector: ({ name }) => name, maxLength: 60 },
 );
-const OFTEN = { numRuns: 150, seed: 20261118 };
+const OFTEN = { numRuns: searchRuns(150), seed: 20261118 };
 
 describe('whatever skills say', () => {
   test('the same skills give the same bytes in any order', () => {

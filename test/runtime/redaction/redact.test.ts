@@ -13,8 +13,9 @@ import { turnState } from '../../../src/runtime/turn.ts';
 import { made, numbered, oneOfEach, unknown } from '../../support/made-events.ts';
 import { legalLog } from '../replay/legal-log.ts';
 import { story } from '../replay/legal-story.ts';
+import { searchRuns } from '../../support/search-runs.ts';
 
-const GENERATED = { timeout: 60_000 };
+const GENERATED = { timeout: searchRuns(60_000) };
 const HASHER = { sha256: (text: string) => createHash('sha256').update(text).digest('hex') };
 const AROUND = {
   workspaces: ['/home/jane/code/acme'],
@@ -119,7 +120,7 @@ describe('a bundle without secrets, paths, names and contents', () => {
         const text = JSON.stringify(redacted(made(type, 1, data as never)));
         return !text.includes('PLANTED') && !text.includes('Zebra');
       }),
-      { seed: 45, numRuns: 1500 },
+      { seed: 45, numRuns: searchRuns(500) },
     );
   });
 
@@ -143,7 +144,7 @@ describe('a bundle without secrets, paths, names and contents', () => {
         });
         expect(states(clean)).toEqual(states(events));
       }),
-      { seed: 45, numRuns: 150 },
+      { seed: 45, numRuns: searchRuns(60) },
     );
   });
 });

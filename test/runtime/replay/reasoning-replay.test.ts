@@ -6,9 +6,10 @@ import type { InputItem } from '../../../src/runtime/replay/items.ts';
 import { made, numbered, oneOfEach } from '../../support/made-events.ts';
 import { legalLog, type LegalLog } from './legal-log.ts';
 import { story } from './legal-story.ts';
+import { searchRuns } from '../../support/search-runs.ts';
 
 /** Generated logs take as long as they take, also on a busy machine. */
-const GENERATED = { timeout: 60_000 };
+const GENERATED = { timeout: searchRuns(60_000) };
 
 const TARGET: ReplayTarget = { model: 'm1', endpoint: 'e1' };
 
@@ -17,7 +18,7 @@ function forEveryPrefix(check: (prefix: readonly LogEvent[], log: LegalLog) => v
     const log = legalLog(told);
     log.events.forEach((_, index) => check(log.events.slice(0, index + 1), log));
   });
-  fc.assert(property, { numRuns: 100, seed: 20260102 });
+  fc.assert(property, { numRuns: searchRuns(35), seed: 20260102 });
 }
 
 function reasoningOf(input: readonly InputItem[]): readonly string[] {

@@ -7,6 +7,7 @@ import { leavesAlone } from '../../support/child-stories.ts';
 import { made, numbered, oneOfEach } from '../../support/made-events.ts';
 import {
   call,
+  DONE,
   fails,
   HANG,
   message,
@@ -34,8 +35,6 @@ async function afterChild(line: Script): Promise<string> {
   const { events } = await leavesAlone([line], says('Meanwhile.'), says('Done.'));
   return shapes(foldReplay(events, { model: 'm', endpoint: 'e' }));
 }
-
-const DONE = responds(message('Done.'));
 
 describe('the request of a session', () => {
   it('has no words of a log among those of the program, whatever stands for a mode', () => {
@@ -138,9 +137,8 @@ describe('the request of a session', () => {
   it('after a stop holds one labelled note and not the unfinished text as an answer', async () => {
     const calls = responds(call('c1', 'read', { path: 'a' }));
     const bench = new SessionBench({ scripts: [calls, [text('It is pro'), HANG], DONE] });
-    await bench.clock.until(bench.send('Explain a.'));
-    await bench.clock.idle();
-    await bench.clock.until(bench.session.stop('user_cancelled'));
+    await bench.begin('Explain a.');
+    await bench.stop();
     await bench.run('Shorter, please.');
     expect(lastRequest(bench)).toMatchInlineSnapshot(`
       "developer: Workspace root: "/w" / Branch: "main" / Permission mode: auto

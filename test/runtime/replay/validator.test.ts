@@ -4,9 +4,10 @@ import type { InputItem } from '../../../src/runtime/replay/items.ts';
 import { PENDING_OUTPUT } from '../../../src/runtime/replay/labels.ts';
 import { repair, RequestValidator, type RequestProblem } from '../../../src/runtime/replay/validator.ts';
 import { naiveProblems } from './naive-checker.ts';
+import { searchRuns } from '../../support/search-runs.ts';
 
 /** Generated logs take as long as they take, also on a busy machine. */
-const GENERATED = { timeout: 60_000 };
+const GENERATED = { timeout: searchRuns(60_000) };
 
 function call(call_id: string): InputItem {
   return { type: 'function_call', call_id, name: 'read', arguments: '{}' };
@@ -46,7 +47,7 @@ function acceptable(input: readonly InputItem[]): boolean {
   return naiveProblems(input).length === 0;
 }
 
-const RUNS = { numRuns: 2000, seed: 20260103 };
+const RUNS = { numRuns: searchRuns(1000), seed: 20260103 };
 
 describe('the request validator', GENERATED, () => {
   it('finds exactly the problems that the rules of the API name, on any input', () => {
@@ -108,7 +109,7 @@ describe('a repair', GENERATED, () => {
       fc.pre(acceptable(input));
       expect(repair(input, new RequestValidator().check(input))).toEqual(input);
     });
-    fc.assert(property, { numRuns: 300, seed: 20260104 });
+    fc.assert(property, { numRuns: searchRuns(300), seed: 20260104 });
   });
 
   it('only leaves out what is wrong and only adds labelled outputs', () => {

@@ -2,16 +2,14 @@ import { describe, expect, it } from 'vitest';
 import type { Continuation } from '../../../src/runtime/context-events.ts';
 import {
   call,
+  DONE,
   fails,
-  message,
   responds,
+  text,
   type Script,
   type Step,
-  text,
 } from '../../support/scripted-provider.ts';
 import { SessionBench } from '../../support/session-bench.ts';
-
-const DONE = responds(message('Done.'));
 
 function sent(continuation: Continuation): Step {
   return { kind: 'sent', transport: 'websocket', continuation };

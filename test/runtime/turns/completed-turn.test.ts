@@ -2,7 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { applyToSession, emptySession } from '../../../src/runtime/session-state.ts';
 import { turnState } from '../../../src/runtime/turn.ts';
 import { logLines } from '../../support/log-lines.ts';
-import { call, completed, message, reasoning, responds, text } from '../../support/scripted-provider.ts';
+import {
+  call,
+  completed,
+  DONE,
+  message,
+  reasoning,
+  responds,
+  text,
+} from '../../support/scripted-provider.ts';
 import { SessionBench } from '../../support/session-bench.ts';
 import { succeed, toolBox, TOOLS } from '../../support/tool-stubs.ts';
 
@@ -72,7 +80,7 @@ describe('a completed turn', () => {
   });
 
   it('names the send that caused it on every event, and the stream on what a stream caused', async () => {
-    const scripts = [responds(call('c1', 'read', { path: 'a' })), responds(message('Done.'))];
+    const scripts = [responds(call('c1', 'read', { path: 'a' })), DONE];
     const bench = new SessionBench({ scripts });
     await bench.run('Go.', 'k7');
     const [prompt, ...rest] = bench.events.slice(2);
@@ -122,7 +130,7 @@ describe('a completed turn', () => {
     const scripts = [
       [pause, text('Hi.'), { kind: 'pause', ms: 2000 }, completed([...thoughts, message('Hi.')])],
       [pause, completed([reasoning('rs_3'), call('c1', 'read', { path: 'a' })])],
-      responds(message('Done.')),
+      DONE,
     ] as const;
     const bench = new SessionBench({ scripts: [scripts[0]] });
     await bench.run('Hello.');
@@ -141,7 +149,7 @@ describe('a completed turn', () => {
           { kind: 'pause', ms: 1000 },
           completed([message('I wait.')]),
         ],
-        responds(message('Done.')),
+        DONE,
       ],
       tools: toolBox({ ...TOOLS, large: { effect: 'write', run: () => succeed('x'.repeat(40_000)) } }),
       settings: { permission_mode: 'ask' },
@@ -181,7 +189,7 @@ describe('a completed turn', () => {
     const scripts = [
       responds(call('c', 'read', { path: 'a' }), call('c', 'read', { path: 'b' })),
       responds(call('c', 'read', { path: 'c' })),
-      responds(message('Done.')),
+      DONE,
     ];
     const bench = new SessionBench({ scripts });
     expect(await bench.run('Go.')).toBe('completed');

@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { InterruptedReason } from '../../../src/runtime/events.ts';
 import { logLines } from '../../support/log-lines.ts';
-import { call, completed, HANG, message, responds, text } from '../../support/scripted-provider.ts';
+import { call, completed, DONE, HANG, message, responds, text } from '../../support/scripted-provider.ts';
 import { SessionBench } from '../../support/session-bench.ts';
 import { READ, succeed, toolBox, type ToolStub } from '../../support/tool-stubs.ts';
 
 /** A session whose run has come as far as it can by itself. */
 async function under(bench: SessionBench): Promise<SessionBench> {
-  await bench.clock.until(bench.send('Go.'));
-  await bench.clock.idle();
+  await bench.begin('Go.');
   return bench;
 }
 
@@ -91,7 +90,7 @@ describe.each(REASONS)('a turn interrupted by %s', (reason) => {
 describe('a turn that is halted', () => {
   it('after its answer is durable stays completed', async () => {
     const bench: SessionBench = new SessionBench({
-      scripts: [responds(message('Done.'))],
+      scripts: [DONE],
       watch: (output) => {
         const answered =
           output.kind === 'committed' && output.events.some(({ type }) => type === 'assistant_message');
@@ -157,7 +156,7 @@ describe('a turn that is halted', () => {
 
   it('ends though its provider does not hear the abort', async () => {
     const bench = await under(new SessionBench({ scripts: [[text('Half'), { kind: 'hang_deaf' }]] }));
-    await bench.clock.until(bench.session.stop('user_cancelled'));
+    await bench.stop();
     expect(bench.state).toBe('interrupted');
     expect(bench.clock.sleeping).toBe(0);
   });
@@ -170,12 +169,12 @@ describe('a turn that is halted', () => {
   });
 
   it('when nothing runs changes nothing', async () => {
-    const bench = new SessionBench({ scripts: [responds(message('Done.'))] });
-    await bench.clock.until(bench.session.stop('user_cancelled'));
+    const bench = new SessionBench({ scripts: [DONE] });
+    await bench.stop();
     expect(bench.events).toEqual([]);
     await bench.run('Go.');
     const before = bench.log.lines.length;
-    await bench.clock.until(bench.session.stop('user_cancelled'));
+    await bench.stop();
     await bench.clock.until(bench.session.disconnect());
     expect(bench.log.lines).toHaveLength(before);
     expect(bench.state).toBe('completed');
@@ -186,7 +185,7 @@ describe('a cancelled run', () => {
   it('returns what it had, and does not throw', async () => {
     const scripts = [responds(call('c1', 'read', { path: 'a' })), [text('Half'), HANG]];
     const bench = await under(new SessionBench({ scripts, tools: toolBox({ read: READ }) }));
-    await bench.clock.until(bench.session.stop('user_cancelled'));
+    await bench.stop();
     expect(await bench.session.settled()).toEqual({
       kind: 'ended',
       finished_reason: 'cancelled',

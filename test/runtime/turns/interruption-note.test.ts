@@ -5,11 +5,12 @@ import { interruptionText } from '../../../src/runtime/replay/labels.ts';
 import { beginTurn, type Turn } from '../../../src/runtime/turn.ts';
 import type { EventData } from '../../../src/runtime/events.ts';
 import { oneOfEach } from '../../support/made-events.ts';
-import { fails, HANG, message, responds, text } from '../../support/scripted-provider.ts';
+import { DONE, fails, HANG, text } from '../../support/scripted-provider.ts';
 import { SessionBench } from '../../support/session-bench.ts';
+import { searchRuns } from '../../support/search-runs.ts';
 
 /** Generated logs take as long as they take, also on a busy machine. */
-const GENERATED = { timeout: 60_000 };
+const GENERATED = { timeout: searchRuns(60_000) };
 
 function interrupted(text: string | null, completed_calls: readonly string[] = []): Turn {
   const failure = {
@@ -26,8 +27,6 @@ function noteOf(turn: Turn | null): EventData['interruption_note'] | null {
   return note === null ? null : (note.data as EventData['interruption_note']);
 }
 
-const DONE = responds(message('Done.'));
-
 describe('the note of an interrupted turn', GENERATED, () => {
   it('is at most 1,200 characters as it is sent, whatever the text and the calls', () => {
     const name = fc.string({ minLength: 1, maxLength: 64 });
@@ -41,7 +40,7 @@ describe('the note of an interrupted turn', GENERATED, () => {
         expect(sent).toContain('[Ledgerline note: the previous answer is unfinished]');
       },
     );
-    fc.assert(property, { numRuns: 500, seed: 20260105 });
+    fc.assert(property, { numRuns: searchRuns(200), seed: 20260105 });
     expect(NOTE_LIMIT).toBe(1200);
   });
 
@@ -69,9 +68,8 @@ describe('the note of an interrupted turn', GENERATED, () => {
 
   it('is recorded once, by the first turn after it, before its prompt', async () => {
     const bench = new SessionBench({ scripts: [[text('Half'), HANG], DONE, DONE] });
-    await bench.clock.until(bench.send('First.'));
-    await bench.clock.idle();
-    await bench.clock.until(bench.session.stop('user_cancelled'));
+    await bench.begin('First.');
+    await bench.stop();
     await bench.run('Second.');
     await bench.run('Third.');
     expect(bench.only('interruption_note')).toEqual({
@@ -89,9 +87,8 @@ describe('the note of an interrupted turn', GENERATED, () => {
 
   it('is not repeated when the turn after it failed', async () => {
     const bench = new SessionBench({ scripts: [[text('Half'), HANG], [fails('auth')], DONE] });
-    await bench.clock.until(bench.send('First.'));
-    await bench.clock.idle();
-    await bench.clock.until(bench.session.stop('user_cancelled'));
+    await bench.begin('First.');
+    await bench.stop();
     await bench.run('Second.');
     await bench.run('Third.');
     expect(bench.of('interruption_note')).toHaveLength(1);
@@ -99,8 +96,7 @@ describe('the note of an interrupted turn', GENERATED, () => {
 
   it('is written after a reload too', async () => {
     const first = new SessionBench({ scripts: [[text('Half'), HANG]] });
-    await first.clock.until(first.send('First.'));
-    await first.clock.idle();
+    await first.begin('First.');
     await first.clock.until(first.session.disconnect());
     const again = new SessionBench({ scripts: [DONE], lines: first.log.lines });
     await again.run('Second.', 'k2');

@@ -4,16 +4,14 @@ import { MAX_RETRIES, retryDelay } from '../../../src/runtime/retry.ts';
 import type { SessionOutput } from '../../../src/runtime/outputs.ts';
 import {
   call,
+  DONE,
   fails,
-  message,
   reasoning,
   responds,
   text,
   type Script,
 } from '../../support/scripted-provider.ts';
 import { SessionBench } from '../../support/session-bench.ts';
-
-const DONE = responds(message('Done.'));
 
 /** When each request left, in milliseconds since the first. */
 async function departures(scripts: readonly Script[]): Promise<readonly number[]> {

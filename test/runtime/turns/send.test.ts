@@ -1,19 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { TurnState } from '../../../src/runtime/turn.ts';
 import { logLines } from '../../support/log-lines.ts';
-import { call, fails, HANG, message, responds, text, type Script } from '../../support/scripted-provider.ts';
+import { call, DONE, fails, HANG, responds, text, type Script } from '../../support/scripted-provider.ts';
 import { SessionBench } from '../../support/session-bench.ts';
-import { READ, toolBox, type ToolStub } from '../../support/tool-stubs.ts';
-
-const DONE = responds(message('Done.'));
-
-const ASKS: ToolStub = {
-  effect: 'interact',
-  run: () => ({
-    kind: 'suspended',
-    suspension: { reason: 'question', message: 'Which?', resume_mode: 'use_decision_as_result' },
-  }),
-};
+import { ASKS, READ, toolBox, type ToolStub } from '../../support/tool-stubs.ts';
 
 /** A script that brings a turn into each state, and what has to be done to it. */
 const WAYS: Readonly<Record<TurnState, readonly [Script, (bench: SessionBench) => Promise<void>]>> = {
@@ -96,8 +86,7 @@ describe('the same client_turn_id sent again', () => {
 describe('a follow-on while a turn streams', () => {
   it('closes that turn as superseded, then starts exactly one new one', async () => {
     const bench = new SessionBench({ scripts: [[text('Half'), HANG], DONE] });
-    await bench.clock.until(bench.send('First.'));
-    await bench.clock.idle();
+    await bench.begin('First.');
     expect(await bench.run('Second.')).toBe('completed');
     expect(logLines(bench.events).slice(2)).toEqual([
       'user: First.',
@@ -117,8 +106,7 @@ describe('a follow-on while a turn streams', () => {
 
   it('and another one right after it run one after the other, each once', async () => {
     const bench = new SessionBench({ scripts: [[HANG], DONE] });
-    await bench.clock.until(bench.send('First.'));
-    await bench.clock.idle();
+    await bench.begin('First.');
     await bench.clock.until(Promise.all([bench.send('Second.'), bench.send('Third.')]));
     await bench.settled();
     expect(bench.of('user_message').map((prompt) => prompt.text)).toEqual(['First.', 'Second.', 'Third.']);
@@ -150,8 +138,7 @@ describe('a follow-on while a turn streams', () => {
       scripts: [round, round, DONE],
       tools: toolBox({ slow }),
     });
-    await bench.clock.until(bench.send('First.'));
-    await bench.clock.idle();
+    await bench.begin('First.');
     expect(await bench.run('Second.')).toBe('completed');
     expect(most).toBe(1);
   });
@@ -169,8 +156,7 @@ describe('a stop', () => {
 
   it('followed at once by a send does not stop the new turn', async () => {
     const bench = new SessionBench({ scripts: [[HANG], DONE] });
-    await bench.clock.until(bench.send('First.'));
-    await bench.clock.idle();
+    await bench.begin('First.');
     const stopped = bench.session.stop('user_cancelled');
     const sent = bench.send('Second.');
     await bench.clock.until(Promise.all([stopped, sent]));
@@ -188,7 +174,7 @@ describe('a stop', () => {
       tools: toolBox({ asks: ASKS }),
     });
     expect(await bench.run('Go.')).toBe('waiting');
-    await bench.clock.until(bench.session.stop('user_cancelled'));
+    await bench.stop();
     expect(logLines(bench.events).slice(-4)).toEqual([
       'result c1: error cancelled',
       'c1: suspended -> cancelled',
@@ -211,9 +197,8 @@ describe('a stop', () => {
 
   it('publishes the flushed text before the end of the turn, in one commit', async () => {
     const bench = new SessionBench({ scripts: [[text('Half'), HANG]] });
-    await bench.clock.until(bench.send('Go.'));
-    await bench.clock.idle();
-    await bench.clock.until(bench.session.stop('user_cancelled'));
+    await bench.begin('Go.');
+    await bench.stop();
     const last = bench.outputs.at(-1);
     expect(last?.kind === 'committed' ? logLines(last.events) : last).toEqual([
       'assistant (partial): Half',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { EventData } from '../../../src/runtime/events.ts';
-import { call, message, responds, type Script } from '../../support/scripted-provider.ts';
+import { call, DONE, responds, type Script } from '../../support/scripted-provider.ts';
 import { SessionBench } from '../../support/session-bench.ts';
 import { fail, READ, succeed, toolBox, type ToolStub } from '../../support/tool-stubs.ts';
 
@@ -16,7 +16,7 @@ async function stopOf(
   scripts: readonly Script[],
   settings: { readonly max_rounds?: number; readonly token_budget?: number } = {},
 ): Promise<{ readonly bench: SessionBench; readonly failure: EventData['turn_failed'] | undefined }> {
-  const bench = new SessionBench({ scripts: [...scripts, responds(message('Done.'))], tools, settings });
+  const bench = new SessionBench({ scripts: [...scripts, DONE], tools, settings });
   await bench.run('Go.');
   return { bench, failure: bench.of('turn_failed')[0] };
 }
@@ -138,7 +138,7 @@ describe('a turn with limits', () => {
 
   it('starts every turn anew', async () => {
     const read: ToolStub = { effect: 'read', run: () => succeed('x') };
-    const turn = [differing(1), responds(message('Done.'))];
+    const turn = [differing(1), DONE];
     const scripts = [...turn, ...turn, ...turn];
     const bench = new SessionBench({ scripts, tools: toolBox({ read }), settings: { max_rounds: 2 } });
     const states = [await bench.run('One.'), await bench.run('Two.'), await bench.run('Three.')];

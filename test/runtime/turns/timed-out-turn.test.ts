@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { logLines } from '../../support/log-lines.ts';
-import { call, fails, HANG, message, responds, text } from '../../support/scripted-provider.ts';
+import { call, DONE, fails, HANG, message, responds, text } from '../../support/scripted-provider.ts';
 import { SessionBench } from '../../support/session-bench.ts';
-import { toolBox, type ToolStub } from '../../support/tool-stubs.ts';
+import { ASKS, toolBox, type ToolStub } from '../../support/tool-stubs.ts';
 
 const settings = { turn_timeout_ms: 30_000 };
 
@@ -90,16 +90,9 @@ describe('a turn that does not finish in time', () => {
   });
 
   it('is not timed while it waits for a person', async () => {
-    const asks: ToolStub = {
-      effect: 'interact',
-      run: () => ({
-        kind: 'suspended',
-        suspension: { reason: 'question', message: 'Which?', resume_mode: 'use_decision_as_result' },
-      }),
-    };
     const bench = new SessionBench({
       scripts: [responds(call('c1', 'asks'))],
-      tools: toolBox({ asks }),
+      tools: toolBox({ asks: ASKS }),
       settings,
     });
     expect(await bench.run('Go.')).toBe('waiting');
@@ -108,7 +101,7 @@ describe('a turn that does not finish in time', () => {
   });
 
   it('does not halt the turn after it', async () => {
-    const slow = [text('Slow'), { kind: 'pause', ms: 29_000 } as const, ...responds(message('Done.'))];
+    const slow = [text('Slow'), { kind: 'pause', ms: 29_000 } as const, ...DONE];
     const bench = new SessionBench({ scripts: [responds(message('Quick.')), slow], settings });
     expect(await bench.run('First.')).toBe('completed');
     await bench.clock.advance(20_000);

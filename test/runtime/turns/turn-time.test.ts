@@ -1,18 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { call, HANG, message, responds, type Script } from '../../support/scripted-provider.ts';
+import { call, DONE, HANG, responds, type Script } from '../../support/scripted-provider.ts';
 import { SessionBench } from '../../support/session-bench.ts';
-import { COMMAND, toolBox, type ToolStub } from '../../support/tool-stubs.ts';
+import { ASKS, COMMAND, toolBox } from '../../support/tool-stubs.ts';
 
 const settings = { turn_timeout_ms: 30_000 };
 const DAY = 24 * 3_600_000;
-
-const ASKS: ToolStub = {
-  effect: 'interact',
-  run: () => ({
-    kind: 'suspended',
-    suspension: { reason: 'question', message: 'Which?', resume_mode: 'use_decision_as_result' },
-  }),
-};
 
 const works = (ms: number) => ({ kind: 'pause', ms }) as const;
 
@@ -71,7 +63,7 @@ describe('the time a turn ran', () => {
   });
 
   it('ends, after a crash, with the last that is on record: nobody ran it until it was found', async () => {
-    const scripts = [[works(12_000), ...responds(call('c1', 'run'))], responds(message('Done.'))];
+    const scripts = [[works(12_000), ...responds(call('c1', 'run'))], DONE];
     const tools = toolBox({ run: COMMAND });
     const bench = new SessionBench({ scripts, tools, settings });
     await bench.run('Go.');
@@ -91,7 +83,7 @@ describe('the time a turn ran', () => {
   });
 
   it('is never less than nothing, also where a clock was set back before a crash', async () => {
-    const scripts = [[works(12_000), ...responds(call('c1', 'run'))], responds(message('Done.'))];
+    const scripts = [[works(12_000), ...responds(call('c1', 'run'))], DONE];
     const tools = toolBox({ run: COMMAND });
     const bench = new SessionBench({ scripts, tools, settings });
     const working = bench.run('Go.');

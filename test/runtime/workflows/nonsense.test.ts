@@ -7,6 +7,7 @@ import { nextMoves } from '../../../src/runtime/workflows/schedule.ts';
 import { applyToWorkflows, type WorkflowState } from '../../../src/runtime/workflows/state.ts';
 import { made } from '../../support/made-events.ts';
 import { cameTo, specOf } from './ran-workflow.ts';
+import { searchRuns } from '../../support/search-runs.ts';
 
 const SPEC = specOf({ id: 'a' }, { id: 'b', depends_on: ['a'] });
 const [HELD, READY] = (
@@ -74,6 +75,6 @@ test('whatever a log says of workflows, it is read, told and ended', () => {
       );
       expect(ended.filter(({ status }) => status === 'running')).toEqual([]);
     }),
-    { numRuns: 500 },
+    { numRuns: searchRuns(500) },
   );
 });

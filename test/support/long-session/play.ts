@@ -13,7 +13,14 @@ import {
   startResponsesServer,
 } from '../responses-server/server.ts';
 import { PARTS, partPath, partText } from './prose.ts';
-import { FIRST_BRANCH, type Happening, longSession, type ScriptedTurn, STOPPED_AT } from './script.ts';
+import {
+  ALL_TURNS,
+  FIRST_BRANCH,
+  type Happening,
+  longSession,
+  type ScriptedTurn,
+  STOPPED_AT,
+} from './script.ts';
 
 const ROOT = 's1';
 
@@ -53,7 +60,11 @@ export interface Played {
 }
 
 /** The long session through the real conversation: real log, real tools in a real folder, a real connection. */
-export async function playLongSession(place: Place, transport: 'sse' | 'websocket'): Promise<Played> {
+export async function playLongSession(
+  place: Place,
+  transport: 'sse' | 'websocket',
+  turns: readonly number[] = ALL_TURNS,
+): Promise<Played> {
   await furnish(place.workspace);
   const stagehand = new Stagehand();
   const cache = new NotingCache((found) => stagehand.noteReading(found));
@@ -63,7 +74,7 @@ export async function playLongSession(place: Place, transport: 'sse' | 'websocke
   const window = new Window(place, settings, ROOT, { trusted: true });
   try {
     await window.ready();
-    for (const turn of longSession()) {
+    for (const turn of longSession(turns)) {
       if (turn.before !== null) await happen(turn.before, { window, place, stagehand });
       stagehand.begin(turn, window.conversation.sessionId);
       const state = await playTurn(turn, window);

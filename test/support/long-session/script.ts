@@ -36,6 +36,7 @@ export const FIRST_BRANCH = 'main';
 export const STOPPED_TURN = 61;
 export const FAILED_TURN = 91;
 export const AUTO_FROM = 111;
+export const ASKS_FROM = 121;
 /** The fork is made of what was there after one turn, and its first turn is another. */
 export const FORKED_AFTER = 135;
 export const FORKED_FROM = 141;
@@ -47,7 +48,7 @@ export const STOPPED_AT = 'As far as I can see';
 const HAPPENINGS: Readonly<Record<number, Happening>> = {
   41: { kind: 'branch', name: 'fix/half-lines' },
   [AUTO_FROM]: { kind: 'mode', mode: 'auto' },
-  121: { kind: 'mode', mode: 'ask' },
+  [ASKS_FROM]: { kind: 'mode', mode: 'ask' },
   [FORKED_FROM]: { kind: 'fork', after_turn: FORKED_AFTER },
   [RETURNED_AT]: { kind: 'return' },
   [COMPACTED_BEFORE]: { kind: 'compact' },
@@ -173,10 +174,17 @@ const FAILS: Played = {
   decisions: [],
 };
 
-export function longSession(): readonly ScriptedTurn[] {
+/** Tens in which something happens that does not happen in others, counted from 0: half of the day. */
+const EVENTFUL = [0, 4, 6, 8, 9, 11, 12, 13, 14, 16, 18];
+
+export const ALL_TURNS = Array.from({ length: TURNS }, (_, index) => index + 1);
+
+/** The same day without what only comes again. */
+export const EVENTFUL_TURNS = ALL_TURNS.filter((turn) => EVENTFUL.includes(Math.floor((turn - 1) / 10)));
+
+export function longSession(turns: readonly number[] = ALL_TURNS): readonly ScriptedTurn[] {
   const files = new Revisions();
-  return Array.from({ length: TURNS }, (_, index) => {
-    const turn = index + 1;
+  return turns.map((turn) => {
     const ends = turn === STOPPED_TURN ? 'interrupted' : turn === FAILED_TURN ? 'failed' : 'completed';
     const played = ends === 'interrupted' ? stopped(turn) : ends === 'failed' ? FAILS : ordinary(turn, files);
     const prompt = `${turn}. ${prose(turn + 40, 20)}`;

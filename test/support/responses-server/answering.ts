@@ -1,7 +1,8 @@
 import type { CacheUse, PromptCache } from './prompt-cache.ts';
 import { listAt, modelOf, type ReceivedRequest, textAt } from './received-request.ts';
-import { type Reply, streamOf } from './reply.ts';
-import { type Answer, responseEvents } from './response-events.ts';
+import { type Reply } from './reply.ts';
+import { type Answer } from './response-events.ts';
+import { responds } from './whole-replies.ts';
 
 /** What a model says, or, where no whole answer comes of it, what happens instead. */
 export type Said = Answer | Reply;
@@ -22,7 +23,7 @@ const BYTES_A_TOKEN = 4;
 const OK = 200;
 
 export function replyOf(said: Said, asked: Asked): Reply {
-  if (!('kind' in said)) return streamOf(responseEvents(completedAnswer(said, asked)));
+  if (!('kind' in said)) return responds(completedAnswer(said, asked));
   // Whoever begins to answer has read the prompt, whether the end comes or not.
   if (said.kind === 'answer' && said.status === OK) read(asked);
   return said;

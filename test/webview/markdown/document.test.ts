@@ -9,6 +9,7 @@ import {
   type Document,
 } from '../../../src/presenter/markdown/document.ts';
 import { blocks, blocksAtOnce, blocksIn, blocksOf, markdown, portions } from './markdown-texts.ts';
+import { searchRuns } from '../../support/search-runs.ts';
 
 const any = fc.oneof(markdown, blocks, fc.string({ unit: 'binary' }), fc.string());
 const cut = any.chain((text) => fc.tuple(fc.constant(text), portions(text)));
@@ -21,7 +22,7 @@ describe('a text in portions', { timeout: MANY_MS }, () => {
       fc.property(cut, ([text, parts]) => {
         expect(blocksOf(...parts)).toEqual(blocksOf(text));
       }),
-      { numRuns: 1000, seed: 20261116 },
+      { numRuns: searchRuns(400), seed: 20261116 },
     );
   });
 
@@ -30,7 +31,7 @@ describe('a text in portions', { timeout: MANY_MS }, () => {
       fc.property(fc.oneof(markdown, blocks), (text) => {
         expect(blocksOf(text)).toEqual(blocksAtOnce(text));
       }),
-      { numRuns: 1500, seed: 20261117 },
+      { numRuns: searchRuns(600), seed: 20261117 },
     );
   });
 });

@@ -1,0 +1,209 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import type { Frame } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { button, newWorkspace, send, turnIn } from '../support/browser/chat-driver.ts';
+import {
+  chips,
+  chipsAre,
+  clear,
+  draftIs,
+  draftOnDisk,
+  dropAddresses,
+  giveImage,
+  message,
+  noisePng,
+  overflowing,
+  pasteTable,
+} from '../support/browser/composer-driver.ts';
+import { scriptedServer } from '../support/browser/scripted-server.ts';
+import { chatPage } from './chat-page.ts';
+
+const server = scriptedServer('Yes.');
+const view = chatPage();
+const FILES = Array.from({ length: 21 }, (_, n) => `some-file-${n}.txt`);
+let chat: Frame;
+let workspace: string;
+
+beforeAll(async () => {
+  workspace = await newWorkspace({
+    ...Object.fromEntries(FILES.map((name) => [name, 'x\n'])),
+    'src/login.ts': 'one\ntwo\nthree\n',
+  });
+  chat = await view.open({ workspace, settings: server.settings, apiKey: 'sk-test' }, { height: 480 });
+  await send(chat, 'hello');
+  await turnIn(chat, 'completed');
+});
+
+function caret(): Promise<number> {
+  return message(chat).evaluate((field) =>
+    field instanceof HTMLTextAreaElement ? field.selectionStart : -1,
+  );
+}
+
+test('the caret stays where one types, also after an earlier prompt that says the same', async () => {
+  await message(chat).fill('hello');
+  await message(chat).press('Home');
+  await message(chat).press('ArrowUp');
+  await expect.poll(caret).toBe(5);
+  await message(chat).press('Home');
+  await view.page.keyboard.type('ab');
+  await draftIs(chat, 'abhello');
+  await message(chat).fill('hello');
+  await message(chat).press('ArrowDown');
+  await draftIs(chat, 'hello');
+});
+
+describe('a draft that is left for an earlier prompt', () => {
+  test('is there again after a letter, and so is what was made of the prompt', async () => {
+    await message(chat).fill('draft');
+    await message(chat).press('ArrowUp');
+    await draftIs(chat, 'hello');
+    await view.page.keyboard.type('x');
+    await message(chat).press('ArrowDown');
+    await draftIs(chat, 'draft');
+    await message(chat).press('ArrowUp');
+    await draftIs(chat, 'hellox');
+  });
+
+  test('is there again after a look elsewhere', async () => {
+    chat = await view.lookAway();
+    await draftIs(chat, 'hellox');
+    await message(chat).press('ArrowDown');
+    await draftIs(chat, 'draft');
+  });
+
+  test('is of its session alone: another one has its own', async () => {
+    const names = await readdir(path.join(await view.storageDir(), 'sessions'));
+    const [log = ''] = names.filter((name) => name.endsWith('.jsonl'));
+    await message(chat).press('ArrowUp');
+    await draftIs(chat, 'hellox');
+    await button(chat, 'New session').click();
+    await draftIs(chat, '');
+    await message(chat).press('ArrowDown');
+    await draftIs(chat, '');
+    await message(chat).fill('for the second');
+    await view.window.vscode.run('ledgerline.openSession', path.basename(log, '.jsonl'));
+    await draftIs(chat, 'hellox');
+    await message(chat).press('ArrowDown');
+    await draftIs(chat, 'draft');
+  });
+});
+
+describe('arrow up', () => {
+  test('goes back through earlier prompts, and arrow down to the draft', async () => {
+    await send(chat, 'Second\nof two lines.');
+    await turnIn(chat, 'completed');
+    await message(chat).fill('not sent');
+    await message(chat).press('ArrowUp');
+    await draftIs(chat, 'Second\nof two lines.');
+    await message(chat).press('ArrowUp');
+    await draftIs(chat, 'hello');
+    await message(chat).press('ArrowDown');
+    await draftIs(chat, 'Second\nof two lines.');
+    await message(chat).press('ArrowDown');
+    await draftIs(chat, 'not sent');
+  });
+
+  test('moves the caret where there are lines above it', async () => {
+    await message(chat).fill('one\ntwo');
+    await message(chat).press('ArrowUp');
+    await expect.poll(caret).toBe(3);
+    await draftIs(chat, 'one\ntwo');
+  });
+});
+
+describe('what comes in', () => {
+  test('of a table with a picture of itself is text', async () => {
+    await clear(chat);
+    expect(await pasteTable(chat, 'a\tb')).toBe('left to the browser');
+    await chipsAre(chat, 0);
+  });
+
+  test('is no more than a message takes, and Send stays in view', async () => {
+    await message(chat).fill(Array.from({ length: 12 }, (_, n) => `line ${n}`).join('\n'));
+    await dropAddresses(
+      chat,
+      FILES.map((name) => `file://${workspace}/${name}`),
+    );
+    await chipsAre(chat, 20);
+    const words = 'At most 20 attachments fit into a message. some-file-20.txt';
+    await chat.locator('.notice', { hasText: words }).waitFor();
+    const { bottom, height } = await button(chat, 'Send').evaluate((element) => ({
+      bottom: element.getBoundingClientRect().bottom,
+      height: document.documentElement.clientHeight,
+    }));
+    expect(bottom).toBeLessThanOrEqual(height);
+    expect(await overflowing(chat)).toEqual([]);
+    await button(chat, 'Dismiss').first().click();
+  });
+
+  test('stays when Backspace is held to clear the words', async () => {
+    await message(chat).fill('ab');
+    await message(chat).evaluate((field) => {
+      for (const repeat of [true, true, true])
+        field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Backspace', repeat, bubbles: true }));
+    });
+    await message(chat).press('Home');
+    await message(chat).evaluate((field) =>
+      field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Backspace', repeat: true, bubbles: true })),
+    );
+    await chipsAre(chat, 20);
+    await clear(chat);
+  });
+
+  test('is attached once, dropped or by its name', async () => {
+    await dropAddresses(chat, [`file://${workspace}/src/login.ts`]);
+    await chipsAre(chat, 1);
+    await message(chat).click();
+    await view.page.keyboard.type('@login');
+    await chat.getByText('Nothing found').waitFor();
+    await message(chat).fill('');
+    await dropAddresses(chat, [`file://${workspace}/src/login.ts`]);
+    await dropAddresses(chat, [`file://${workspace}/notes.txt`]);
+    await chipsAre(chat, 2);
+    await clear(chat);
+  });
+
+  test('of an image survives a reload', async () => {
+    await message(chat).fill('with a picture');
+    await giveImage(chat, 'paste', { bytes: noisePng(40), name: 'shot.png' });
+    await chips(chat).locator('img').waitFor();
+    await draftOnDisk(await view.storageDir(), 'shot.png');
+    chat = await view.reload();
+    await draftIs(chat, 'with a picture');
+    await chips(chat).locator('img').waitFor();
+    await clear(chat);
+  });
+});
+
+describe('a list', () => {
+  test('is there again when the field has the keyboard again', async () => {
+    await message(chat).click();
+    await view.page.keyboard.type('@login');
+    await chat.getByRole('option').first().waitFor();
+    // As when an editor is clicked: the page as a whole has the keyboard no more.
+    await view.page.locator('iframe').evaluate((frame) => frame.blur());
+    await chat.getByRole('listbox').waitFor({ state: 'detached' });
+    await message(chat).click();
+    await chat.getByRole('option').first().waitFor();
+    await clear(chat);
+  });
+});
+
+describe('a command that is misspelt', () => {
+  test('is not sent, unless it is meant', async () => {
+    const before = server.requests.length;
+    await message(chat).fill('/comapct now');
+    await message(chat).press('Enter');
+    await chat.getByText('There is no command or skill /comapct.').waitFor();
+    expect(await overflowing(chat)).toEqual([]);
+    await draftIs(chat, '/comapct now');
+    expect(server.requests.length).toBe(before);
+    await button(chat, 'Send anyway').click();
+    // The turn before is completed as well.
+    await expect.poll(() => server.requests.length).toBe(before + 1);
+    await draftIs(chat, '');
+    await turnIn(chat, 'completed');
+  });
+});

@@ -1,0 +1,148 @@
+import type { Frame, Locator } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { button, lastTurn, newWorkspace, send, turnIn } from '../support/browser/chat-driver.ts';
+import { scriptedServer } from '../support/browser/scripted-server.ts';
+import { HOST, HOSTILE, MARK } from '../support/hostile-markdown.ts';
+import { events, stream, wait } from '../support/responses-server/reply.ts';
+import { responseEvents } from '../support/responses-server/response-events.ts';
+import { chatPage } from './chat-page.ts';
+
+const server = scriptedServer();
+const view = chatPage();
+let chat: Frame;
+
+beforeAll(async () => {
+  const workspace = await newWorkspace();
+  chat = await view.open({ workspace, settings: server.settings, apiKey: 'sk-test' });
+});
+
+/** As a model gives it; what is very long in larger portions. */
+function portionsOf(text: string): readonly string[] {
+  const size = Math.max(40, Math.ceil(text.length / 50));
+  return text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [];
+}
+
+async function answered(prompt: string, text: string): Promise<Locator> {
+  server.says({ text: portionsOf(text) });
+  await send(chat, prompt);
+  return turnIn(chat, 'completed');
+}
+
+/** What in an answer is none of ours: kinds of elements, attributes and addresses. */
+async function foreignIn(turn: Locator): Promise<readonly string[]> {
+  return turn.evaluate((root) => {
+    const kinds = new Set(
+      'a article blockquote br button circle code del details div em h3 h4 h5 h6 hr li ol p path pre rect span strong summary svg table tbody td th thead tr ul'.split(
+        ' ',
+      ),
+    );
+    const attributes = new Set(
+      'href title class dir role type start scope tabindex aria-label aria-hidden focusable viewBox d x y width height rx cx cy r data-seq data-state data-turn-id data-tone'.split(
+        ' ',
+      ),
+    );
+    return [...root.querySelectorAll('.answer, .answer *')].flatMap((element) => {
+      const found = kinds.has(element.localName) ? [] : [`<${element.localName}>`];
+      for (const { name, value } of element.attributes) {
+        const isPlace =
+          name === 'data-vscode-context' &&
+          element.classList.contains('answer') &&
+          /^\{"webviewSection":"transcriptEntry","at_seq":\d+\}$/.test(value);
+        if (!attributes.has(name) && !isPlace) found.push(`${element.localName} ${name}=${value}`);
+        if (name === 'href' && !/^(?:https?:\/\/|mailto:)/.test(value)) found.push(`href=${value}`);
+      }
+      return found;
+    });
+  });
+}
+
+/** Many at once, each with nothing of the others around it but an empty line. */
+function groups(size: number): readonly string[] {
+  const count = Math.ceil(HOSTILE.length / size);
+  return Array.from({ length: count }, (_, at) => HOSTILE.slice(at * size, (at + 1) * size).join('\n\n'));
+}
+
+describe('hostile text', () => {
+  const requests: string[] = [];
+  const dialogs: string[] = [];
+
+  beforeAll(async () => {
+    const { page } = view;
+    page.on('request', (request) => requests.push(request.url()));
+    page.on('dialog', (dialog) => {
+      dialogs.push(dialog.message());
+      dialog.dismiss().catch((error: unknown) => dialogs.push(String(error)));
+    });
+    await chat.evaluate(() => {
+      document.addEventListener('securitypolicyviolation', (event) => {
+        console.error(`Content Security Policy: ${event.blockedURI}`);
+      });
+    });
+  });
+
+  test('draws nothing, runs nothing and loads nothing', async () => {
+    for (const [index, text] of groups(40).entries()) {
+      const turn = await answered(`Hostile ${index}`, text);
+      expect(await foreignIn(turn)).toEqual([]);
+    }
+    // What the last answer would load is asked for by the frame after it.
+    await chat.evaluate(
+      () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+    );
+    const marks = await Promise.all(
+      view.page.frames().map((frame) => frame.evaluate((name) => name in window, MARK)),
+    );
+    expect(marks).toEqual([false, false]);
+    const { origin } = new URL(view.page.url());
+    expect(requests.filter((url) => url.includes(HOST) || new URL(url).origin !== origin)).toEqual([]);
+    expect(dialogs).toEqual([]);
+    expect(view.violations).toEqual([]);
+  });
+
+  test('and after a reload neither', async () => {
+    chat = await view.reload();
+    await turnIn(chat, 'completed');
+    expect(await foreignIn(lastTurn(chat))).toEqual([]);
+    expect(await chat.evaluate((name) => name in window, MARK)).toBe(false);
+    expect(view.violations).toEqual([]);
+  });
+});
+
+describe('an answer', () => {
+  test('keeps its place in the page when it settles', async () => {
+    const { promise: rest, resolve: release } = Promise.withResolvers<void>();
+    const all = responseEvents({ text: ['# Title\n\nFirst **words**.\n\n- one\n', '- two\n'] });
+    const cut = all.findLastIndex((event) => event.type === 'response.output_text.delta');
+    server.replies.push(stream([events(all.slice(0, cut)), wait(rest), events(all.slice(cut))]));
+    await send(chat, 'Settle.');
+    const heading = lastTurn(chat).getByRole('heading', { name: 'Title' });
+    await lastTurn(chat).getByRole('listitem').first().waitFor();
+    const before = await heading.elementHandle();
+    release();
+    const turn = await turnIn(chat, 'completed');
+    await turn.getByRole('listitem').nth(1).waitFor();
+    const after = await heading.elementHandle();
+    expect(await before?.evaluate((node, other) => node === other && node.isConnected, after)).toBe(true);
+  });
+});
+
+test('a path that leads out of the workspace opens nothing, and says so', async () => {
+  const turn = await answered('A path.', 'Look at [this](../outside.txt).');
+  await button(turn, 'this').click();
+  await chat.locator('.notice', { hasText: 'is outside of the workspace' }).waitFor();
+  expect(view.window.vscode.executed.filter(([command]) => command === 'vscode.open')).toEqual([]);
+});
+
+describe('a block of code', () => {
+  test('is copied, and says so', async () => {
+    const turn = await answered('Code.', '```txt notes.txt\nfirst line\nchanged line\n```');
+    await button(turn, 'Copy code').click();
+    await turn.getByText('Copied').waitFor();
+    expect(view.window.vscode.clipboard.text).toBe('first line\nchanged line');
+  });
+
+  test('is inserted nowhere when no editor is open, and that is said', async () => {
+    await button(lastTurn(chat), 'Insert at cursor').click();
+    await chat.locator('.notice', { hasText: 'No editor is open' }).waitFor();
+  });
+});

@@ -1,0 +1,13 @@
+import { writeFileSync } from 'node:fs';
+
+/** What costs most in a run: each is counted, and a run that needs more than was agreed fails. */
+export type Counted = 'windows' | 'reloads' | 'pages';
+
+const counts: Partial<Record<Counted, number>> = {};
+
+/** Written down at once, in a file of this process in the folder that the run has named: it reads them all. */
+export function count(what: Counted): void {
+  counts[what] = (counts[what] ?? 0) + 1;
+  const folder = process.env['LEDGERLINE_COUNTS'];
+  if (folder !== undefined) writeFileSync(`${folder}/${process.pid}.json`, JSON.stringify(counts));
+}

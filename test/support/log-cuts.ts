@@ -1,0 +1,22 @@
+import { SEARCHING } from './search-runs.ts';
+
+/**
+ * How many lines of a log to keep, longest first: up to the first and up to the last event of each kind, which are
+ * the states that a crash can leave; up to every single event in a longer search.
+ */
+export function prefixLengths(log: string): readonly number[] {
+  const lines = log.split('\n').filter((line) => line !== '');
+  const kinds = lines.map(kindOf);
+  const all = lines.map((_, index) => index + 1).toReversed();
+  if (SEARCHING) return all;
+  return all.filter((length) => {
+    const kind = kinds[length - 1];
+    return kinds.indexOf(kind ?? '') === length - 1 || kinds.lastIndexOf(kind ?? '') === length - 1;
+  });
+}
+
+/** What an event is and says of a state: neither whose it is, nor its words. */
+function kindOf(line: string): string {
+  const { type, data } = JSON.parse(line) as { type: string; data: Record<string, unknown> };
+  return JSON.stringify([type, ...['event', 'status', 'to', 'ok', 'action', 'name'].map((key) => data[key])]);
+}
