@@ -101,9 +101,11 @@ function look(
   return { overflow: root.scrollWidth - root.clientWidth, states: selectors.flatMap(statesOf) };
 }
 
+function missing(selector: string, states: readonly string[]): readonly string[] {
+  return states.filter((state) => seen[selector]?.has(state) !== true);
+}
+
 test('there is a picture of every state that a turn, a child, a step and a workflow can be in', () => {
-  const missing = (selector: string, states: readonly string[]): readonly string[] =>
-    states.filter((state) => seen[selector]?.has(state) !== true);
   expect(missing('.turn', Object.keys(TURNS))).toEqual([]);
   expect(missing('.agent', Object.keys(CHILD_MOVES))).toEqual([]);
   expect(missing('.step', Object.keys(STEPS).map(toldState))).toEqual([]);

@@ -1,7 +1,7 @@
 import { AgentBench } from '../../support/agent-bench.ts';
 import { asks, NOTHING, reports, run, says, spawn, wait } from '../../support/cast-provider.ts';
 import { MINUTE } from '../../support/child-stories.ts';
-import { fails } from '../../support/scripted-provider.ts';
+import { fails, type Script } from '../../support/scripted-provider.ts';
 
 /** Logs of sessions with children that took minutes, as the runtime records them on a clock that is told to go on. */
 
@@ -67,14 +67,6 @@ export async function everyStepEnd(): Promise<readonly string[]> {
 
 /** One workflow for each way in which one can end; the last waits for a person. */
 export async function everyWorkflowEnd(): Promise<readonly string[]> {
-  const flow = (id: string, ...tasks: readonly string[]) =>
-    asks(
-      run(id, {
-        name: `Port the ${id}`,
-        timeout_ms: 10 * MINUTE,
-        steps: tasks.map((task, at) => ({ id: `step-${at + 1}`, task })),
-      }),
-    );
   const cast = {
     'Port the client': [
       flow('client', 'Survey it.', 'Ask which.', 'Ask when.'),
@@ -101,6 +93,11 @@ export async function everyWorkflowEnd(): Promise<readonly string[]> {
   await bench.turn('And the cache');
   await bench.turn('And the docs');
   return bench.log.lines;
+}
+
+function flow(id: string, ...tasks: readonly string[]): Script {
+  const steps = tasks.map((task, at) => ({ id: `step-${at + 1}`, task }));
+  return asks(run(id, { name: `Port the ${id}`, timeout_ms: 10 * MINUTE, steps }));
 }
 
 /** What a person is asked last. */

@@ -82,12 +82,13 @@ function section(state: GalleryState): string {
 
 /** Runs in the browser. */
 function galleryScript(): void {
-  const all = <T extends HTMLElement>(selector: string): readonly T[] => [
-    ...document.querySelectorAll<T>(selector),
+  // oxlint-disable unicorn/consistent-function-scoping -- all of this runs in the browser
+  const all = (selector: string): readonly HTMLElement[] => [
+    ...document.querySelectorAll<HTMLElement>(selector),
   ];
   const filter = document.querySelector<HTMLInputElement>('#filter');
   const status = document.querySelector<HTMLElement>('#status');
-  const boxes = all<HTMLInputElement>('header input[type="checkbox"]');
+  const boxes = [...document.querySelectorAll<HTMLInputElement>('header input[type="checkbox"]')];
   const keyOf = (box: HTMLInputElement): string => box.dataset['theme'] ?? box.dataset['width'] ?? '';
   const frames = new Map<string, HTMLElement>();
   const openings = new Map<Element, { readonly id: string | null; readonly timer: number }>();
@@ -188,7 +189,7 @@ function galleryScript(): void {
     filter?.focus();
   });
   const mark = (): void => {
-    for (const link of all<HTMLAnchorElement>('nav a'))
+    for (const link of document.querySelectorAll<HTMLAnchorElement>('nav a'))
       link.ariaCurrent = String(link.hash === location.hash);
   };
   window.addEventListener('hashchange', mark);

@@ -56,7 +56,7 @@ class Visitor {
     private readonly socket: WebSocket,
     private readonly open: Open,
   ) {
-    socket.on('message', (data) => this.hear(JSON.parse(data.toString()) as GalleryRequest));
+    socket.on('message', (data: Buffer) => this.hear(JSON.parse(data.toString()) as GalleryRequest));
     socket.on('close', () => void this.leave());
   }
 

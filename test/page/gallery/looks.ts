@@ -30,17 +30,19 @@ export function lookName({ theme, width }: Look): string {
 export function lookSwitches(shown: (value: ColorTheme | number) => boolean): string {
   const box = (kind: string, value: ColorTheme | number, words: string): string =>
     `<label><input type="checkbox" data-${kind}="${value}"${shown(value) ? ' checked' : ''}> ${words}</label>`;
-  const rule = (kind: string, value: ColorTheme | number): string =>
-    `body:has(input[data-${kind}="${value}"]:not(:checked)) figure[data-${kind}="${value}"] { display: none; }`;
   const themes = COLOR_THEMES.map((theme) => box('theme', theme, THEME_NAMES[theme]));
   const widths = WIDTHS.map((width) => box('width', width, `${width} px`));
   const rules = [
-    ...COLOR_THEMES.map((one) => rule('theme', one)),
-    ...WIDTHS.map((one) => rule('width', one)),
+    ...COLOR_THEMES.map((one) => hidingRule('theme', one)),
+    ...WIDTHS.map((one) => hidingRule('width', one)),
   ];
   return `<style>${rules.join('\n')}</style>
 <fieldset><legend>Themes</legend>${themes.join('\n')}</fieldset>
 <fieldset><legend>Widths</legend>${widths.join('\n')}</fieldset>`;
+}
+
+function hidingRule(kind: 'theme' | 'width', value: ColorTheme | number): string {
+  return `body:has(input[data-${kind}="${value}"]:not(:checked)) figure[data-${kind}="${value}"] { display: none; }`;
 }
 
 /** The frame of both pages: as plain as a page of the browser itself. */

@@ -162,7 +162,7 @@ export class Onlooker {
 
   private hear(message: HostMessage): void {
     this.messages.push(message);
-    for (const one of [...this.waiting]) {
+    for (const one of this.waiting) {
       if (!one.fits(message)) continue;
       this.waiting.delete(one);
       clearTimeout(one.late);
