@@ -87,11 +87,12 @@ async function pictures({ folder, filter }) {
 
 /** @param {{port: number, open: boolean}} options */
 async function gallery({ port, open }) {
-  const stop = new AbortController();
-  process.once('SIGINT', () => stop.abort());
-  process.once('SIGTERM', () => stop.abort());
+  const news = new News();
+  process.once('SIGINT', () => news.tell('end'));
+  process.once('SIGTERM', () => news.tell('end'));
   // It stays the same while the gallery's own code changes, so that the page finds its way back.
   const address = randomUUID();
+<<<<<<< HEAD
   /** @type {Set<Part>} */
   const changed = new Set();
   /** @type {(() => void) | undefined} */
@@ -102,24 +103,19 @@ async function gallery({ port, open }) {
   });
   await Promise.all(contexts.map((context) => context.rebuild()));
   changed.clear();
+=======
+  const contexts = await watch((part) => news.tell(part));
+>>>>>>> f73e1802ccf54429ecdb6cf0111021a6f9e4b211
   let shown = await (await loadGallery()).startGallery({ port, address });
   try {
-    await Promise.all(contexts.map((context) => context.watch()));
     say(`The gallery is at ${shown.url}\nIt follows what you change; Ctrl+C ends it.`);
     if (open && hasDisplay({ platform: process.platform, env: process.env })) await openBrowser(shown.url);
-    while (!stop.signal.aborted) {
-      await new Promise((resolve) => {
-        wake = () => resolve(undefined);
-        stop.signal.addEventListener('abort', wake, { once: true });
-        if (changed.size > 0 || stop.signal.aborted) wake();
-      });
-      const parts = [...changed];
-      changed.clear();
+    for (let parts = await news.next(); !parts.includes('end'); parts = await news.next()) {
       if (parts.includes('gallery')) {
         await shown.close();
         shown = await (await loadGallery()).startGallery({ port: shown.port, address });
       } else if (parts.includes('extension')) shown.openAnew();
-      else if (parts.includes('page')) shown.redraw();
+      else shown.redraw();
     }
   } finally {
     await Promise.all(contexts.map((context) => context.dispose()));
@@ -128,29 +124,59 @@ async function gallery({ port, open }) {
   return 0;
 }
 
+/** What has changed since it was last looked at. */
+class News {
+  /** @type {Set<Part | 'end'>} */
+  #parts = new Set();
+  /** @type {PromiseWithResolvers<void>} */
+  #come = Promise.withResolvers();
+
+  /** @param {Part | 'end'} part */
+  tell(part) {
+    this.#parts.add(part);
+    this.#come.resolve();
+  }
+
+  /** @returns {Promise<(Part | 'end')[]>} all that came meanwhile */
+  async next() {
+    await this.#come.promise;
+    const parts = [...this.#parts];
+    this.#parts.clear();
+    this.#come = Promise.withResolvers();
+    return parts;
+  }
+}
+
 /**
- * Builds each part, and again when it changes.
- * @param {(part: Part) => void} built
+ * Builds each part, and again when it changes. Resolves when all are there.
+ * @param {(part: Part) => void} rebuilt
  */
-async function watch(built) {
+async function watch(rebuilt) {
   const esbuild = await import('esbuild');
-  return Promise.all(
-    bundles().map(({ part, options }) =>
-      esbuild.context({
-        ...options,
-        plugins: [
-          ...(options.plugins ?? []),
-          {
-            name: 'tell',
-            setup: (build) =>
-              build.onEnd(({ errors }) => {
-                if (errors.length === 0) built(part);
-              }),
-          },
-        ],
-      }),
-    ),
-  );
+  const all = bundles().map(({ part, options }) => {
+    /** @type {PromiseWithResolvers<void>} */
+    const first = Promise.withResolvers();
+    let isThere = false;
+    /** @param {import('esbuild').BuildResult} result */
+    const ended = ({ errors }) => {
+      if (isThere && errors.length === 0) rebuilt(part);
+      if (!isThere && errors.length > 0) first.reject(new SetupError('the build failed.'));
+      isThere = true;
+      first.resolve();
+    };
+    /** @type {import('esbuild').Plugin} */
+    const tell = { name: 'tell', setup: (build) => build.onEnd(ended) };
+    return { first, options: { ...options, plugins: [...(options.plugins ?? []), tell] } };
+  });
+  const contexts = await Promise.all(all.map(({ options }) => esbuild.context(options)));
+  await Promise.all(contexts.map((context) => context.watch()));
+  try {
+    await Promise.all(all.map(({ first }) => first.promise));
+    return contexts;
+  } catch (error) {
+    await Promise.all(contexts.map((context) => context.dispose()));
+    throw error;
+  }
 }
 
 /** @returns {{part: Part, options: import('esbuild').BuildOptions}[]} */

@@ -11,7 +11,7 @@ import { drawn } from './gallery/pictures.ts';
 import { Stage } from './gallery/stage.ts';
 
 /** The words of the log for states: one more of them does not compile before it is here, and fails without a picture. */
-const TURN_STATES = {
+const TURNS = {
   running: true,
   waiting: true,
   completed: true,
@@ -20,7 +20,7 @@ const TURN_STATES = {
   interrupted: true,
   timed_out: true,
 } as const satisfies Record<TurnState, true>;
-const STEP_STATES = {
+const STEPS = {
   checkpoint_ready: true,
   partial: true,
   failed: true,
@@ -31,7 +31,7 @@ const STEP_STATES = {
   skipped: true,
   not_run: true,
 } as const satisfies Record<StepStatus, true>;
-const WORKFLOW_STATES = {
+const WORKFLOWS = {
   completed: true,
   partial: true,
   failed: true,
@@ -61,10 +61,14 @@ afterAll(async () => {
   await browser.close();
 });
 
+function newPage(): Promise<Page> {
+  return browser.newPage({ viewport: { width: WIDTHS[0], height: HEIGHT } });
+}
+
 describe.concurrent('every state of the gallery', () => {
   test.for(STATES)('opens, draws what it is named for, and fits into a side bar: $name', async (state) => {
     const stage = await Stage.open(server, state, 'dark');
-    const page = idle.pop() ?? (await browser.newPage({ viewport: { width: WIDTHS[0], height: HEIGHT } }));
+    const page = idle.pop() ?? (await newPage());
     const faults: string[] = [];
     page.on('pageerror', (error) => faults.push(String(error)));
     page.on('console', (message) => {
@@ -73,10 +77,8 @@ describe.concurrent('every state of the gallery', () => {
     try {
       await page.goto(stage.url);
       const inside = await drawn(page, state);
-      for (const [selector, states] of Object.entries(seen))
-        for (const one of await inside.locator(`${selector}[data-state]`).all())
-          states.add((await one.getAttribute('data-state')) ?? '');
-      const overflow = await inside.locator('html').evaluate((root) => root.scrollWidth - root.clientWidth);
+      const { overflow, states } = await inside.locator('html').evaluate(look, Object.keys(seen));
+      for (const [selector, state] of states) seen[selector]?.add(state);
       expect(overflow).toBeLessThanOrEqual(0);
       expect(faults).toEqual([]);
     } finally {
@@ -87,11 +89,31 @@ describe.concurrent('every state of the gallery', () => {
   });
 });
 
+/** Runs in the page. */
+function look(
+  root: Element,
+  selectors: readonly string[],
+): { readonly overflow: number; readonly states: readonly (readonly [string, string])[] } {
+  const statesOf = (selector: string) =>
+    [...root.querySelectorAll(`${selector}[data-state]`)].map(
+      (one) => [selector, one.getAttribute('data-state') ?? ''] as const,
+    );
+  return { overflow: root.scrollWidth - root.clientWidth, states: selectors.flatMap(statesOf) };
+}
+
+function missing(selector: string, states: readonly string[]): readonly string[] {
+  return states.filter((state) => seen[selector]?.has(state) !== true);
+}
+
 test('there is a picture of every state that a turn, a child, a step and a workflow can be in', () => {
+<<<<<<< HEAD
   expect(missing('.turn', Object.keys(TURN_STATES))).toEqual([]);
+=======
+  expect(missing('.turn', Object.keys(TURNS))).toEqual([]);
+>>>>>>> f73e1802ccf54429ecdb6cf0111021a6f9e4b211
   expect(missing('.agent', Object.keys(CHILD_MOVES))).toEqual([]);
-  expect(missing('.step', Object.keys(STEP_STATES).map(toldState))).toEqual([]);
-  expect(missing('.workflow', Object.keys(WORKFLOW_STATES).map(toldState))).toEqual([]);
+  expect(missing('.step', Object.keys(STEPS).map(toldState))).toEqual([]);
+  expect(missing('.workflow', Object.keys(WORKFLOWS).map(toldState))).toEqual([]);
 });
 
 function missing(selector: string, states: readonly string[]): readonly string[] {

@@ -53,6 +53,7 @@ export class StandIn {
   private readonly heard = new NodeEmitter();
   private readonly commands = new Map<string, (...args: readonly unknown[]) => unknown>();
   private readonly watchers: FSWatcher[] = [];
+  private closed = false;
   private provider: { resolveWebviewView(view: unknown): void } | undefined;
 
   readonly state: WindowState;
@@ -87,6 +88,7 @@ export class StandIn {
   }
 
   close(): void {
+    this.closed = true;
     for (const watcher of this.watchers) watcher.close();
     for (const webview of this.webviews) webview.close();
   }
@@ -316,7 +318,8 @@ export class StandIn {
   /** Whatever happens in the folder is a change: who listens looks for itself. */
   private watch(folder: string, pattern: string): object {
     const changed = new vscodeDouble.EventEmitter();
-    if (existsSync(folder)) {
+    // What is asked for while the window ends would outlive it.
+    if (!this.closed && existsSync(folder)) {
       const watcher = watch(folder, (_, name) => {
         if (name !== null && path.matchesGlob(name, pattern)) changed.fire(Uri.file(path.join(folder, name)));
       });

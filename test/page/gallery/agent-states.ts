@@ -1,9 +1,6 @@
-import { AgentBench } from '../../support/agent-bench.ts';
-import { asks, NOTHING, reports as scripted, run, says, spawn, wait } from '../../support/cast-provider.ts';
-import { MINUTE } from '../../support/child-stories.ts';
 import { ManyChildren } from '../../support/many-children.ts';
-import { fails } from '../../support/scripted-provider.ts';
 import type { HostMessage } from '../../../src/presenter/protocol.ts';
+import { everyAgentEnd, everyStepEnd, everyWorkflowEnd } from './agent-stories.ts';
 import type { GalleryGroup } from './gallery-state.ts';
 import { begins, FILES, reads, reports, runs, runsWorkflow, spawns, waitsForAgents } from './script.ts';
 
@@ -20,62 +17,6 @@ function isEnd(one: HostMessage, status: string): boolean {
     one.type === 'append' &&
     one.items.some(({ type, data }) => type === 'subagent_event' && data['status'] === status)
   );
-}
-
-/** One child in each of the ways in which one can end, as the runtime records it. */
-async function everyEnd(): Promise<readonly string[]> {
-  const cast = {
-    [ASKED]: [
-      asks(
-        spawn('c1', TASKS.source, { agent: 'explorer' }),
-        spawn('c2', TASKS.tests, { agent: 'explorer' }),
-        spawn('c3', TASKS.check, { agent: 'worker', timeout_ms: MINUTE }),
-        spawn('c4', TASKS.docs),
-        spawn('c5', 'Look for clocks in dist'),
-        spawn('c6', 'Look for clocks in media'),
-        spawn('c7', 'Look for clocks in the history'),
-      ),
-      asks(wait('w')),
-    ],
-    [TASKS.source]: [says('Two clocks: `login-client.ts` has its own, and `client.ts` takes one.')],
-    [TASKS.tests]: [[fails('invalid_request')]],
-    '*': [NOTHING, NOTHING, NOTHING, NOTHING, NOTHING],
-  };
-  const bench = await new AgentBench(cast, { limits: { max_running: 8 } }).turn(ASKED);
-  await bench.person(() => bench.supervisor.liveOf('agent_4')?.session?.stop() ?? Promise.resolve());
-  await bench.person((desk) => desk.close('agent_5', 'Nobody needs what is built.'));
-  await bench.person((desk) =>
-    desk.end('agent_6', { status: 'cancelled', reason: 'The person stopped it.' }),
-  );
-  await bench.pass(MINUTE);
-  return (await bench.crash()).log.lines;
-}
-
-/** A workflow whose steps end in all the ways in which steps can. */
-async function everyStep(): Promise<readonly string[]> {
-  const steps = [
-    { id: 'survey', task: 'Survey it.', agent: 'explorer' },
-    { id: 'port', task: 'Port it.', depends_on: ['survey'] },
-    { id: 'lint', task: 'Lint it.', depends_on: ['survey'], required: false },
-    { id: 'slow', task: 'Take long.', depends_on: ['survey'], timeout_ms: MINUTE, required: false },
-    { id: 'ask', task: 'Ask.', depends_on: ['survey'], required: false },
-    { id: 'half', task: 'Half of it.', depends_on: ['survey'], required: false },
-    { id: 'after', task: 'After half.', depends_on: ['half'], required: false },
-    { id: 'test', task: 'Test it.', depends_on: ['port', 'lint'] },
-  ];
-  const cast = {
-    'Port the client': [asks(run('flow', { name: 'port the client', steps })), says('It stopped half-way.')],
-    'Survey it.': scripted('checkpoint_ready', 'Three files use it.'),
-    'Port it.': scripted('failed', 'The client has no clock.'),
-    'Lint it.': scripted('checkpoint_ready', 'Clean.'),
-    'Take long.': [NOTHING],
-    'Ask.': scripted('needs_orchestrator', 'Which client?'),
-    'Half of it.': scripted('partial', 'Half.'),
-    'After half.': scripted('checkpoint_ready', 'After.'),
-    'Test it.': scripted('checkpoint_ready', 'Tested.'),
-  };
-  const bench = await new AgentBench(cast).turn('Port the client');
-  return (await bench.pass(MINUTE)).log.lines;
 }
 
 const STEPS = [
@@ -115,7 +56,8 @@ export const AGENTS: GalleryGroup = {
     {
       name: 'agents-every-end',
       title: 'Agents, ended in every way',
-      prepare: async (stage) => stage.openLog(await everyEnd()),
+      prepare: async (stage) => stage.openLog(await everyAgentEnd()),
+      height: 1100,
       look: '.agent[data-state="detached"]',
     },
     {
@@ -206,8 +148,16 @@ export const AGENTS: GalleryGroup = {
     {
       name: 'workflow-every-step',
       title: 'A workflow whose steps ended in every way',
-      prepare: async (stage) => stage.openLog(await everyStep()),
-      look: '.step[data-state="not_run"], .step[data-state="skipped"]',
+      prepare: async (stage) => stage.openLog(await everyStepEnd()),
+      height: 900,
+      look: '.step[data-state="not_run"]',
+    },
+    {
+      name: 'workflows-every-end',
+      title: 'Workflows that ended in every way',
+      prepare: async (stage) => stage.openLog(await everyWorkflowEnd()),
+      height: 1900,
+      look: '.workflow[data-state="held"]',
     },
   ],
 };

@@ -34,7 +34,7 @@ function section(state: GalleryState): string {
   const figures = LOOKS.map(
     (look) => `<figure data-theme="${look.theme}" data-width="${look.width}">
 <figcaption>${lookName(look)}</figcaption>
-<img src="${pictureName(state, look)}" alt="${escaped(state.title)}" width="${look.width}" height="${HEIGHT}" loading="lazy">
+<img src="${pictureName(state, look)}" alt="${escaped(state.title)}" width="${look.width}" height="${state.height ?? HEIGHT}" loading="lazy">
 </figure>`,
   );
   return `<section><h3>${escaped(state.title)} <code>${state.name}</code></h3>

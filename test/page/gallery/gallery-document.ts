@@ -72,7 +72,7 @@ function section(state: GalleryState): string {
   const figures = LOOKS.map(
     (look) => `<figure data-state="${state.name}" data-theme="${look.theme}" data-width="${look.width}">
 <figcaption>${lookName(look)}</figcaption>
-<div class="frame" style="width: ${look.width}px; height: ${HEIGHT}px"></div>
+<div class="frame" style="width: ${look.width}px; height: ${state.height ?? HEIGHT}px"></div>
 </figure>`,
   );
   return `<section id="${state.name}" data-state="${state.name}" aria-label="${escaped(state.title)}">
@@ -82,11 +82,22 @@ function section(state: GalleryState): string {
 
 /** Runs in the browser. */
 function galleryScript(): void {
+<<<<<<< HEAD
   const filter = document.querySelector<HTMLInputElement>('#filter');
   const status = document.querySelector<HTMLElement>('#status');
   const boxes = [...document.querySelectorAll<HTMLInputElement>('header input[type="checkbox"]')].map(
     (box) => ({ box, key: box.dataset['theme'] ?? box.dataset['width'] ?? '' }),
   );
+=======
+  // oxlint-disable unicorn/consistent-function-scoping -- all of this runs in the browser
+  const all = (selector: string): readonly HTMLElement[] => [
+    ...document.querySelectorAll<HTMLElement>(selector),
+  ];
+  const filter = document.querySelector<HTMLInputElement>('#filter');
+  const status = document.querySelector<HTMLElement>('#status');
+  const boxes = [...document.querySelectorAll<HTMLInputElement>('header input[type="checkbox"]')];
+  const keyOf = (box: HTMLInputElement): string => box.dataset['theme'] ?? box.dataset['width'] ?? '';
+>>>>>>> f73e1802ccf54429ecdb6cf0111021a6f9e4b211
   const frames = new Map<string, HTMLElement>();
   const openings = new Map<Element, { readonly id: string | null; readonly timer: number }>();
   let count = 0;
@@ -188,7 +199,12 @@ function galleryScript(): void {
   });
   const links = document.querySelectorAll<HTMLAnchorElement>('nav a');
   const mark = (): void => {
+<<<<<<< HEAD
     for (const link of links) link.ariaCurrent = String(link.hash === location.hash);
+=======
+    for (const link of document.querySelectorAll<HTMLAnchorElement>('nav a'))
+      link.ariaCurrent = String(link.hash === location.hash);
+>>>>>>> f73e1802ccf54429ecdb6cf0111021a6f9e4b211
   };
   window.addEventListener('hashchange', mark);
   mark();

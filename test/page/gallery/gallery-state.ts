@@ -24,6 +24,8 @@ export interface GalleryState {
   readonly prepare?: (stage: Stage) => Promise<void>;
   /** What a person then does in the page itself. */
   readonly acts?: readonly Act[];
+  /** Of the view, where one screen would leave out what it is about. */
+  readonly height?: number;
   /** Shows the tab that was opened last, not the chat. */
   readonly tab?: true;
   /** For what cannot be had of the extension in time: messages that a host could send, and why they are made up. */

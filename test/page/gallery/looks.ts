@@ -45,6 +45,10 @@ export function lookSwitches(shown: (value: ColorTheme | number) => boolean): st
 <fieldset><legend>Widths</legend>${widths.join('\n')}</fieldset>`;
 }
 
+function hidingRule(kind: 'theme' | 'width', value: ColorTheme | number): string {
+  return `body:has(input[data-${kind}="${value}"]:not(:checked)) figure[data-${kind}="${value}"] { display: none; }`;
+}
+
 /** The frame of both pages: as plain as a page of the browser itself. */
 export const STYLE = `
 :root { color-scheme: light dark; font: 14px/1.4 system-ui, sans-serif; }

@@ -65,13 +65,14 @@ async function takeState(options: {
   const { server, page, folder, state } = options;
   const stage = await Stage.open(server, state, 'dark');
   try {
-    await page.setViewportSize({ width: WIDTHS[0], height: HEIGHT });
+    const { height = HEIGHT } = state;
+    await page.setViewportSize({ width: WIDTHS[0], height });
     await page.goto(stage.url);
     const inside = await drawn(page, state);
     for (const look of LOOKS) {
       stage.window.setTheme(look.theme);
       await painted(inside, look.theme);
-      await page.setViewportSize({ width: look.width, height: HEIGHT });
+      await page.setViewportSize({ width: look.width, height });
       await settled(page);
       await page.screenshot({ path: path.join(folder, pictureName(state, look)) });
     }
@@ -88,7 +89,6 @@ async function takeState(options: {
 export async function drawn(page: Page, state: GalleryState): Promise<FrameLocator> {
   const inside = page.frameLocator('iframe');
   await inside.locator(state.look).first().waitFor({ timeout: 15_000 });
-  await settled(page);
   return inside;
 }
 
