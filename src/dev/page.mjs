@@ -92,20 +92,7 @@ async function gallery({ port, open }) {
   process.once('SIGTERM', () => news.tell('end'));
   // It stays the same while the gallery's own code changes, so that the page finds its way back.
   const address = randomUUID();
-<<<<<<< HEAD
-  /** @type {Set<Part>} */
-  const changed = new Set();
-  /** @type {(() => void) | undefined} */
-  let wake;
-  const contexts = await watch((part) => {
-    changed.add(part);
-    wake?.();
-  });
-  await Promise.all(contexts.map((context) => context.rebuild()));
-  changed.clear();
-=======
   const contexts = await watch((part) => news.tell(part));
->>>>>>> f73e1802ccf54429ecdb6cf0111021a6f9e4b211
   let shown = await (await loadGallery()).startGallery({ port, address });
   try {
     say(`The gallery is at ${shown.url}\nIt follows what you change; Ctrl+C ends it.`);

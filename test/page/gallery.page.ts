@@ -106,16 +106,8 @@ function missing(selector: string, states: readonly string[]): readonly string[]
 }
 
 test('there is a picture of every state that a turn, a child, a step and a workflow can be in', () => {
-<<<<<<< HEAD
-  expect(missing('.turn', Object.keys(TURN_STATES))).toEqual([]);
-=======
   expect(missing('.turn', Object.keys(TURNS))).toEqual([]);
->>>>>>> f73e1802ccf54429ecdb6cf0111021a6f9e4b211
   expect(missing('.agent', Object.keys(CHILD_MOVES))).toEqual([]);
   expect(missing('.step', Object.keys(STEPS).map(toldState))).toEqual([]);
   expect(missing('.workflow', Object.keys(WORKFLOWS).map(toldState))).toEqual([]);
 });
-
-function missing(selector: string, states: readonly string[]): readonly string[] {
-  return states.filter((state) => seen[selector]?.has(state) !== true);
-}

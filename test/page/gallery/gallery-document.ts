@@ -82,13 +82,6 @@ function section(state: GalleryState): string {
 
 /** Runs in the browser. */
 function galleryScript(): void {
-<<<<<<< HEAD
-  const filter = document.querySelector<HTMLInputElement>('#filter');
-  const status = document.querySelector<HTMLElement>('#status');
-  const boxes = [...document.querySelectorAll<HTMLInputElement>('header input[type="checkbox"]')].map(
-    (box) => ({ box, key: box.dataset['theme'] ?? box.dataset['width'] ?? '' }),
-  );
-=======
   // oxlint-disable unicorn/consistent-function-scoping -- all of this runs in the browser
   const all = (selector: string): readonly HTMLElement[] => [
     ...document.querySelectorAll<HTMLElement>(selector),
@@ -97,7 +90,6 @@ function galleryScript(): void {
   const status = document.querySelector<HTMLElement>('#status');
   const boxes = [...document.querySelectorAll<HTMLInputElement>('header input[type="checkbox"]')];
   const keyOf = (box: HTMLInputElement): string => box.dataset['theme'] ?? box.dataset['width'] ?? '';
->>>>>>> f73e1802ccf54429ecdb6cf0111021a6f9e4b211
   const frames = new Map<string, HTMLElement>();
   const openings = new Map<Element, { readonly id: string | null; readonly timer: number }>();
   let count = 0;
@@ -160,7 +152,7 @@ function galleryScript(): void {
     socket.addEventListener('open', () => {
       // Whoever answers again may have other states.
       if (!first) return location.reload();
-      for (const figure of document.querySelectorAll<HTMLElement>('figure')) looker.observe(figure);
+      for (const figure of all('figure')) looker.observe(figure);
     });
     socket.addEventListener('message', ({ data }) => hear(JSON.parse(String(data)) as GalleryAnswer));
     socket.addEventListener('close', () => {
@@ -170,41 +162,35 @@ function galleryScript(): void {
   };
   const narrow = (): void => {
     const words = (filter?.value ?? '').toLowerCase().split(/\s+/u);
-    for (const one of document.querySelectorAll<HTMLElement>('li[data-state], section[data-state]')) {
+    for (const one of all('li[data-state], section[data-state]')) {
       const text = `${one.dataset['state']} ${one.textContent}`.toLowerCase();
       one.hidden = !words.every((word) => text.includes(word));
     }
-    for (const group of document.querySelectorAll<HTMLElement>('nav .group'))
-      group.hidden = group.querySelector('li:not([hidden])') === null;
+    for (const group of all('nav .group')) group.hidden = group.querySelector('li:not([hidden])') === null;
   };
   const keep = (): void => {
-    const shown = boxes.filter(({ box }) => box.checked).map(({ key }) => key);
+    const shown = boxes.filter(({ checked }) => checked).map(keyOf);
     const query = new URLSearchParams({ show: shown.join(' '), filter: filter?.value ?? '' });
     history.replaceState(null, '', `?${query}${location.hash}`);
   };
   const given = new URLSearchParams(location.search);
   const shown = given.get('show')?.split(' ');
-  if (shown !== undefined) for (const { box, key } of boxes) box.checked = shown.includes(key);
+  if (shown !== undefined) for (const box of boxes) box.checked = shown.includes(keyOf(box));
   if (filter !== null) filter.value = given.get('filter') ?? '';
   narrow();
   filter?.addEventListener('input', () => {
     narrow();
     keep();
   });
-  for (const { box } of boxes) box.addEventListener('change', keep);
+  for (const box of boxes) box.addEventListener('change', keep);
   document.addEventListener('keydown', (event) => {
     if (event.key !== '/' || event.target === filter) return;
     event.preventDefault();
     filter?.focus();
   });
-  const links = document.querySelectorAll<HTMLAnchorElement>('nav a');
   const mark = (): void => {
-<<<<<<< HEAD
-    for (const link of links) link.ariaCurrent = String(link.hash === location.hash);
-=======
     for (const link of document.querySelectorAll<HTMLAnchorElement>('nav a'))
       link.ariaCurrent = String(link.hash === location.hash);
->>>>>>> f73e1802ccf54429ecdb6cf0111021a6f9e4b211
   };
   window.addEventListener('hashchange', mark);
   mark();

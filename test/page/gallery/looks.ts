@@ -26,10 +26,6 @@ export function lookName({ theme, width }: Look): string {
   return `${THEME_NAMES[theme]}, ${width} px`;
 }
 
-function hidingRule(kind: string, value: ColorTheme | number): string {
-  return `body:has(input[data-${kind}="${value}"]:not(:checked)) figure[data-${kind}="${value}"] { display: none; }`;
-}
-
 /** Switches for themes and widths, and the rules by which they hide what is not wanted. */
 export function lookSwitches(shown: (value: ColorTheme | number) => boolean): string {
   const box = (kind: string, value: ColorTheme | number, words: string): string =>
