@@ -63,10 +63,11 @@ export async function hoverWith(page: Page, line: Locator, words: string): Promi
     what: `${words} in what is said of a line`,
     timeoutMs: 30_000,
     probe: async () => {
+      if (await hover.isVisible()) return true;
       await focusByKeys(page, line);
       await page.keyboard.press('Control+K');
       await page.keyboard.press('Control+I');
-      return appears(hover, 3000);
+      return appears(hover, 1000);
     },
   });
   const said = (await hover.textContent()) ?? '';
@@ -110,12 +111,12 @@ async function follow(
     what: `${what}, where the link leads`,
     timeoutMs: 60_000,
     probe: async () => {
+      // The editor finds its links a moment after it has the text.
       const box = (await link.count()) === 0 ? null : await link.boundingBox();
-      if (box !== null) {
-        await page.keyboard.down('Control');
-        await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
-        await page.keyboard.up('Control');
-      }
+      if (box === null) return undefined;
+      await page.keyboard.down('Control');
+      await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+      await page.keyboard.up('Control');
       return appears(reached, 5000);
     },
   });

@@ -55,9 +55,9 @@ export async function chooseFromOpened(
 }
 
 /** Whether a click has landed in time: what is about to go may be gone before. */
-export async function clicked(item: Locator): Promise<boolean> {
+export async function clicked(item: Locator, timeout = CLICK_MS): Promise<boolean> {
   try {
-    await item.click({ timeout: CLICK_MS });
+    await item.click({ timeout });
     return true;
   } catch (error) {
     if (error instanceof errors.TimeoutError) return false;
