@@ -100,9 +100,10 @@ export class UndoRequests {
       return { kind: 'read_only' };
     if (!trusted()) return { kind: 'untrusted', message: WORDS[way].untrusted };
     const { session } = opened;
-    const { turn } = session.state;
-    if (session.running || (turn !== null && !isTerminal(turnState(turn))))
-      return { kind: 'turn_under_way', message: WORDS[way].under_way };
+    const hasEnded = (): boolean => session.state.turn === null || isTerminal(turnState(session.state.turn));
+    // The end of a turn is on record, and shown, a moment before its run is over.
+    if (hasEnded()) await session.settled();
+    if (session.running || !hasEnded()) return { kind: 'turn_under_way', message: WORDS[way].under_way };
     return { kind: 'open', opened, session };
   }
 
