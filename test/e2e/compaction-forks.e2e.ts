@@ -17,6 +17,7 @@ import {
   setSideBarWidth,
   turnIn,
   turns,
+  pointAway,
 } from './chat-driver.ts';
 import { chatWindow } from './chat-window.ts';
 import { checkpoints, openedCheckpoint, openMeter, tabInFront } from './compaction-driver.ts';
@@ -97,6 +98,8 @@ async function forkOf(count: number): Promise<void> {
 }
 
 async function back(): Promise<void> {
+  // The button of the fork before was in the same place.
+  await pointAway(chat);
   await button(forkMark(), 'Open parent session').click();
   await turns(chat).nth(2).waitFor();
   await forkMark().waitFor({ state: 'detached' });
