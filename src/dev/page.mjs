@@ -20,6 +20,29 @@ import { capture } from './subprocess.mjs';
 
 const GALLERY = projectPath('dist', 'page', 'gallery.mjs');
 
+/** What has changed since it was last looked at. */
+class News {
+  /** @type {Set<Part | 'end'>} */
+  #parts = new Set();
+  /** @type {PromiseWithResolvers<void>} */
+  #come = Promise.withResolvers();
+
+  /** @param {Part | 'end'} part */
+  tell(part) {
+    this.#parts.add(part);
+    this.#come.resolve();
+  }
+
+  /** @returns {Promise<(Part | 'end')[]>} all that came meanwhile */
+  async next() {
+    await this.#come.promise;
+    const parts = [...this.#parts];
+    this.#parts.clear();
+    this.#come = Promise.withResolvers();
+    return parts;
+  }
+}
+
 await runMain(async () => {
   await ensureNode();
   await ensureDependencies();
@@ -77,7 +100,10 @@ async function pictures({ folder, filter }) {
   const { takePictures, groupsWith } = await loadGallery();
   const groups = groupsWith(filter);
   if (groups.length === 0) throw new SetupError(`no state has "${filter}" in its name.`);
-  const faults = await takePictures({ folder, groups });
+  const stop = new AbortController();
+  process.once('SIGINT', () => stop.abort());
+  process.once('SIGTERM', () => stop.abort());
+  const faults = await takePictures({ folder, groups, signal: stop.signal });
   for (const fault of faults) say(fault);
   say(
     `Pictures of ${groups.flatMap(({ states }) => states).length} states: ${path.join(folder, 'index.html')}`,
@@ -109,29 +135,6 @@ async function gallery({ port, open }) {
     await shown.close();
   }
   return 0;
-}
-
-/** What has changed since it was last looked at. */
-class News {
-  /** @type {Set<Part | 'end'>} */
-  #parts = new Set();
-  /** @type {PromiseWithResolvers<void>} */
-  #come = Promise.withResolvers();
-
-  /** @param {Part | 'end'} part */
-  tell(part) {
-    this.#parts.add(part);
-    this.#come.resolve();
-  }
-
-  /** @returns {Promise<(Part | 'end')[]>} all that came meanwhile */
-  async next() {
-    await this.#come.promise;
-    const parts = [...this.#parts];
-    this.#parts.clear();
-    this.#come = Promise.withResolvers();
-    return parts;
-  }
 }
 
 /**

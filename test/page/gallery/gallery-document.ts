@@ -23,6 +23,7 @@ export function galleryDocument(groups: readonly GalleryGroup[]): string {
   <head>
     <meta charset="utf-8">
     <title>Ledgerline: page gallery</title>
+    <link rel="icon" href="data:,">
     <style>${STYLE}${LAYOUT}</style>
   </head>
   <body>
@@ -180,6 +181,7 @@ function galleryScript(): void {
   narrow();
   filter?.addEventListener('input', () => {
     narrow();
+    document.querySelector('main')?.scrollTo(0, 0);
     keep();
   });
   for (const box of boxes) box.addEventListener('change', keep);

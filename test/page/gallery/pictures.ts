@@ -13,13 +13,15 @@ import { Stage } from './stage.ts';
 export interface PicturesOptions {
   readonly folder: string;
   readonly groups: readonly GalleryGroup[];
+  /** Called off, it takes no more of them, and removes what it made for those under way. */
+  readonly signal: AbortSignal;
 }
 
 /** As many at once as keep a machine with two cores busy: most of the time of a state is waiting. */
 const LANES = 3;
 
 /** Writes every state in every theme and width, and one page that shows them all. Answers with what went wrong. */
-export async function takePictures({ folder, groups }: PicturesOptions): Promise<readonly string[]> {
+export async function takePictures({ folder, groups, signal }: PicturesOptions): Promise<readonly string[]> {
   const states = groups.flatMap((group) => group.states);
   await mkdir(folder, { recursive: true });
   await removeOldPictures(folder);
@@ -29,7 +31,7 @@ export async function takePictures({ folder, groups }: PicturesOptions): Promise
     const left = [...states];
     const lane = async (): Promise<void> => {
       const page = await browser.newPage();
-      for (let state = left.shift(); state !== undefined; state = left.shift()) {
+      for (let state = left.shift(); state !== undefined && !signal.aborted; state = left.shift()) {
         say(`${states.length - left.length}/${states.length} ${state.name}`);
         try {
           await takeState({ server, page, folder, state });
