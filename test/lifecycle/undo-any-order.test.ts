@@ -218,9 +218,9 @@ it(
         }
         await play.close();
       }),
-      { numRuns: searchRuns(10), seed: 20261118 },
+      { numRuns: searchRuns(24), seed: 20261118 },
     );
-    expect(Object.values(seen).every((count) => count >= 3)).toBe(true);
+    expect(Object.values(seen).every((count) => count >= 10)).toBe(true);
   },
   searchRuns(240_000),
 );

@@ -271,7 +271,7 @@ it(
         const after = await Promise.all(paths.map((path) => on.read(path)));
         expect(after).toEqual(before);
       }),
-      { numRuns: searchRuns(5), seed: 20261116 },
+      { numRuns: searchRuns(10), seed: 20261116 },
     );
   },
   searchRuns(30_000),

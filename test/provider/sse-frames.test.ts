@@ -54,7 +54,7 @@ test('the pieces in which bytes arrive make no difference', () => {
         .map((frame) => JSON.parse(frame.replaceAll(/^data: /gmu, '')) as unknown);
       expect(data).toEqual(events);
     }),
-    { seed: 11, numRuns: searchRuns(200) },
+    { seed: 11, numRuns: searchRuns(500) },
   );
 });
 

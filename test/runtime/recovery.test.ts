@@ -240,7 +240,7 @@ describe('every prefix of a log', GENERATED, () => {
       expect(new RequestValidator().check(input)).toEqual([]);
       expect(bench.of('diagnostic').map(({ code }) => code)).not.toContain('request_repaired');
     });
-    await fc.assert(property, { numRuns: searchRuns(80), seed: 20260106 });
+    await fc.assert(property, { numRuns: searchRuns(150), seed: 20260106 });
   });
 
   it('of a real session opens so too, at every single event', async () => {

@@ -238,7 +238,7 @@ it(
         );
         expect(longest).toBeLessThan(8 * INLINE_LIMIT);
       }),
-      { seed: 20261116, numRuns: searchRuns(30) },
+      { seed: 20261116, numRuns: searchRuns(60) },
     );
   },
 );

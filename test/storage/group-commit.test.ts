@@ -76,7 +76,7 @@ it(
           await stored.close();
         },
       ),
-      { seed: 20261116, numRuns: searchRuns(30) },
+      { seed: 20261116, numRuns: searchRuns(60) },
     );
   },
 );

@@ -140,7 +140,7 @@ describe('any log', () => {
           const count = log.pieces.length;
           expect(end).toEqual({ offset: size - log.torn.length, size, next_seq: count, line: count + 1 });
         }),
-        { seed: 20261116, numRuns: searchRuns(40) },
+        { seed: 20261116, numRuns: searchRuns(100) },
       );
     },
   );
@@ -161,7 +161,7 @@ describe('any log', () => {
         expect(seen).toEqual(log.pieces.flatMap(({ seq }) => seq ?? []));
         expect(damaged).toBe(log.pieces.filter(({ seq }) => seq === null).length);
       }),
-      { seed: 20261116, numRuns: searchRuns(40) },
+      { seed: 20261116, numRuns: searchRuns(100) },
     );
   });
 
@@ -180,7 +180,7 @@ describe('any log', () => {
             readable.filter((one) => one.seq < seq).map((one) => one.seq),
           );
         }),
-        { seed: 20261116, numRuns: searchRuns(80) },
+        { seed: 20261116, numRuns: searchRuns(200) },
       );
     },
   );
@@ -200,7 +200,7 @@ describe('any log', () => {
         }
         expect(seen).toEqual(all.filter((seq) => seq >= from));
       }),
-      { seed: 20261116, numRuns: searchRuns(40) },
+      { seed: 20261116, numRuns: searchRuns(100) },
     );
   });
 });

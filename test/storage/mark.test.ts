@@ -150,7 +150,7 @@ describe('the mark of what was verified', () => {
           expect(whole.resumed).toBe(false);
           expect(knowledge(resumed, turns)).toEqual(knowledge(whole, turns));
         }),
-        { seed: 20261116, numRuns: searchRuns(50) },
+        { seed: 20261116, numRuns: searchRuns(150) },
       );
     },
   );

@@ -242,7 +242,7 @@ describe('hostile words in a session', () => {
           ),
         ).toEqual([]);
       }),
-      { seed: 45, numRuns: searchRuns(120) },
+      { seed: 45, numRuns: searchRuns(300) },
     );
   });
 
@@ -262,7 +262,7 @@ describe('hostile words in a session', () => {
           expect(href).toMatch(/^(?:#s\d+|https?:|mailto:)/u);
         expect(text.match(/src="/gu)).toBeNull();
       }),
-      { seed: 45, numRuns: searchRuns(120) },
+      { seed: 45, numRuns: searchRuns(300) },
     );
   });
 });

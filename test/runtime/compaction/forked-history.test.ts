@@ -95,7 +95,7 @@ describe('what a turn said before it failed in the parent of a fork', () => {
         expect(inFork.toSorted()).toEqual(answered.toSorted());
       }
     });
-    fc.assert(property, { numRuns: searchRuns(40), seed: 20261121 });
+    fc.assert(property, { numRuns: searchRuns(80), seed: 20261121 });
   });
 
   it('is in no checkpoint of any fork of generated logs, wherever it was made', GENERATED, () => {
@@ -126,8 +126,8 @@ describe('what a turn said before it failed in the parent of a fork', () => {
         }
       }
     });
-    fc.assert(property, { numRuns: searchRuns(40), seed: 20261118 });
-    expect(failures).toBeGreaterThan(20);
-    expect(quotes).toBeGreaterThan(20);
+    fc.assert(property, { numRuns: searchRuns(80), seed: 20261118 });
+    expect(failures).toBeGreaterThan(50);
+    expect(quotes).toBeGreaterThan(50);
   });
 });

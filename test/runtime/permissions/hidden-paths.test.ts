@@ -73,6 +73,6 @@ test('whatever a call by name would be denied is hidden from one that starts abo
       );
       expect(hides(whole)).toBe(decision === 'deny');
     }),
-    { numRuns: searchRuns(1000), seed: 7 },
+    { numRuns: searchRuns(2000), seed: 7 },
   );
 });

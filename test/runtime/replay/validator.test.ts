@@ -47,7 +47,7 @@ function acceptable(input: readonly InputItem[]): boolean {
   return naiveProblems(input).length === 0;
 }
 
-const RUNS = { numRuns: searchRuns(1000), seed: 20260103 };
+const RUNS = { numRuns: searchRuns(2000), seed: 20260103 };
 
 describe('the request validator', GENERATED, () => {
   it('finds exactly the problems that the rules of the API name, on any input', () => {

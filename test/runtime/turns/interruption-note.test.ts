@@ -40,7 +40,7 @@ describe('the note of an interrupted turn', GENERATED, () => {
         expect(sent).toContain('[Ledgerline note: the previous answer is unfinished]');
       },
     );
-    fc.assert(property, { numRuns: searchRuns(200), seed: 20260105 });
+    fc.assert(property, { numRuns: searchRuns(500), seed: 20260105 });
     expect(NOTE_LIMIT).toBe(1200);
   });
 

@@ -106,7 +106,7 @@ describe('whatever the workflow, and in whatever order its steps end,', () => {
         const starts = bench.told.filter((line) => line.startsWith('step_started'));
         expect(new Set(starts).size).toBe(starts.length);
       }),
-      { numRuns: searchRuns(60), seed: 20261118 },
+      { numRuns: searchRuns(100), seed: 20261118 },
     );
   });
 
@@ -142,7 +142,7 @@ describe('whatever the workflow, and in whatever order its steps end,', () => {
           partial_outcome_ready: !complete && usable,
         });
       }),
-      { numRuns: searchRuns(60), seed: 20261118 },
+      { numRuns: searchRuns(100), seed: 20261118 },
     );
   });
 
@@ -164,7 +164,7 @@ describe('whatever the workflow, and in whatever order its steps end,', () => {
         for (const { id } of stays) expect(again).not.toContain(`step_started ${id} running`);
         expect(bench.told.at(-1)).toMatch(/^workflow_finished /u);
       }),
-      { numRuns: searchRuns(60), seed: 20261118 },
+      { numRuns: searchRuns(100), seed: 20261118 },
     );
   });
 });

@@ -92,7 +92,7 @@ test('what two globs could both match, they overlap in', () => {
       fc.pre(matches(one, segments) && matches(other, segments));
       expect(overlap([one], [other], EXACT)).toBe(true);
     }),
-    { numRuns: searchRuns(50), seed: 20261118 },
+    { numRuns: searchRuns(100), seed: 20261118 },
   );
 });
 

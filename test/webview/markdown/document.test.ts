@@ -22,7 +22,7 @@ describe('a text in portions', { timeout: MANY_MS }, () => {
       fc.property(cut, ([text, parts]) => {
         expect(blocksOf(...parts)).toEqual(blocksOf(text));
       }),
-      { numRuns: searchRuns(400), seed: 20261116 },
+      { numRuns: searchRuns(1000), seed: 20261116 },
     );
   });
 
@@ -31,7 +31,7 @@ describe('a text in portions', { timeout: MANY_MS }, () => {
       fc.property(fc.oneof(markdown, blocks), (text) => {
         expect(blocksOf(text)).toEqual(blocksAtOnce(text));
       }),
-      { numRuns: searchRuns(600), seed: 20261117 },
+      { numRuns: searchRuns(1500), seed: 20261117 },
     );
   });
 });
