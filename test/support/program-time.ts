@@ -83,9 +83,24 @@ function timerFor(ms: number, wake: () => void): NodeJS.Timeout {
   return setTimeout(wake, Math.min(ms, LONGEST_MS));
 }
 
-/** A moment in which files can be read and requests arrive. */
-function later(): Promise<false> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, 1, false);
+/** So many turns of the event loop without a file that is read or written, and the program is at rest. */
+const QUIET_TURNS = 4;
+
+/**
+ * A moment in which requests arrive, and as long as files are at work: what is given a second to end has to have it,
+ * also where a sync takes longer than a step.
+ */
+async function later(): Promise<false> {
+  await new Promise((resolve) => {
+    setTimeout(resolve, 1);
   });
+  for (let quiet = 0; quiet < QUIET_TURNS; quiet = filesAtWork() ? 0 : quiet + 1)
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
+  return false;
+}
+
+function filesAtWork(): boolean {
+  return process.getActiveResourcesInfo().some((name) => name.startsWith('FSReq'));
 }
