@@ -10,7 +10,7 @@ import { say } from './progress.mjs';
 import { PROJECT, projectPath } from './project.mjs';
 import { passThrough } from './subprocess.mjs';
 import { describeCounts, passedBudgets, sumOf } from './test-budgets.mjs';
-import { countTests, fileTimes } from './test-report.mjs';
+import { countTests, failures, fileTimes } from './test-report.mjs';
 import { packageVsix } from './vsix.mjs';
 import { ensureVsCodeServer } from './vscode-server.mjs';
 
@@ -116,6 +116,7 @@ async function vitest({ part, projects = [part], filters }) {
       passed: tests.passed,
       failed: tests.failed + passed.length,
       files: fileTimes({ report, root: PROJECT }),
+      failures: [...failures({ report, root: PROJECT }), ...passed],
       opened: describeCounts({ part, counts }),
     };
   } finally {

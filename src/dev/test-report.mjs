@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { seconds } from './progress.mjs';
 
-/** @typedef {{passed: number, failed: number, files?: readonly FileTime[], opened?: string}} Counts */
+/** @typedef {{passed: number, failed: number, files?: readonly FileTime[], failures?: readonly string[], opened?: string}} Counts */
 /** @typedef {Counts & {name: string, ms: number}} PartResult */
 /** @typedef {{name: string, ms: number}} FileTime */
 
@@ -37,10 +37,44 @@ export function fileTimes({ report, root }) {
 }
 
 /**
+ * What failed and with which words, for the end of a long run: what vitest prints of it is far above by then.
+ * @param {{report: unknown, root: string}} options
+ * @returns {string[]} such as `test/a.test.ts > adds up: expected 3 to be 4`
+ */
+export function failures({ report, root }) {
+  if (!isReport(report)) return [];
+  return report.testResults
+    .filter((file) => file.status === 'failed')
+    .flatMap(({ name = '', message = '', assertionResults }) => {
+      const file = path.relative(root, name);
+      const tests = assertionResults.filter((test) => test.status === 'failed');
+      if (tests.length === 0) return [`${file}: ${firstLine(message)}`];
+      return tests.map(
+        ({ ancestorTitles = [], title = '', failureMessages: [words = ''] = [] }) =>
+          `${[file, ...ancestorTitles, title].join(' > ')}: ${firstLine(words)}`,
+      );
+    });
+}
+
+/** @param {string} words */
+function firstLine(words) {
+  const [line = ''] = words.trim().split('\n');
+  return line === '' ? 'it gives no reason' : line;
+}
+
+/**
  * @typedef {object} Report
  * @property {number} numPassedTests
  * @property {number} numFailedTests
- * @property {{status: string, name?: string, startTime?: number, endTime?: number, assertionResults: {status: string}[]}[]} testResults
+ * @property {FileResult[]} testResults
+ *
+ * @typedef {object} FileResult
+ * @property {string} status
+ * @property {string} [name]
+ * @property {string} [message] why it did not load
+ * @property {number} [startTime]
+ * @property {number} [endTime]
+ * @property {{status: string, ancestorTitles?: string[], title?: string, failureMessages?: string[]}[]} assertionResults
  */
 
 /**
@@ -72,8 +106,11 @@ export function summarise({ parts, ms }) {
     .flatMap(({ files = [] }) => files)
     .toSorted((a, b) => b.ms - a.ms)
     .slice(0, SLOWEST);
+  const broken = parts.flatMap(({ failures = [] }) => failures);
   return {
     lines: [
+      ...(broken.length === 0 ? [] : ['Failed:']),
+      ...broken.map((line) => `  ${line}`),
       ...(slowest.length === 0 ? [] : ['Slowest files:']),
       ...slowest.map((file) => `${seconds(file.ms).padStart(9)}  ${file.name}`),
       ...parts.map(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { describeCounts, passedBudgets, sumOf } from '../../src/dev/test-budgets.mjs';
-import { countTests, fileTimes, summarise } from '../../src/dev/test-report.mjs';
+import { countTests, failures, fileTimes, summarise } from '../../src/dev/test-report.mjs';
 
 function report(passed: number, failed: number, files: { status: string; tests: string[] }[]): unknown {
   return {
@@ -65,6 +65,35 @@ test('the ten slowest files are named, and what was opened', () => {
     'total     60 s',
     '1 passed, 0 failed',
   ]);
+});
+
+test('what failed is named with its first words, a file that did not load too', () => {
+  const testResults = [
+    {
+      status: 'failed',
+      name: '/project/test/a.test.ts',
+      assertionResults: [
+        { status: 'passed', ancestorTitles: [], title: 'adds up', failureMessages: [] },
+        {
+          status: 'failed',
+          ancestorTitles: ['a sum'],
+          title: 'is right',
+          failureMessages: ['Error: 3\n at'],
+        },
+        { status: 'failed', ancestorTitles: [], title: 'ends', failureMessages: [] },
+      ],
+    },
+    { status: 'failed', name: '/project/test/b.test.ts', message: 'No such module', assertionResults: [] },
+    { status: 'passed', name: '/project/test/c.test.ts', assertionResults: [] },
+  ];
+  const told = failures({ report: { numPassedTests: 1, numFailedTests: 2, testResults }, root: '/project' });
+  expect(told).toEqual([
+    'test/a.test.ts > a sum > is right: Error: 3',
+    'test/a.test.ts > ends: it gives no reason',
+    'test/b.test.ts: No such module',
+  ]);
+  const part = { name: 'unit', passed: 1, failed: 3, ms: 1000, failures: told };
+  expect(summarise({ parts: [part], ms: 1000 }).lines.slice(0, 2)).toEqual(['Failed:', `  ${told[0]}`]);
 });
 
 test('the times of files are those that vitest reports, by their paths in the project', () => {
