@@ -10,12 +10,14 @@ const UNIT = {
   include: ['test/**/*.test.{ts,tsx}'],
   exclude: ['test/e2e/**', 'test/page/**', 'test/simulation/**'],
   globalSetup: ['test/support/scratch-folder.ts'],
+  setupFiles: ['test/support/fresh-double.setup.ts'],
   // All cores: by default one is left to whoever watches, which is half of a machine with two.
   maxWorkers: '100%',
   // A bound for what hangs: on a busy machine a test of half a second may take ten.
   testTimeout: searchRuns(30_000),
   // What is asked for again and again is mostly there a few milliseconds later.
-  expect: { poll: { interval: 5 } },
+  expect: { poll: { interval: 5, timeout: 15_000 } },
+  hookTimeout: 30_000,
 };
 const ALONE = filesThatReplaceModules(root, 'test/**/*.test.{ts,tsx}');
 

@@ -27,7 +27,7 @@ async function imageThenCompaction(window: Window): Promise<void> {
   expect(await window.rests()).toBe('completed');
   for (let n = 0; n < TURNS; n += 1) expect(await window.turn('Go on.', `g${n}`)).toBe('completed');
   await window.receive({ type: 'compact', dry_run: false });
-  await expect.poll(async () => (await on.of('history_compaction')).length, { timeout: 20_000 }).toBe(1);
+  await expect.poll(async () => (await on.of('history_compaction')).length).toBe(1);
 }
 
 function answers(): readonly ReturnType<typeof says>[] {

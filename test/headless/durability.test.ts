@@ -161,9 +161,7 @@ test('a command that was running at a crash is not repeated: its outcome is unkn
   const url = await bench.serve([runs('echo x >> count; sleep 300'), says('moved on')]);
   const run = await headless(placeArgs(bench.place, url));
   run.send({ type: 'send', client_turn_id: 't1', text: 'run it' });
-  await expect
-    .poll(() => readFile(join(bench.place.workspace, 'count'), 'utf8').catch(() => ''), { timeout: 10_000 })
-    .toBe('x\n');
+  await expect.poll(() => readFile(join(bench.place.workspace, 'count'), 'utf8').catch(() => '')).toBe('x\n');
   expect(await concerns()).toEqual({});
   run.kill('SIGKILL');
   await run.exited;

@@ -60,7 +60,7 @@ test('a command that ignores the polite signal is gone when its turn is stopped'
   const url = await bench.serve([streamOf(responseEvents({ calls: [call] }))]);
   const run = await headless([...placeArgs(bench.place, url), '--once', 'go']);
   const pidFile = join(bench.place.workspace, 'pid');
-  await expect.poll(() => readFile(pidFile, 'utf8').catch(() => ''), { timeout: 10_000 }).toMatch(/^\d+\n/);
+  await expect.poll(() => readFile(pidFile, 'utf8').catch(() => '')).toMatch(/^\d+\n/);
   run.kill('SIGINT');
   expect(await run.exited).toBe(4);
   const pid = Number(await readFile(pidFile, 'utf8'));
@@ -105,9 +105,7 @@ test('after a take-over the text of the new owner is kept, and the old one stops
   fresh.send({ type: 'send', client_turn_id: 't2', text: 'two' });
   await fresh.until(isDelta);
   const scratch = join(bench.place.storage, 'sessions', 's1.stream');
-  await expect
-    .poll(() => readFile(scratch, 'utf8').catch(() => ''), { timeout: 10_000 })
-    .toContain('New text');
+  await expect.poll(() => readFile(scratch, 'utf8').catch(() => '')).toContain('New text');
   old.closeInput();
   await old.exited;
   expect(await readFile(scratch, 'utf8')).toContain('New text');

@@ -36,21 +36,19 @@ function last(of: WebviewPanel, type: string): Readonly<Record<string, unknown>>
 }
 
 async function shows(of: WebviewPanel, access: object): Promise<void> {
-  await time.fly(
-    expect.poll(() => last(of, 'snapshot')?.['access'], { timeout: 8000 }).toMatchObject(access),
-  );
+  await time.fly(expect.poll(() => last(of, 'snapshot')?.['access']).toMatchObject(access));
 }
 
 async function failsWith(of: WebviewPanel, message: object, failure: object): Promise<void> {
   of.send(message);
-  await expect.poll(() => last(of, 'failure'), { timeout: 4000 }).toMatchObject(failure);
+  await expect.poll(() => last(of, 'failure')).toMatchObject(failure);
 }
 
 /** A tab whose page has asked for everything. */
 async function opened(): Promise<WebviewPanel> {
   await open('child');
   panel().send({ type: 'ready' });
-  await expect.poll(() => last(panel(), 'snapshot'), { timeout: 8000 }).toBeDefined();
+  await expect.poll(() => last(panel(), 'snapshot')).toBeDefined();
   return panel();
 }
 
@@ -100,7 +98,7 @@ describe('the transcript of a child', () => {
     await shows(tab, { kind: 'writer' });
     tab.send({ type: 'send', client_turn_id: 't1', text: 'And then?' });
     await expect
-      .poll(() => last(tab, 'turn_state'), { timeout: 8000 })
+      .poll(() => last(tab, 'turn_state'))
       .toMatchObject({ client_turn_id: 't1', state: 'completed' });
   });
 
@@ -145,7 +143,7 @@ describe('the transcript of a child', () => {
     expect(tab.posted.length).toBe(before);
     tab.show(true);
     tab.send({ type: 'ready' });
-    await expect.poll(() => tab.posted.length, { timeout: 4000 }).toBeGreaterThan(before);
+    await expect.poll(() => tab.posted.length).toBeGreaterThan(before);
   });
 
   test('is called what its session is called', async () => {
@@ -153,7 +151,7 @@ describe('the transcript of a child', () => {
     const tab = await opened();
     await (await on.window.parts.sessions.sessions()).rename('child', 'A better name');
     await on.window.parts.sessions.all();
-    await expect.poll(() => tab.title, { timeout: 4000 }).toBe('Worker: A better name');
+    await expect.poll(() => tab.title).toBe('Worker: A better name');
   });
 });
 
@@ -181,7 +179,7 @@ describe('what the page of a child asks for', () => {
     [action('ledgerline.openAgent', 'other'), ['ledgerline.openAgent', 'other']],
   ])('%j is done by VS Code, about the session that is meant', async (message, command) => {
     panel().send(message);
-    await expect.poll(() => double.commands, { timeout: 4000 }).toContainEqual(command);
+    await expect.poll(() => double.commands).toContainEqual(command);
     expect(last(panel(), 'snapshot')).toMatchObject({ session_id: 'child' });
   });
 
@@ -197,7 +195,7 @@ describe('what the page of a child asks for', () => {
   test('as a fork opens in the chat, and the tab stays with its child', async () => {
     panel().send({ type: 'fork' });
     await expect
-      .poll(() => on.window.heard.findLast((message) => message.type === 'snapshot'), { timeout: 8000 })
+      .poll(() => on.window.heard.findLast((message) => message.type === 'snapshot'))
       .toMatchObject({ title: 'Find the flaky test', access: { kind: 'writer' } });
     const { session_id } = await on.window.chat.knownFacts();
     expect([session_id === 'child', last(panel(), 'snapshot')?.['session_id']]).toEqual([false, 'child']);
@@ -211,7 +209,7 @@ describe('what the page of a child asks for', () => {
     const seq = items.find(({ type }) => type === 'user_message')?.seq;
     panel().send({ type: 'edit_prompt', seq });
     await expect
-      .poll(() => on.window.heard.findLast((message) => message.type === 'draft'), { timeout: 8000 })
+      .poll(() => on.window.heard.findLast((message) => message.type === 'draft'))
       .toMatchObject({ text: 'Find the flaky test\nand mend it' });
     const { session_id } = await on.window.chat.knownFacts();
     expect([session_id === 'child', last(panel(), 'snapshot')?.['session_id']]).toEqual([false, 'child']);

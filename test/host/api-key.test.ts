@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { ApiKey } from '../../src/host/api-key.ts';
 import { double } from './vscode-double.ts';
 
@@ -24,8 +24,6 @@ function storeWith(key: string | undefined): {
 }
 
 const QUESTION = 'Remove the stored API key?';
-
-beforeEach(() => double.reset());
 
 describe('asked for a key', () => {
   test('a new one is kept without what is around it, in place of the one before', async () => {

@@ -11,7 +11,6 @@ vi.mock('vscode', async () => (await import('./vscode-double.ts')).vscodeDouble)
 let base = '';
 
 beforeEach(async () => {
-  double.reset();
   base = await mkdtemp(join(tmpdir(), 'ledgerline-sources-'));
   await mkdir(join(base, 'web', 'src'), { recursive: true });
   await mkdir(join(base, 'web', 'node_modules'));

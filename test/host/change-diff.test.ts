@@ -1,12 +1,10 @@
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { ShownChange } from '../../src/app/changes.ts';
 import { openChanges } from '../../src/host/change-diff.ts';
 import { ShownDocuments } from '../../src/host/shown-documents.ts';
 import { double, Uri } from './vscode-double.ts';
 
 vi.mock('vscode', async () => (await import('./vscode-double.ts')).vscodeDouble);
-
-beforeEach(() => double.reset());
 
 function change(path: string): ShownChange {
   return { kind: 'shown', path, before: `old ${path}`, after: `new ${path}`, standing: 'made' };

@@ -59,7 +59,6 @@ const seen: string[] = [];
 const quiet = (): undefined => undefined;
 
 beforeEach(async () => {
-  double.reset();
   seen.length = 0;
   place = await makePlace();
   double.folders = [folder(place.workspace)];
@@ -94,7 +93,7 @@ afterEach(async () => {
 });
 
 async function reaches(what: string): Promise<void> {
-  await expect.poll(() => seen, { timeout: 8000 }).toContain(what);
+  await expect.poll(() => seen).toContain(what);
 }
 
 /** A page to which an answer streams in. */
@@ -136,7 +135,7 @@ test('a page gets the items of a session once, however often what is around them
   await reaches('turn completed');
   send({ type: 'ready' });
   const snapshots = (): readonly Posted[] => posted.filter(({ type }) => type === 'snapshot');
-  await expect.poll(() => snapshots().length, { timeout: 8000 }).toBeGreaterThan(0);
+  await expect.poll(() => snapshots().length).toBeGreaterThan(0);
   const told = snapshots().length;
   await (await chat.host()).refresh();
   expect(snapshots().length).toBeGreaterThan(told);
@@ -157,7 +156,7 @@ test('how full the window is, said while no page was in view, is said once to th
   expect(told()).toEqual([]);
   show(true);
   send({ type: 'ready' });
-  await expect.poll(() => told().length, { timeout: 8000 }).toBe(1);
+  await expect.poll(() => told().length).toBe(1);
   expect(posted.at(told()[0] ?? -1)).toMatchObject({ level: 'warning', tier: 'warning' });
   expect(posted.findLastIndex(({ type }) => type === 'snapshot')).toBeLessThan(told()[0] ?? -1);
   send({ type: 'ready' });

@@ -29,7 +29,6 @@ beforeAll(() => {
 afterAll(() => rmSync(workspace.roots[0]?.path ?? '', { recursive: true, force: true }));
 
 beforeEach(() => {
-  double.reset();
   inserted = [];
 });
 
@@ -94,7 +93,7 @@ describe('a proposal', () => {
   test('can be applied for as long as its diff is open, and the diff is closed then', async () => {
     const all = proposals();
     const wanted = all.isWanted(PROPOSAL);
-    await vi.waitFor(() => expect(double.questions).toEqual(['Apply?']));
+    await expect.poll(() => double.questions).toEqual(['Apply?']);
     expect(offered()).toEqual([expect.stringContaining('ledgerline-shown:/a.ts')]);
     all.apply();
     expect([await wanted, double.tabs, offered()]).toEqual([true, [], []]);
@@ -103,7 +102,7 @@ describe('a proposal', () => {
   test('is withdrawn when its diff is closed, and what is clicked later applies nothing', async () => {
     const all = proposals();
     const wanted = all.isWanted(PROPOSAL);
-    await vi.waitFor(() => expect(double.tabs.length).toBe(1));
+    await expect.poll(() => double.tabs.length).toBe(1);
     await closeTabs();
     all.apply();
     expect([await wanted, offered()]).toEqual([false, []]);
@@ -112,10 +111,10 @@ describe('a proposal', () => {
   test('is withdrawn by another one', async () => {
     const all = proposals();
     const first = all.isWanted(PROPOSAL);
-    await vi.waitFor(() => expect(double.tabs.length).toBe(1));
+    await expect.poll(() => double.tabs.length).toBe(1);
     const second = all.isWanted({ ...PROPOSAL, after: 'newer' });
     expect(await first).toBe(false);
-    await vi.waitFor(() => expect(double.tabs.length).toBe(1));
+    await expect.poll(() => double.tabs.length).toBe(1);
     all.discard();
     expect([await second, failures]).toEqual([false, []]);
   });

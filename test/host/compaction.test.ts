@@ -11,8 +11,6 @@ import { double, type Uri } from './vscode-double.ts';
 
 vi.mock('vscode', async () => (await import('./vscode-double.ts')).vscodeDouble);
 
-beforeEach(() => double.reset());
-
 const OPENED = snapshot([prompt(0), prompt(1)], { session_id: 's1' });
 const ACTIONS = [{ label: 'Compact now', command: 'ledgerline.compact' }];
 const PREVIEW: HostMessage = {

@@ -19,7 +19,6 @@ let view: DiagnosticsView;
 let errors: string[];
 
 beforeEach(async () => {
-  double.reset();
   errors = [];
   place = await makePlace();
   await mkdir(join(place.storage, 'sessions'), { recursive: true });

@@ -25,9 +25,7 @@ type Draft = Extract<HostMessage, { type: 'draft' }>;
 /** The seq of the last prompt that the page was told. */
 async function sent(message: object): Promise<number> {
   await on.host.receive({ type: 'send', ...message });
-  await expect
-    .poll(() => on.messages.findLast((one) => one.type === 'turn_state')?.state, { timeout: 10_000 })
-    .toBe('completed');
+  await expect.poll(() => on.messages.findLast((one) => one.type === 'turn_state')?.state).toBe('completed');
   const prompts = on.messages.flatMap((one) =>
     one.type === 'append' ? one.items.filter(({ type }) => type === 'user_message') : [],
   );

@@ -111,7 +111,6 @@ let place: Awaited<ReturnType<typeof makePlace>>;
 let window: OpenedWindow;
 
 beforeEach(async () => {
-  double.reset();
   double.settings = { provider: 'offline' };
   person.lists = [];
   person.search = null;

@@ -16,7 +16,6 @@ let reports: ReportDocuments;
 let changed: number;
 
 beforeEach(async () => {
-  double.reset();
   changed = 0;
   storage = await mkdtemp(join(tmpdir(), 'ledgerline-reports-'));
   await mkdir(join(storage, 'sessions'));

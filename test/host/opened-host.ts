@@ -64,7 +64,6 @@ export function hostFixture(): HostFixture {
   let server: ResponsesServer | null = null;
   let messages: HostMessage[] = [];
   beforeEach(async () => {
-    double.reset();
     messages = [];
     place = await makePlace();
     double.folders = [folder(place.workspace)];

@@ -87,7 +87,6 @@ export function windowFixture(
   let place: Awaited<ReturnType<typeof makePlace>>;
   let window: OpenedWindow;
   beforeEach(async () => {
-    double.reset();
     double.settings = { ...settings };
     place = await makePlace();
     double.folders = [folder(place.workspace)];

@@ -12,7 +12,6 @@ const AS_IN_SETTINGS = 'As in settings';
 let parts: PickerParts;
 
 beforeEach(() => {
-  double.reset();
   const kept = new Map<string, unknown>();
   const memory = {
     get: (key: string): undefined => kept.get(key) as undefined,

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { SessionEntry } from '../../src/app/sessions.ts';
 import { pickSession, type PickOptions } from '../../src/host/session-picker.ts';
 import { sessionsItem } from '../../src/host/session-look.ts';
@@ -8,8 +8,6 @@ import { childEntry, entry } from './session-entries.ts';
 import { double } from './vscode-double.ts';
 
 vi.mock('vscode', async () => (await import('./vscode-double.ts')).vscodeDouble);
-
-beforeEach(() => double.reset());
 
 const NAMES = [
   'openSession',

@@ -36,7 +36,6 @@ let view: SessionsView;
 let drawn: unknown[];
 
 beforeEach(() => {
-  double.reset();
   Object.assign(folder, { entries: [], error: null, looked: [] });
   drawn = [];
   const { chat, emit } = emittingChat();
@@ -53,7 +52,7 @@ beforeEach(() => {
 afterEach(() => view.dispose());
 
 async function looks(times: number): Promise<void> {
-  await expect.poll(() => folder.looked.length, { timeout: 4000 }).toBe(times);
+  await expect.poll(() => folder.looked.length).toBe(times);
 }
 
 test('a turn that goes on draws its line again, and no other', async () => {

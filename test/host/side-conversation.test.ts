@@ -51,7 +51,7 @@ describe('a question beside the chat', () => {
   test('leaves a turn alone that runs in the chat', async () => {
     await on.openWith(hangs('Half'), responds({ text: 'Fix it' }));
     await on.host.receive({ type: 'send', client_turn_id: 't1', text: 'Go.' });
-    await expect.poll(() => on.server.requests.length, { timeout: 4000 }).toBe(1);
+    await expect.poll(() => on.server.requests.length).toBe(1);
     await aside();
     expect([reply.kind, double.questions]).toEqual(['answered', []]);
     expect((await readEvents(on.place)).some(({ type }) => type === 'turn_failed')).toBe(false);
@@ -60,7 +60,7 @@ describe('a question beside the chat', () => {
   test('ends with the window', async () => {
     await on.openWith(hangs('Half'));
     const asked = aside();
-    await expect.poll(() => on.server.requests.length, { timeout: 4000 }).toBe(1);
+    await expect.poll(() => on.server.requests.length).toBe(1);
     await on.host.dispose();
     const failed = (await readEvents(on.place, await asked)).find(({ type }) => type === 'turn_failed');
     expect(failed?.data).toMatchObject({ interrupted_reason: 'disconnect' });

@@ -1,15 +1,10 @@
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { FoundSkill } from '../../src/app/skills.ts';
 import { toldSkills } from '../../src/app/told-skills.ts';
 import { pickSkill, type SkillChat } from '../../src/host/skill-picker.ts';
-import { double, vscodeDouble } from './vscode-double.ts';
+import { double } from './vscode-double.ts';
 
 vi.mock('vscode', async () => (await import('./vscode-double.ts')).vscodeDouble);
-
-beforeEach(() => {
-  double.reset();
-  vscodeDouble.workspace.isTrusted = true;
-});
 
 function skill(name: string, more: Partial<Extract<FoundSkill, { ok: true }>> = {}): FoundSkill {
   const path = `.agents/skills/${name}/SKILL.md`;

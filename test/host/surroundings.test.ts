@@ -1,4 +1,4 @@
-import { beforeEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { ChatView } from '../../src/host/chat-view.ts';
 import { Surroundings, type SurroundingsOptions } from '../../src/host/surroundings.ts';
 import type { HostMessage } from '../../src/presenter/protocol.ts';
@@ -41,8 +41,6 @@ function chatInView({ memory = newMemory(), isVisible = true } = {}) {
     },
   };
 }
-
-beforeEach(() => double.reset());
 
 test('who turns away in the moment in which something begins to wait is called, once', () => {
   const chat = chatInView();

@@ -14,9 +14,7 @@ const on = windowFixture({ provider: 'offline', permissionMode: 'auto' });
 /** A turn of the scripted model, to its end; answers with its session and its id. */
 async function turn(text: string): Promise<{ readonly session_id: string; readonly turn_id: string }> {
   await on.window.chat.present({ type: 'send', client_turn_id: 'c1', text });
-  await expect
-    .poll(async () => (await on.window.chat.knownFacts()).state, { timeout: 10_000 })
-    .toBe('completed');
+  await expect.poll(async () => (await on.window.chat.knownFacts()).state).toBe('completed');
   const { session_id, turn_id } = await on.window.chat.knownFacts();
   return { session_id: session_id ?? '', turn_id: turn_id ?? '' };
 }

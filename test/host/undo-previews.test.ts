@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { PreviewedFile, UndoPreview } from '../../src/app/undo-preview.ts';
 import type { OpenedMerge } from '../../src/app/undo-merges.ts';
 import { openMerge } from '../../src/host/merge-editor.ts';
@@ -12,9 +12,6 @@ vi.mock('vscode', async () => (await import('./vscode-double.ts')).vscodeDouble)
 
 const MANY = '_workbench.openMultiDiffEditor';
 const MERGE = '_open.mergeEditor';
-
-beforeEach(() => double.reset());
-afterEach(() => double.reset());
 
 function bytes(text: string | null): Buffer | null {
   return text === null ? null : Buffer.from(text);

@@ -22,7 +22,7 @@ beforeEach(async () => {
   });
   const state = (): Extract<HostMessage, { type: 'turn_state' }> | undefined =>
     on.messages.findLast((one) => one.type === 'turn_state');
-  await expect.poll(() => state()?.state, { timeout: 10_000 }).toBe('completed');
+  await expect.poll(() => state()?.state).toBe('completed');
   turn_id = state()?.turn_id ?? '';
   double.documents.push(
     { uri: Uri.file(join(on.place.workspace, 'one.txt')), isDirty: true },

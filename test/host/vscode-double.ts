@@ -226,8 +226,12 @@ export const double = {
   tree: new TreeView(),
   /** Tabs with pages, in the order in which they were opened. */
   panels: [] as WebviewPanel[],
+  trusted: true,
+  /** As it is before each test (test/support/fresh-double.setup.ts). */
   reset(): void {
     this.folders = [];
+    this.trusted = true;
+    this.tree = new TreeView();
     this.documents = [];
     this.editor = undefined;
     this.settings = {};
@@ -471,7 +475,9 @@ export const vscodeDouble = {
     },
   },
   workspace: {
-    isTrusted: true,
+    get isTrusted() {
+      return double.trusted;
+    },
     get workspaceFolders() {
       return double.folders;
     },

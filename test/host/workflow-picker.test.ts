@@ -3,7 +3,7 @@ import type { FoundTemplate } from '../../src/app/workflow-templates.ts';
 import { pickWorkflow, type PickerChat } from '../../src/host/workflow-picker.ts';
 import { parseTemplate } from '../../src/runtime/workflows/template.ts';
 import { parsePresenterMessage } from '../../src/presenter/protocol.ts';
-import { double, vscodeDouble } from './vscode-double.ts';
+import { double } from './vscode-double.ts';
 
 vi.mock('vscode', async () => (await import('./vscode-double.ts')).vscodeDouble);
 
@@ -11,9 +11,7 @@ const STEPS = [{ id: 'a', task: 'T' }];
 let presented: unknown[] = [];
 
 beforeEach(() => {
-  double.reset();
   presented = [];
-  vscodeDouble.workspace.isTrusted = true;
 });
 
 function found(name: string, value: unknown): FoundTemplate {
@@ -123,7 +121,7 @@ describe('running a workflow from the palette', () => {
   });
 
   test('says so where the workspace is not trusted', async () => {
-    vscodeDouble.workspace.isTrusted = false;
+    double.trusted = false;
     await pickWorkflow(chatWith(PLAIN));
     expect(double.questions).toEqual(['This workspace is not trusted, so no workflow runs in it.']);
     expect(double.offered).toEqual([]);

@@ -80,7 +80,7 @@ describe('a decision while the model answers, whatever becomes of the answer', (
     const answer = held({ text: 'I wait.' });
     const window = await answering(asks(run('c1', WAITS), READ), answer, says('It ran.'));
     await window.decide('c1', 'resume');
-    await expect.poll(() => on.read('began'), { timeout: 4000 }).toBe('');
+    await expect.poll(() => on.read('began')).toBe('');
     answer.release();
     await window.until(
       (message) =>
@@ -118,7 +118,7 @@ describe('a decision while the model answers, whatever becomes of the answer', (
     const window = await answering(asks(run('c1', WAITS), READ), answer);
     await window.until((message) => message.type === 'delta');
     await window.decide('c1', 'resume');
-    await expect.poll(() => on.read('began'), { timeout: 4000 }).toBe('');
+    await expect.poll(() => on.read('began')).toBe('');
     await window.stop();
     expect(await window.rests()).toBe('interrupted');
     const log = await on.events();
@@ -151,7 +151,7 @@ describe('a decision while the round runs', () => {
       permissions: { allow: ['run_command(*)'], ask: [], deny: [] },
     });
     await window.send('Go.');
-    await expect.poll(() => on.read('began'), { timeout: 4000 }).toBe('');
+    await expect.poll(() => on.read('began')).toBe('');
     await window.call('q1', 'suspended');
     await window.decide('q1', 'resume', { result: 'this one' });
     await window.decide('c2', 'cancel');
@@ -169,7 +169,7 @@ describe('a decision while the round runs', () => {
     await on.script(asks(run('c1', WAITS), write('c2', 'a.txt')), says('Done.'));
     const window = await on.open({ permissions: { allow: ['run_command(*)'], ask: [], deny: [] } });
     await window.send('Go.');
-    await expect.poll(() => on.read('began'), { timeout: 4000 }).toBe('');
+    await expect.poll(() => on.read('began')).toBe('');
     await window.decide('c2', 'resume');
     await window.call('c2', 'succeeded');
     await on.write('go', '');

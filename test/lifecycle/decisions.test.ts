@@ -200,7 +200,7 @@ describe('a decision that names nothing pending', () => {
     const window = await on.turn('Count.', [asks(['c1', 'run_command', { command }]), says('Done.')]);
     await window.decide('c1', 'resume');
     await window.call('c1', 'running');
-    await expect.poll(() => on.read('began'), { timeout: 4000 }).toBe('');
+    await expect.poll(() => on.read('began')).toBe('');
     const log = await logText(on.place);
     await window.decide('c1', 'cancel');
     await window.decide('c1', 'resume');

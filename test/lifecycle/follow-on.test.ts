@@ -87,7 +87,7 @@ describe('a new message', () => {
     await on.script(asks(['c1', 'run_command', { command: 'touch began; sleep 300' }]), says('Second.'));
     const window = await on.open({ permissionMode: 'auto' });
     await window.send('First.', 't1');
-    await expect.poll(() => on.read('began'), { timeout: 4000 }).toBe('');
+    await expect.poll(() => on.read('began')).toBe('');
     expect(await window.turn('Second.', 't2')).toBe('completed');
     expect(movesOf(await on.events(), 'c1')).toEqual(['running', 'cancelled']);
     expect(await prompts()).toEqual(['t1', 't2']);

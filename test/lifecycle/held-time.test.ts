@@ -26,7 +26,7 @@ describe('between two attempts', () => {
     await on.script(...script);
     const session = await on.open({ tools: TOOLS, clock });
     await session.send('Go.');
-    await expect.poll(() => clock.sleeping, { timeout: 4000 }).toBe(1);
+    await expect.poll(() => clock.sleeping).toBe(1);
     return { clock, session };
   }
 
@@ -74,7 +74,7 @@ describe('the time of a turn', () => {
     });
     const session = await on.open({ tools: TOOLS, clock, settings: { turn_timeout_ms: BUDGET } });
     await session.send('Go.');
-    await expect.poll(() => on.requests.length, { timeout: 4000 }).toBe(2);
+    await expect.poll(() => on.requests.length).toBe(2);
     clock.release();
     expect(await session.rests()).toBe('timed_out');
     expect(movesOf(session.log.events, 'c1')).toEqual(['suspended', 'cancelled']);

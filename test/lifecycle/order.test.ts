@@ -14,7 +14,7 @@ describe('calls that a person lets go on', () => {
       says('Done.'),
     ]);
     await window.decide('c1', 'resume');
-    await expect.poll(() => on.read('began'), { timeout: 4000 }).toBe('');
+    await expect.poll(() => on.read('began')).toBe('');
     await window.decide('c2', 'resume');
     await window.decide('c3', 'resume');
     await Promise.all([window.call('c2', 'succeeded'), window.call('c3', 'succeeded')]);

@@ -83,7 +83,7 @@ describe('a process that is killed', () => {
     const url = await bench.serve([calls(['c1', 'run_command', { command }]), says('Ran again.')]);
     const first = await headless(placeArgs(bench.place, url));
     first.send({ type: 'send', client_turn_id: 't1', text: 'Go.' });
-    await expect.poll(() => inWorkspace('again'), { timeout: 10_000 }).toBe('');
+    await expect.poll(() => inWorkspace('again')).toBe('');
     first.kill('SIGKILL');
     await first.exited;
     const started = (await readEvents(bench.place)).find(

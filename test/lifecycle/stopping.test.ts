@@ -125,7 +125,7 @@ describe('Stop', () => {
     await on.script(asks(run('c1', 'sleep 300 & echo $! > child; echo $$ > shell; wait')));
     const window = await on.open({ permissionMode: 'auto' });
     await window.send('Go.');
-    await expect.poll(() => on.read('shell'), { timeout: 4000 }).toMatch(/^\d+\n/);
+    await expect.poll(() => on.read('shell')).toMatch(/^\d+\n/);
     const pids = [Number(await on.read('shell')), Number(await on.read('child'))];
     await window.stop();
     expect(await window.rests()).toBe('interrupted');
@@ -149,7 +149,7 @@ describe('Stop', () => {
     const window = await on.open({ permissions: { allow: ['run_command(*)'], ask: [], deny: [] } });
     await window.send('Go.');
     await window.call('c1', 'succeeded');
-    await expect.poll(() => on.read('began'), { timeout: 4000 }).toBe('');
+    await expect.poll(() => on.read('began')).toBe('');
     await window.stop();
     expect(await window.rests()).toBe('interrupted');
     const events = await on.events();

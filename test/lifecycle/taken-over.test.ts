@@ -11,7 +11,7 @@ it('a window whose session was taken over ends what it runs, and looks on from t
   await on.script(asks(['c1', 'run_command', { command: WAITS }]), says('Second.'));
   const old = await on.open({ permissionMode: 'auto' });
   await old.send('Go.');
-  await expect.poll(() => on.read('began'), { timeout: 4000 }).toBe('');
+  await expect.poll(() => on.read('began')).toBe('');
   const fresh = await on.open({ permissionMode: 'auto' });
   await fresh.receive({ type: 'take_over' });
   const lost = await time.fly(

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   answer,
   apiError,
@@ -150,7 +150,7 @@ async function givenUp(bench: SocketBench): Promise<void> {
   const stop = new AbortController();
   const asked = collect(bench.provider, REQUEST, stop.signal);
   const before = bench.server.requests.length;
-  await vi.waitUntil(() => bench.server.requests.length > before);
+  await expect.poll(() => bench.server.requests.length > before).toBe(true);
   stop.abort();
   await asked;
 }

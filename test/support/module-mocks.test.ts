@@ -23,7 +23,7 @@ test('the few files that replace modules are found', () => {
 test('what tests share has no hooks of its own: they would hold for the first file that loads it, and no other', () => {
   const shared = globSync('test/**/*.{ts,tsx}', { cwd: PROJECT })
     .map((path) => path.replaceAll('\\', '/'))
-    .filter((path) => !/\.test\.|^test\/(?:e2e|page)\//u.test(path));
+    .filter((path) => !/\.(?:test|setup)\.|^test\/(?:e2e|page)\//u.test(path));
   const hooked = shared.filter((path) =>
     /^(?:before|after)(?:All|Each)\(/mu.test(readFileSync(join(PROJECT, path), 'utf8')),
   );

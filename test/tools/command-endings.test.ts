@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { Fixture, isAlive, pidIn, RecordingContext } from './tool-fixture.ts';
 
 test('a command that takes too long is ended with everything it started', async () => {
@@ -150,7 +150,7 @@ test('a call that is stopped while leftovers are ended does not wait for them', 
   const running = fixture.run('run_command', { command }, context);
   const child = await pidIn(fixture, 'child');
   // Not a zombie any more either: then its exit has been noticed.
-  await vi.waitUntil(() => !existsSync(`/proc/${context.processes[0]?.pid}`), { timeout: 5_000 });
+  await expect.poll(() => !existsSync(`/proc/${context.processes[0]?.pid}`)).toBe(true);
   context.abort();
   expect(await running).toMatchObject({
     kind: 'success',
@@ -217,7 +217,7 @@ test('what still runs when our process exits is ended by force, and only then is
   expect(isAlive(child)).toBe(true);
   exiting.stdin.end();
   expect(await once(exiting, 'exit')).toEqual([0, null]);
-  await vi.waitUntil(() => !isAlive(child), { timeout: 2_000 });
+  await expect.poll(() => !isAlive(child)).toBe(true);
 });
 
 function membersOfGroup(group: number): readonly number[] {

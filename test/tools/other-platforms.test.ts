@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { Fixture, MemoryBlobs, RecordingContext } from './tool-fixture.ts';
 
 /** What macOS does instead of Linux's /proc runs on Linux as well, so it is tested here. */
@@ -53,7 +53,7 @@ test('a tree of processes is found with ps and ended whole', async () => {
   const command =
     'setsid bash -c \'trap "" TERM; echo $$ > pid.new; mv pid.new pid; while :; do sleep 1; done\' & wait';
   const running = fixture.run('run_command', { command }, context);
-  await vi.waitUntil(() => existsSync(fixture.path('pid')), { timeout: 5_000 });
+  await expect.poll(() => existsSync(fixture.path('pid'))).toBe(true);
   context.abort();
   expect(await running).toMatchObject({ error: { kind: 'cancelled' } });
   const stat = `/proc/${fixture.read('pid').trim()}/stat`;

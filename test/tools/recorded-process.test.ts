@@ -1,6 +1,6 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { CommandProcess } from '../../src/runtime/events.ts';
 import { CALL_VARIABLE } from '../../src/tools/marked-processes.ts';
 import { endRecorded, isAlive, isAmong, parseTimedPs } from '../../src/tools/recorded-process.ts';
@@ -93,9 +93,9 @@ test.each(PLATFORMS)('a zombie is dead (%s)', async (platform) => {
   const zombie = { ...recorded, pid, group: pid };
   expect(isAlive(zombie, platform)).toBe(true);
   // As long as it is bash, it would reap its child.
-  await vi.waitUntil(() => nameOf(recorded.pid) === 'sleep', { timeout: 5_000 });
+  await expect.poll(() => nameOf(recorded.pid) === 'sleep').toBe(true);
   process.kill(pid, 'SIGKILL');
-  await vi.waitUntil(() => !isRunning(pid), { timeout: 5_000 });
+  await expect.poll(() => !isRunning(pid)).toBe(true);
   expect(() => process.kill(pid, 0)).not.toThrow();
   expect(isAlive(zombie, platform)).toBe(false);
 });

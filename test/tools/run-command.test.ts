@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { CommandProcess } from '../../src/runtime/events.ts';
 import { AppendFailed } from '../../src/runtime/ports.ts';
 import { shellCommand } from '../../src/tools/command-shell.ts';
@@ -114,7 +114,7 @@ test('a command does nothing before its process is on record', async () => {
     progress: (text: string) => order.push(`shown ${text.length > 0}`),
     async started(process: CommandProcess) {
       // Held in a shell that is there, for as long as the record takes.
-      await vi.waitUntil(() => commandLine(process.pid).includes('read -r'), { timeout: 5_000 });
+      await expect.poll(() => commandLine(process.pid).includes('read -r')).toBe(true);
       order.push(`recorded, ran: ${existsSync(fixture.path('ran'))}`);
     },
   };
@@ -140,7 +140,7 @@ test('a command that cannot be recorded never runs, and the failure is passed on
     },
   };
   await expect(fixture.box.run(call, failing)).rejects.toThrow('no space');
-  await vi.waitUntil(() => !isAlive(pid), { timeout: 5_000 });
+  await expect.poll(() => !isAlive(pid)).toBe(true);
   expect(existsSync(fixture.path('ran'))).toBe(false);
 });
 

@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { editorCandidates, findRipgrep } from '../../src/tools/ripgrep-binary.ts';
 import { both, engines, machine, REPOSITORY } from './search-engines-fixture.ts';
 import { Fixture, RecordingContext } from './tool-fixture.ts';
@@ -190,7 +190,7 @@ test('stopping a search ends ripgrep', async () => {
   using fixture = new Fixture({ ripgrep: { appRoot: program.folder } });
   const context = new RecordingContext();
   const running = fixture.run('search_text', { pattern: 'x' }, context);
-  await vi.waitUntil(() => existsSync(pidFile));
+  await expect.poll(() => existsSync(pidFile)).toBe(true);
   context.abort();
   expect(await running).toMatchObject({ kind: 'failure', error: { kind: 'cancelled' } });
   const pid = Number(readFileSync(pidFile, 'utf8'));

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { vi } from 'vitest';
+import { expect } from 'vitest';
 import type { CommandProcess } from '../../src/runtime/events.ts';
 import type { PreparedCall, ToolContext, ToolOutcome } from '../../src/runtime/ports.ts';
 import type { BlobStore } from '../../src/tools/file-replacement.ts';
@@ -146,6 +146,6 @@ export function isAlive(pid: number): boolean {
 /** The pid that a command writes into a file, with a line break. */
 export async function pidIn(fixture: Fixture, name: string): Promise<number> {
   const path = fixture.path(name);
-  await vi.waitUntil(() => existsSync(path) && readFileSync(path, 'utf8').endsWith('\n'), { timeout: 5_000 });
+  await expect.poll(() => existsSync(path) && readFileSync(path, 'utf8').endsWith('\n')).toBe(true);
   return Number(readFileSync(path, 'utf8'));
 }
