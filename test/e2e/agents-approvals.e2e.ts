@@ -4,21 +4,12 @@ import type { Frame, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { recordChild } from '../storage/child-log.ts';
 import { storeOf } from '../support/browser/recorded-talk.ts';
-import {
-  button,
-  callRecord,
-  type CallRecord,
-  cards,
-  isFocused,
-  lastTurn,
-  newWorkspace,
-  runCommand,
-  send,
-  turnEvents,
-  turnIn,
-  turns,
-  waitingCards,
-} from './chat-driver.ts';
+import { button, cards, waitingCards } from '../support/browser/cards.ts';
+import { isFocused } from '../support/browser/keyboard.ts';
+import { callRecord, type CallRecord, turnEvents } from '../support/browser/log-record.ts';
+import { lastTurn, send, turnIn, turns } from '../support/browser/turns.ts';
+import { newWorkspace } from '../support/browser/workspaces.ts';
+import { runCommand } from './workbench-driver.ts';
 import { chatWindow } from './chat-window.ts';
 import { openDiagnostics, row } from './diagnostics-driver.ts';
 import { changeTheme, endGroup, inEachTheme, isGroupRunning, until } from './harness/index.ts';

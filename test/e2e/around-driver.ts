@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { loggedEvents } from './chat-driver.ts';
+import { loggedEvents } from '../support/browser/log-record.ts';
 import {
   COMMANDS_KEY,
   FILES_KEY,

@@ -16,19 +16,12 @@ import {
   statusItem,
   statusSays,
 } from './around-driver.ts';
-import {
-  button,
-  cards,
-  isFocused,
-  lastTurn,
-  loggedEvents,
-  newWorkspace,
-  send,
-  setApiKey,
-  turnIn,
-  turns,
-  waitingCards,
-} from './chat-driver.ts';
+import { button, cards, waitingCards } from '../support/browser/cards.ts';
+import { isFocused } from '../support/browser/keyboard.ts';
+import { loggedEvents } from '../support/browser/log-record.ts';
+import { lastTurn, send, turnIn, turns } from '../support/browser/turns.ts';
+import { newWorkspace } from '../support/browser/workspaces.ts';
+import { setApiKey } from './workbench-driver.ts';
 import { chatWindow } from './chat-window.ts';
 import {
   answerToast,

@@ -3,17 +3,11 @@ import path from 'node:path';
 import type { Frame } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { evidence, more, undone } from '../support/browser/evidence-driver.ts';
-import {
-  button,
-  lastTurn,
-  newWorkspace,
-  runCommand,
-  send,
-  setSideBarWidth,
-  turnEvents,
-  turnIn,
-  waitingCards,
-} from './chat-driver.ts';
+import { button, waitingCards } from '../support/browser/cards.ts';
+import { turnEvents } from '../support/browser/log-record.ts';
+import { lastTurn, send, turnIn } from '../support/browser/turns.ts';
+import { newWorkspace } from '../support/browser/workspaces.ts';
+import { runCommand, setSideBarWidth } from './workbench-driver.ts';
 import { chatWindow } from './chat-window.ts';
 import { COMMANDS_KEY, FILES_KEY, quickInputRows, takeFromQuickInput, until } from './harness/index.ts';
 

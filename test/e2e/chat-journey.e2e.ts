@@ -16,16 +16,11 @@ import { HOST, HOSTILE, MARK } from '../support/hostile-markdown.ts';
 import { events, HANG, stream } from '../support/responses-server/reply.ts';
 import { responseEvents } from '../support/responses-server/response-events.ts';
 import { openFile } from './around-driver.ts';
-import {
-  button,
-  lastTurn,
-  newWorkspace,
-  runCommand,
-  send,
-  setApiKey,
-  turnEvents,
-  turnIn,
-} from './chat-driver.ts';
+import { button } from '../support/browser/cards.ts';
+import { turnEvents } from '../support/browser/log-record.ts';
+import { lastTurn, send, turnIn } from '../support/browser/turns.ts';
+import { newWorkspace } from '../support/browser/workspaces.ts';
+import { runCommand, setApiKey } from './workbench-driver.ts';
 import { chatWindow } from './chat-window.ts';
 import { appears, COMMANDS_KEY, quickInputRows, takeFromQuickInput, until } from './harness/index.ts';
 import { remembers } from './sessions-driver.ts';

@@ -1,6 +1,6 @@
 import { type Browser, chromium, type Frame, type Page } from 'playwright-core';
 import { afterAll, inject } from 'vitest';
-import { removeWorkspaces } from './chat-driver.ts';
+import { removeWorkspaces } from '../support/browser/workspaces.ts';
 import {
   type LaunchOptions,
   launchVsCode,

@@ -6,19 +6,11 @@ import { type Reply, streamOf } from '../support/responses-server/reply.ts';
 import { responseEvents } from '../support/responses-server/response-events.ts';
 import { type ResponsesServer, startResponsesServer } from '../support/responses-server/server.ts';
 import { call, message, responds } from '../support/scripted-provider.ts';
-import {
-  button,
-  loggedEvents,
-  type LoggedEvent,
-  newWorkspace,
-  runCommand,
-  send,
-  setApiKey,
-  setSideBarWidth,
-  turnIn,
-  turns,
-  pointAway,
-} from './chat-driver.ts';
+import { button } from '../support/browser/cards.ts';
+import { loggedEvents, type LoggedEvent } from '../support/browser/log-record.ts';
+import { send, turnIn, turns, pointAway } from '../support/browser/turns.ts';
+import { newWorkspace } from '../support/browser/workspaces.ts';
+import { runCommand, setApiKey, setSideBarWidth } from './workbench-driver.ts';
 import { chatWindow } from './chat-window.ts';
 import { checkpoints, openedCheckpoint, openMeter, tabInFront } from './compaction-driver.ts';
 import { COMPACTED_AT, COMPACTED_TITLE, compactedLog } from './compaction-scenes.ts';

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Locator, Page } from 'playwright-core';
-import { runCommand } from './chat-driver.ts';
+import { runCommand } from './workbench-driver.ts';
 import { appears, chooseFromOpened, chooseFromQuickInput, until, type VsCode } from './harness/index.ts';
 
 /** What the tests of diagnostics do and see. */

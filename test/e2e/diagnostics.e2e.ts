@@ -3,18 +3,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { scriptedServer } from '../support/browser/scripted-server.ts';
 import { events, stream, wait } from '../support/responses-server/reply.ts';
 import { responseEvents, unfinishedEvents } from '../support/responses-server/response-events.ts';
-import {
-  button,
-  lastTurn,
-  loggedEvents,
-  newWorkspace,
-  runCommand,
-  send,
-  setApiKey,
-  turnIn,
-  turns,
-  waitingCards,
-} from './chat-driver.ts';
+import { button, waitingCards } from '../support/browser/cards.ts';
+import { loggedEvents } from '../support/browser/log-record.ts';
+import { lastTurn, send, turnIn, turns } from '../support/browser/turns.ts';
+import { newWorkspace } from '../support/browser/workspaces.ts';
+import { runCommand, setApiKey } from './workbench-driver.ts';
 import { chatWindow } from './chat-window.ts';
 import {
   diagnosticsPane,

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { runCommand } from './chat-driver.ts';
+import { runCommand } from './workbench-driver.ts';
 import { disappears, until } from './harness/index.ts';
 import { quickInput, typeAnswer } from './sessions-driver.ts';
 

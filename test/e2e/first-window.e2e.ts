@@ -5,18 +5,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { projectPath } from '../../src/dev/project.mjs';
 import { screenshot } from '../support/browser/screenshot.ts';
 import { offered } from './around-driver.ts';
-import {
-  button,
-  cards,
-  loggedEvents,
-  newWorkspace,
-  pointAway,
-  runCommand,
-  send,
-  setSideBarWidth,
-  turnIn,
-  waitingCards,
-} from './chat-driver.ts';
+import { button, cards, waitingCards } from '../support/browser/cards.ts';
+import { loggedEvents } from '../support/browser/log-record.ts';
+import { pointAway, send, turnIn } from '../support/browser/turns.ts';
+import { newWorkspace } from '../support/browser/workspaces.ts';
+import { runCommand, setSideBarWidth } from './workbench-driver.ts';
 import { chatWindow } from './chat-window.ts';
 import { chooseFromQuickInput, clearToast, openLedgerline, openWorkbenchIn, until } from './harness/index.ts';
 

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { button, newWorkspace, runCommand } from './chat-driver.ts';
+import { button } from '../support/browser/cards.ts';
+import { newWorkspace } from '../support/browser/workspaces.ts';
+import { runCommand } from './workbench-driver.ts';
 import { chatWindow } from './chat-window.ts';
 import { hoverWith, textWith } from './diagnostics-driver.ts';
 import { acceptProposedName } from './export-driver.ts';

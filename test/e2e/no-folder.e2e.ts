@@ -5,7 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { projectPath } from '../../src/dev/project.mjs';
 import { themeFile, themeOf, usedVariables } from '../page/bridge/themes.ts';
 import { THEMES } from '../support/browser/color-themes.ts';
-import { button, send, turnIn } from './chat-driver.ts';
+import { button } from '../support/browser/cards.ts';
+import { send, turnIn } from '../support/browser/turns.ts';
 import { chatWindow } from './chat-window.ts';
 import { inEachTheme } from './harness/index.ts';
 

@@ -2,16 +2,11 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { vsCodeVersion } from '../../src/dev/vscode-server.mjs';
-import {
-  button,
-  callRecord,
-  lastTurn,
-  newWorkspace,
-  runCommand,
-  send,
-  turnIn,
-  waitingCards,
-} from './chat-driver.ts';
+import { button, waitingCards } from '../support/browser/cards.ts';
+import { callRecord } from '../support/browser/log-record.ts';
+import { lastTurn, send, turnIn } from '../support/browser/turns.ts';
+import { newWorkspace } from '../support/browser/workspaces.ts';
+import { runCommand } from './workbench-driver.ts';
 import { chatWindow } from './chat-window.ts';
 import { openDiagnostics, row } from './diagnostics-driver.ts';
 import { expectRows, showSessions } from './sessions-driver.ts';

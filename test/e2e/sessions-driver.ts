@@ -2,6 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Frame, Locator, Page } from 'playwright-core';
 import { openMenu, until, type VsCode } from './harness/index.ts';
+import { lineAtTop, type ScrollPlace } from '../support/browser/scroll-place.ts';
 
 /** What the tests do with the tree of sessions, as people do. */
 
@@ -184,22 +185,8 @@ export async function memoryOf(
   });
 }
 
-/** The line of the conversation at the top edge, and how far below that edge it begins. */
-async function lineAtTop(chat: Frame): Promise<{ readonly seq: number; readonly offset: number } | null> {
-  return chat.evaluate(() => {
-    const top = document.querySelector('.log')?.getBoundingClientRect().top ?? 0;
-    const lines = [...document.querySelectorAll<HTMLElement>('.turn > [data-seq]')];
-    const line = lines.find((one) => one.getBoundingClientRect().bottom > top + 1);
-    if (line === undefined) return null;
-    return {
-      seq: Number(line.dataset['seq']),
-      offset: Math.round(line.getBoundingClientRect().top - top),
-    };
-  });
-}
-
 /** Until the window would come back to what is at the top now. */
-export async function placeKept(page: Page, chat: Frame): Promise<{ seq: number; offset: number }> {
+export async function placeKept(page: Page, chat: Frame): Promise<ScrollPlace> {
   return until({
     what: 'the place to be kept',
     probe: async () => {

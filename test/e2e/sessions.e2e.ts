@@ -3,16 +3,10 @@ import path from 'node:path';
 import type { Frame, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { statusItem, statusSays } from './around-driver.ts';
-import {
-  button,
-  newWorkspace,
-  runCommand,
-  send,
-  setSideBarWidth,
-  turnIn,
-  turns,
-  waitingCards,
-} from './chat-driver.ts';
+import { button, waitingCards } from '../support/browser/cards.ts';
+import { send, turnIn, turns } from '../support/browser/turns.ts';
+import { newWorkspace } from '../support/browser/workspaces.ts';
+import { runCommand, setSideBarWidth } from './workbench-driver.ts';
 import { chatWindow } from './chat-window.ts';
 import {
   answerToast,

@@ -4,16 +4,11 @@ import path from 'node:path';
 import type { Frame } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openFile } from './around-driver.ts';
-import {
-  button,
-  lastTurn,
-  loggedEvents,
-  newWorkspace,
-  runCommand,
-  send,
-  turnIn,
-  waitingCards,
-} from './chat-driver.ts';
+import { button, waitingCards } from '../support/browser/cards.ts';
+import { loggedEvents } from '../support/browser/log-record.ts';
+import { lastTurn, send, turnIn } from '../support/browser/turns.ts';
+import { newWorkspace } from '../support/browser/workspaces.ts';
+import { runCommand } from './workbench-driver.ts';
 import { chatWindow } from './chat-window.ts';
 
 /** A workspace of several folders that is not trusted until a person says so. */

@@ -3,7 +3,10 @@ import { access, mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/pro
 import path from 'node:path';
 import type { Frame, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { button, newWorkspace, runCommand, send, turnIn } from './chat-driver.ts';
+import { button } from '../support/browser/cards.ts';
+import { send, turnIn } from '../support/browser/turns.ts';
+import { newWorkspace } from '../support/browser/workspaces.ts';
+import { runCommand } from './workbench-driver.ts';
 import { chatWindow } from './chat-window.ts';
 import { hoverWith, textWith } from './diagnostics-driver.ts';
 import { acceptProposedName, importFile } from './export-driver.ts';

@@ -2,15 +2,11 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Frame, Locator } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import {
-  button,
-  isFocused,
-  loggedEvents,
-  newWorkspace,
-  send,
-  turnIn,
-  turns,
-} from '../support/browser/chat-driver.ts';
+import { button } from '../support/browser/cards.ts';
+import { isFocused } from '../support/browser/keyboard.ts';
+import { loggedEvents } from '../support/browser/log-record.ts';
+import { send, turnIn, turns } from '../support/browser/turns.ts';
+import { newWorkspace } from '../support/browser/workspaces.ts';
 import { storeOf } from '../support/browser/recorded-talk.ts';
 import { openChild } from '../storage/child-log.ts';
 import { TALK } from '../storage/recorded-session.ts';

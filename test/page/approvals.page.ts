@@ -3,21 +3,11 @@ import path from 'node:path';
 import type { Frame, Locator } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { headless, placeArgs } from '../support/headless.ts';
-import {
-  button,
-  callRecord,
-  type CallRecord,
-  cards,
-  isFocused,
-  lastTurn,
-  newWorkspace,
-  send,
-  tabBackTo,
-  turnEvents,
-  turnIn,
-  turns,
-  waitingCards,
-} from '../support/browser/chat-driver.ts';
+import { button, cards, waitingCards } from '../support/browser/cards.ts';
+import { isFocused, tabBackTo } from '../support/browser/keyboard.ts';
+import { callRecord, type CallRecord, turnEvents } from '../support/browser/log-record.ts';
+import { lastTurn, send, turnIn, turns } from '../support/browser/turns.ts';
+import { newWorkspace } from '../support/browser/workspaces.ts';
 import { chatPage } from './chat-page.ts';
 
 const view = chatPage();

@@ -3,14 +3,10 @@ import { appendFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Frame } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import {
-  button,
-  lastTurn,
-  loggedEvents,
-  newWorkspace,
-  send,
-  turnIn,
-} from '../support/browser/chat-driver.ts';
+import { button } from '../support/browser/cards.ts';
+import { loggedEvents } from '../support/browser/log-record.ts';
+import { lastTurn, send, turnIn } from '../support/browser/turns.ts';
+import { newWorkspace } from '../support/browser/workspaces.ts';
 import {
   chipsAre,
   draftIs,

@@ -2,17 +2,11 @@ import { readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Frame, Locator } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import {
-  button,
-  callRecord,
-  cards,
-  isFocused,
-  lastTurn,
-  newWorkspace,
-  send,
-  turnIn,
-  waitingCards,
-} from '../support/browser/chat-driver.ts';
+import { button, cards, waitingCards } from '../support/browser/cards.ts';
+import { isFocused } from '../support/browser/keyboard.ts';
+import { callRecord } from '../support/browser/log-record.ts';
+import { lastTurn, send, turnIn } from '../support/browser/turns.ts';
+import { newWorkspace } from '../support/browser/workspaces.ts';
 import { chatPage } from './chat-page.ts';
 
 const view = chatPage();

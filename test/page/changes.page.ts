@@ -2,15 +2,10 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Frame, Locator } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import {
-  button,
-  lastTurn,
-  newWorkspace,
-  send,
-  turnEvents,
-  turnIn,
-  waitingCards,
-} from '../support/browser/chat-driver.ts';
+import { button, waitingCards } from '../support/browser/cards.ts';
+import { turnEvents } from '../support/browser/log-record.ts';
+import { lastTurn, send, turnIn } from '../support/browser/turns.ts';
+import { newWorkspace } from '../support/browser/workspaces.ts';
 import { evidence, evidenceLine, more, undone } from '../support/browser/evidence-driver.ts';
 import { chatPage } from './chat-page.ts';
 

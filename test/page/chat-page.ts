@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Frame, Page } from 'playwright-core';
 import { chromium } from 'playwright-core';
 import { afterAll, afterEach, inject } from 'vitest';
-import { removeWorkspaces } from '../support/browser/chat-driver.ts';
+import { removeWorkspaces } from '../support/browser/workspaces.ts';
 import type { ColorTheme } from '../support/browser/color-themes.ts';
 import { THEMES } from '../support/browser/color-themes.ts';
 import { count } from '../support/browser/counts.ts';

@@ -1,13 +1,9 @@
 import type { Frame, Locator } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import {
-  button,
-  lastTurn,
-  loggedEvents,
-  newWorkspace,
-  send,
-  turnIn,
-} from '../support/browser/chat-driver.ts';
+import { button } from '../support/browser/cards.ts';
+import { loggedEvents } from '../support/browser/log-record.ts';
+import { lastTurn, send, turnIn } from '../support/browser/turns.ts';
+import { newWorkspace } from '../support/browser/workspaces.ts';
 import { message } from '../support/browser/composer-driver.ts';
 import { scriptedServer } from '../support/browser/scripted-server.ts';
 import { events, HANG, type Reply, stream, streamOf, wait } from '../support/responses-server/reply.ts';

@@ -1,16 +1,11 @@
 import type { Frame } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { HostMessage } from '../../src/presenter/protocol.ts';
-import {
-  button,
-  isFocused,
-  loggedEvents,
-  type LoggedEvent,
-  newWorkspace,
-  send,
-  turnIn,
-  turns,
-} from '../support/browser/chat-driver.ts';
+import { button } from '../support/browser/cards.ts';
+import { isFocused } from '../support/browser/keyboard.ts';
+import { loggedEvents, type LoggedEvent } from '../support/browser/log-record.ts';
+import { send, turnIn, turns } from '../support/browser/turns.ts';
+import { newWorkspace } from '../support/browser/workspaces.ts';
 import { COLOR_THEMES } from '../support/browser/color-themes.ts';
 import {
   checkpoints,

@@ -1,14 +1,10 @@
 import type { Frame, Locator } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import {
-  button,
-  isFocused,
-  lastTurn,
-  loggedEvents,
-  newWorkspace,
-  send,
-  turnIn,
-} from '../support/browser/chat-driver.ts';
+import { button } from '../support/browser/cards.ts';
+import { isFocused } from '../support/browser/keyboard.ts';
+import { loggedEvents } from '../support/browser/log-record.ts';
+import { lastTurn, send, turnIn } from '../support/browser/turns.ts';
+import { newWorkspace } from '../support/browser/workspaces.ts';
 import { COLOR_THEMES } from '../support/browser/color-themes.ts';
 import {
   blobsIn,

@@ -2,7 +2,9 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Frame } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { button, newWorkspace, send, turnIn } from '../support/browser/chat-driver.ts';
+import { button } from '../support/browser/cards.ts';
+import { send, turnIn } from '../support/browser/turns.ts';
+import { newWorkspace } from '../support/browser/workspaces.ts';
 import {
   chips,
   chipsAre,

@@ -1,6 +1,8 @@
 import type { Frame } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { isFocused, newWorkspace, send, turnIn } from '../support/browser/chat-driver.ts';
+import { isFocused } from '../support/browser/keyboard.ts';
+import { send, turnIn } from '../support/browser/turns.ts';
+import { newWorkspace } from '../support/browser/workspaces.ts';
 import { chatPage } from './chat-page.ts';
 
 /** A chat in which nothing has been said yet. */

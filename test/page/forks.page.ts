@@ -1,14 +1,9 @@
 import type { Frame, Locator } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  button,
-  loggedEvents,
-  newWorkspace,
-  send,
-  turnIn,
-  turns,
-  type LoggedEvent,
-} from '../support/browser/chat-driver.ts';
+import { button } from '../support/browser/cards.ts';
+import { loggedEvents, type LoggedEvent } from '../support/browser/log-record.ts';
+import { send, turnIn, turns } from '../support/browser/turns.ts';
+import { newWorkspace } from '../support/browser/workspaces.ts';
 import { streamOf } from '../support/responses-server/reply.ts';
 import { responseEvents } from '../support/responses-server/response-events.ts';
 import { startResponsesServer, type ResponsesServer } from '../support/responses-server/server.ts';

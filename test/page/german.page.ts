@@ -1,6 +1,8 @@
 import type { Frame } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { button, loggedEvents, newWorkspace } from '../support/browser/chat-driver.ts';
+import { button } from '../support/browser/cards.ts';
+import { loggedEvents } from '../support/browser/log-record.ts';
+import { newWorkspace } from '../support/browser/workspaces.ts';
 import { chatPage } from './chat-page.ts';
 
 const view = chatPage();

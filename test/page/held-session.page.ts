@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Frame, Locator } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newWorkspace, send, turnIn, turns } from '../support/browser/chat-driver.ts';
+import { send, turnIn, turns } from '../support/browser/turns.ts';
+import { newWorkspace } from '../support/browser/workspaces.ts';
 import { headless, placeArgs, type Run } from '../support/headless.ts';
 import { chatPage } from './chat-page.ts';
 

@@ -2,7 +2,8 @@ import type { Frame } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { streamOf } from '../support/responses-server/reply.ts';
 import { responseEvents } from '../support/responses-server/response-events.ts';
-import { newWorkspace, send, turnIn } from '../support/browser/chat-driver.ts';
+import { send, turnIn } from '../support/browser/turns.ts';
+import { newWorkspace } from '../support/browser/workspaces.ts';
 import { chatPage } from './chat-page.ts';
 import { scriptedServer } from '../support/browser/scripted-server.ts';
 

@@ -1,7 +1,8 @@
 import type { Frame } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DIAGNOSTICS_VIEW, SESSIONS_VIEW } from '../../src/host/contribution-ids.ts';
-import { newWorkspace, send, turnIn } from '../support/browser/chat-driver.ts';
+import { send, turnIn } from '../support/browser/turns.ts';
+import { newWorkspace } from '../support/browser/workspaces.ts';
 import { ManyChildren, SEND_ALL } from '../support/many-children.ts';
 import { type ResponsesServer, startResponsesServer } from '../support/responses-server/server.ts';
 import { treeLines } from './bridge/trees.ts';

@@ -1,6 +1,8 @@
 import type { Frame, Locator } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { button, lastTurn, newWorkspace, send, turnIn } from '../support/browser/chat-driver.ts';
+import { button } from '../support/browser/cards.ts';
+import { lastTurn, send, turnIn } from '../support/browser/turns.ts';
+import { newWorkspace } from '../support/browser/workspaces.ts';
 import { scriptedServer } from '../support/browser/scripted-server.ts';
 import { HOST, HOSTILE, MARK } from '../support/hostile-markdown.ts';
 import { events, stream, wait } from '../support/responses-server/reply.ts';

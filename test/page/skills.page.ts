@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Frame, Locator } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { lastTurn, loggedEvents, newWorkspace, send, turnIn } from '../support/browser/chat-driver.ts';
+import { loggedEvents } from '../support/browser/log-record.ts';
+import { lastTurn, send, turnIn } from '../support/browser/turns.ts';
+import { newWorkspace } from '../support/browser/workspaces.ts';
 import { message } from '../support/browser/composer-driver.ts';
 import { chatPage } from './chat-page.ts';
 

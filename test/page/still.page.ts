@@ -1,14 +1,8 @@
 import type { Frame, Locator } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import {
-  button,
-  lastTurn,
-  newWorkspace,
-  send,
-  turnIn,
-  turns,
-  waitingCards,
-} from '../support/browser/chat-driver.ts';
+import { button, waitingCards } from '../support/browser/cards.ts';
+import { lastTurn, send, turnIn, turns } from '../support/browser/turns.ts';
+import { newWorkspace } from '../support/browser/workspaces.ts';
 import { events, type Reply, stream, streamOf, wait } from '../support/responses-server/reply.ts';
 import { type ResponseEvent, responseEvents } from '../support/responses-server/response-events.ts';
 import { chatPage } from './chat-page.ts';

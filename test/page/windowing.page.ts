@@ -6,7 +6,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PLACES } from '../../src/host/contribution-ids.ts';
 import { storeIn } from '../bench/place.ts';
 import { benchSession } from '../bench/rounds.ts';
-import { button, isFocused, newWorkspace, turnIn } from '../support/browser/chat-driver.ts';
+import { button } from '../support/browser/cards.ts';
+import { isFocused } from '../support/browser/keyboard.ts';
+import { turnIn } from '../support/browser/turns.ts';
+import { newWorkspace } from '../support/browser/workspaces.ts';
+import { lineAtTop, type ScrollPlace } from '../support/browser/scroll-place.ts';
 import { message } from '../support/browser/composer-driver.ts';
 import { until } from '../support/browser/until.ts';
 import { chatPage } from './chat-page.ts';
@@ -116,29 +120,10 @@ test('earlier items are one press away for who does not scroll', async () => {
   await expect.poll(() => chat.evaluate(() => document.activeElement === document.body)).toBe(false);
 });
 
-interface Place {
-  readonly seq: number;
-  readonly offset: number;
-}
-
-/** The line of the conversation at the top edge, and how far below that edge it begins. */
-async function lineAtTop(): Promise<Place | null> {
-  return chat.evaluate(() => {
-    const top = document.querySelector('.log')?.getBoundingClientRect().top ?? 0;
-    const lines = [...document.querySelectorAll<HTMLElement>('.turn > [data-seq]')];
-    const line = lines.find((one) => one.getBoundingClientRect().bottom > top + 1);
-    if (line === undefined) return null;
-    return {
-      seq: Number(line.dataset['seq']),
-      offset: Math.round(line.getBoundingClientRect().top - top),
-    };
-  });
-}
-
 /** What the window would come back to. */
-function keptPlace(): Place | undefined {
+function keptPlace(): ScrollPlace | undefined {
   const kept = view.window.vscode.state.workspaceState.get(PLACES);
-  return new Map((kept ?? []) as readonly (readonly [string, Place])[]).get(SESSION);
+  return new Map((kept ?? []) as readonly (readonly [string, ScrollPlace])[]).get(SESSION);
 }
 
 async function leaveTheEnd(): Promise<void> {
@@ -151,15 +136,17 @@ test('a window that is loaded again shows what was being read', async () => {
   const read = await until({
     what: 'the place to be kept',
     probe: async () => {
-      const [kept, line] = [keptPlace(), await lineAtTop()];
+      const [kept, line] = [keptPlace(), await lineAtTop(chat)];
       return line !== null && kept?.seq === line.seq && kept.offset === line.offset ? line : undefined;
     },
   });
   chat = await view.reload();
-  await expect.poll(lineAtTop).toEqual({
-    seq: read.seq,
-    offset: expect.toSatisfy((offset: number) => Math.abs(offset - read.offset) < 3),
-  });
+  await expect
+    .poll(() => lineAtTop(chat))
+    .toEqual({
+      seq: read.seq,
+      offset: expect.toSatisfy((offset: number) => Math.abs(offset - read.offset) < 3),
+    });
 });
 
 test('what is sent is at the end, wherever the reader was', async () => {

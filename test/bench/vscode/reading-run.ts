@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Frame } from 'playwright-core';
-import { send, turnIn } from '../../e2e/chat-driver.ts';
+import { send, turnIn } from '../../support/browser/turns.ts';
 import { until } from '../../support/browser/until.ts';
 import { launchVsCode } from '../../e2e/harness/vscode.ts';
 import { leaveWorkbench, openLedgerline, openWorkbench } from '../../e2e/harness/workbench.ts';

@@ -1,4 +1,5 @@
 import type { HostMessage, Item } from '../../../src/presenter/protocol.ts';
+import { snapshot as snapshotOf } from '../../webview/log-items.ts';
 import { ANSWER, HELD, LOST_COMMAND } from './appearance-scenes.ts';
 import { AUTOMATIC, fullness, MANUAL, tierNotice } from '../../e2e/compaction-scenes.ts';
 
@@ -15,20 +16,7 @@ export function item(seq: number, type: string, data: Record<string, unknown>, t
 }
 
 export function snapshot(items: readonly Item[], more: Partial<Snapshot> = {}): Snapshot {
-  return {
-    v: 1,
-    type: 'snapshot',
-    session_id: 'scene',
-    title: 'Fix the flaky login test',
-    access: { kind: 'writer' },
-    items: [...items],
-    first_seq: items[0]?.seq ?? null,
-    last_seq: items.at(-1)?.seq ?? null,
-    has_more: false,
-    stream: null,
-    settings: { provider: 'openai', model: 'gpt-5.4', mode: 'ask' },
-    ...more,
-  };
+  return snapshotOf(items, { session_id: 'scene', title: 'Fix the flaky login test', ...more });
 }
 
 export function turnState(

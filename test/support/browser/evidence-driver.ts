@@ -1,5 +1,5 @@
 import type { Locator } from 'playwright-core';
-import { button } from './chat-driver.ts';
+import { button } from './cards.ts';
 
 /** What a turn did, as it is read and used below the turn. */
 

@@ -2,7 +2,7 @@ import { nodeStorePorts } from '../../../src/app/node-ports.ts';
 import { SessionStore } from '../../../src/storage/session-store.ts';
 import { record } from '../../storage/recorded-session.ts';
 import { message, responds } from '../scripted-provider.ts';
-import type { Storage } from './chat-driver.ts';
+import type { Storage } from './log-record.ts';
 
 /** The store that a window has open, for another writer beside it. */
 export async function storeOf(window: Storage): Promise<SessionStore> {

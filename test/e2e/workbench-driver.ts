@@ -1,8 +1,6 @@
 import { type Frame, type Page } from 'playwright-core';
 import { COMMANDS_KEY, openLedgerline, takeFromQuickInput, until, type VsCode } from './harness/index.ts';
 
-export * from '../support/browser/chat-driver.ts';
-
 /** What people do with the workbench around the chat. */
 
 const ACTIVITY_BAR_PX = 48;
