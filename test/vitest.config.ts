@@ -10,7 +10,7 @@ const UNIT = {
   include: ['test/**/*.test.{ts,tsx}'],
   exclude: ['test/e2e/**', 'test/page/**', 'test/simulation/**'],
   globalSetup: ['test/support/scratch-folder.ts'],
-  setupFiles: ['test/support/fresh-double.setup.ts'],
+  setupFiles: ['test/support/fresh-double.ts'],
   // All cores: by default one is left to whoever watches, which is half of a machine with two.
   maxWorkers: '100%',
   // A bound for what hangs: on a busy machine a test of half a second may take ten.

@@ -227,7 +227,7 @@ export const double = {
   /** Tabs with pages, in the order in which they were opened. */
   panels: [] as WebviewPanel[],
   trusted: true,
-  /** As it is before each test (test/support/fresh-double.setup.ts). */
+  /** As it is before each test (test/support/fresh-double.ts). */
   reset(): void {
     this.folders = [];
     this.trusted = true;
