@@ -4,6 +4,9 @@ import { expect, test } from 'vitest';
 import { PROJECT } from '../../src/dev/project.mjs';
 import { filesThatReplaceModules, replacesModules } from './module-mocks.ts';
 
+/** Vitest runs this setup file anew for each test file (test/vitest.config.ts). */
+const RUN_FOR_EACH_FILE = 'test/support/fresh-double.ts';
+
 test.each([
   ["mock('vscode', async () => (await import('./vscode-double.ts')).vscodeDouble);", false],
   ["mock('vscode', () => ({ env: {} }));", true],
@@ -23,7 +26,7 @@ test('the few files that replace modules are found', () => {
 test('what tests share has no hooks of its own: they would hold for the first file that loads it, and no other', () => {
   const shared = globSync('test/**/*.{ts,tsx}', { cwd: PROJECT })
     .map((path) => path.replaceAll('\\', '/'))
-    .filter((path) => !/\.(?:test|setup)\.|^test\/(?:e2e|page)\//u.test(path));
+    .filter((path) => path !== RUN_FOR_EACH_FILE && !/\.test\.|^test\/(?:e2e|page)\//u.test(path));
   const hooked = shared.filter((path) =>
     /^(?:before|after)(?:All|Each)\(/mu.test(readFileSync(join(PROJECT, path), 'utf8')),
   );
