@@ -163,6 +163,15 @@ test('the palette asks which files to undo, with the command of the turn as what
 });
 
 describe('the preview of an undo', () => {
+  test('is of one file where one is asked for', async () => {
+    const details = await evidence(lastTurn(chat));
+    await more(details, 'new.txt');
+    await button(details, 'Preview undo of new.txt').click();
+    await inFront('Preview of undo, with notes');
+    await expect.poll(shownText).toContain('new.txt: is removed');
+    expect(await shownText()).not.toContain('poem.txt: ');
+  });
+
   test('is of diffs, with what stays, and nothing is changed by looking', async () => {
     const details = await evidence(lastTurn(chat));
     await more(details, 'all files');

@@ -207,6 +207,7 @@ describe('what only the editor knows', () => {
     await page.locator('.terminal-command-decoration').nth(1).waitFor();
     await runCommand(page, 'Ask about Terminal Output');
     await chipsAre(chat, 3);
+    await expect.poll(() => message(chat).inputValue()).toBe('What does this output mean?');
     await giveImage(chat, 'paste', { bytes: noisePng(40), name: 'shot.png' });
     await chipsAre(chat, 4);
   });

@@ -28,6 +28,7 @@ import {
   writeSession,
 } from './diagnostics-driver.ts';
 import { damaged, everyState } from './diagnostics-scenes.ts';
+import { inEachTheme } from './harness/index.ts';
 
 /** The tree of diagnostics and the documents it leads to, in one window that goes on from test to test. */
 
@@ -197,5 +198,7 @@ test('every state is told apart in words, with an icon', async () => {
       ]),
     );
   const icons = diagnosticsPane(page).locator('.custom-view-tree-node-item-icon.codicon');
-  expect(await icons.count()).toBeGreaterThan(10);
+  await inEachTheme(page, async () => {
+    await expect.poll(() => icons.count()).toBeGreaterThan(10);
+  });
 });

@@ -156,6 +156,10 @@ describe('the tree of sessions', () => {
     await chooseFromMenu(page, sessionRow(page, 'a title'), 'Archive Session');
     await expectRows(page, ['How to begin', /^Archived1$/]);
     expect(await iconOf(sessionRow(page, 'How to begin'))).toBe(before);
+    await sessionRow(page, 'Archived').click();
+    await expectRows(page, ['How to begin', /^Archived1$/, /a title/]);
+    await sessionRow(page, 'Archived').click();
+    await expectRows(page, ['How to begin', /^Archived1$/]);
     await chooseFromQuickInput(page, { open: () => runCommand(page, 'Open Session...'), hasText: 'a title' });
     await expectRows(page, ['How to begin', /^Archived1 · open$/, /a title.*open/]);
     const selected = sessionRow(page, 'a title').and(page.locator('[aria-selected="true"]'));

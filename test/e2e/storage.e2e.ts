@@ -139,6 +139,8 @@ describe('the trash', () => {
         .split('\n')
         .map((line) => (JSON.parse(line) as { event: string }).event),
     ).toEqual(['changed', 'removal_started', 'removal_finished']);
+    await runCommand(page, 'Show Storage Use');
+    await textWith(page, 'Removed for good so far: 1');
   });
 
   test('gives up a young one only when a person asks for that one, with its contents', async () => {
