@@ -279,3 +279,10 @@ test('the document of the next request says when that is another one', async () 
   await textWith(page, 'The log has grown since.');
   expect(workbench.violations).toEqual([]);
 });
+
+test('the meter leads to the setting in VS Code where the window of the model is not known', async () => {
+  const { page, vscode } = workbench;
+  await vscode.updateSettings({ 'ledgerline.model': 'a-model-of-my-own' });
+  await button(await openMeter(chat), 'Open settings').click();
+  await page.locator('.settings-editor', { hasText: 'Context Window' }).waitFor();
+});
