@@ -48,10 +48,7 @@ test.each([
   [{ question: 'x', choices: [] }, 'Unrecognized key: "choices"'],
 ])('it refuses %#', (args, why) => {
   using fixture = new Fixture({ asks: true });
-  expect(fixture.box.prepare({ call_id: 'c', name: 'ask_user', args: JSON.stringify(args) })).toEqual({
-    ok: false,
-    error: { kind: 'invalid_arguments', message: `The arguments of ask_user are not valid: ${why}.` },
-  });
+  fixture.expectInvalid('ask_user', args, why);
 });
 
 test('a schema that is nested without end is refused, not a fault of ours', () => {

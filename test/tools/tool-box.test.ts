@@ -107,10 +107,7 @@ test.each([
   ['search_text', { pattern: 'a\nb' }, 'pattern: must be part of one line'],
 ])('%s refuses %j', (name, args, why) => {
   using fixture = new Fixture();
-  expect(fixture.box.prepare({ call_id: 'c', name, args: JSON.stringify(args) })).toEqual({
-    ok: false,
-    error: { kind: 'invalid_arguments', message: `The arguments of ${name} are not valid: ${why}.` },
-  });
+  fixture.expectInvalid(name, args, why);
 });
 
 test('null for an optional argument means that it is absent', async () => {
