@@ -11,7 +11,7 @@ import { AgentBench } from '../../support/agent-bench.ts';
 import { asks, later, NOTHING, says, spawn, wait } from '../../support/cast-provider.ts';
 import { cutAfter, ofChild } from '../../support/changed-log.ts';
 import { CUT, ENDED, handsOn, MINUTE, TASK } from '../../support/child-stories.ts';
-import { turnState } from '../log-items.ts';
+import { readOnly, turnState } from '../log-items.ts';
 import { COMMAND, itemsOf, news, opening, told, type ChildrenMessage } from './crew-items.ts';
 
 function crewProps(state: State, presenter = QUIET): CrewProps {
@@ -148,13 +148,8 @@ describe('the card of a child', () => {
   });
 
   test('says nothing of work in a log that nobody writes', () => {
-    const damaged = {
-      kind: 'read_only',
-      reason: 'damaged',
-      message: 'It is damaged.',
-      next_actions: [],
-    } as const;
-    const state = apply(INITIAL, opening(open.items, { access: { ...damaged, next_actions: [] } }), 0);
+    const access = readOnly('damaged', 'It is damaged.');
+    const state = apply(INITIAL, opening(open.items, { access }), 0);
     expect(texts(card(state), 'agent-words')).toEqual(['No evidence of an end']);
   });
 });
