@@ -30,14 +30,8 @@ test('a schema for the answer is handed on as it is', async () => {
 
 test('a prepared question writes nothing and has itself as its subject', () => {
   using fixture = new Fixture({ asks: true });
-  expect(fixture.prepare('ask_user', { question: 'Which one?' })).toEqual({
-    call_id: 'call_1',
-    name: 'ask_user',
-    effect: 'interact',
-    input: { question: 'Which one?' },
-    writes: [],
-    subject: 'Which one?',
-  });
+  const asked = { effect: 'interact', writes: [], subject: 'Which one?' } as const;
+  fixture.expectPrepared('ask_user', { question: 'Which one?' }, asked);
 });
 
 test.each([

@@ -117,6 +117,15 @@ export class Fixture {
     return prepared.call;
   }
 
+  /** A call is prepared with its input as it was given, and with this beside it. */
+  expectPrepared(
+    name: string,
+    input: unknown,
+    beside: Omit<PreparedCall, 'call_id' | 'name' | 'input'>,
+  ): void {
+    expect(this.prepare(name, input)).toEqual({ call_id: 'call_1', name, input, ...beside });
+  }
+
   /** Such arguments are refused before anything runs, for this reason. */
   expectInvalid(name: string, args: unknown, why: string): void {
     expect(this.box.prepare({ call_id: 'c', name, args: JSON.stringify(args) })).toEqual({
