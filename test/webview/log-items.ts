@@ -1,6 +1,7 @@
 import type { HostMessage, Item } from '../../src/presenter/protocol.ts';
 import type { CallEntry } from '../../webview/call-entry.ts';
 import { oneOfEach } from '../support/made-events.ts';
+import type { Told } from '../../webview/state.ts';
 import { foldItems, type Turn } from '../../webview/transcript.ts';
 
 export const TS = '2026-01-02T03:04:05.678Z';
@@ -87,6 +88,20 @@ export function snapshot(items: readonly Item[], more: Partial<Snapshot> = {}): 
     has_more: false,
     stream: null,
     settings: { provider: 'openai', model: 'gpt-5.4', mode: 'ask' },
+    ...more,
+  };
+}
+
+/** What the host told of a turn. */
+export function toldOfTurn(state: Told['state'], more: Partial<Told> = {}): Told {
+  return {
+    turn_id: 't1',
+    state,
+    message: '',
+    actions: [],
+    activity: null,
+    pending: [],
+    evidence: null,
     ...more,
   };
 }
