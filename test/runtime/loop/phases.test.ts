@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Extension, Phase, PhaseView, Verdict } from '../../../src/runtime/extension.ts';
 import { endReason, type RunEnd } from '../../../src/runtime/run-end.ts';
+import { expectTurn } from '../../support/expected-turn.ts';
 import { logLines } from '../../support/log-lines.ts';
 import { call, DONE, fails, HANG, responds, text } from '../../support/scripted-provider.ts';
 import { SessionBench } from '../../support/session-bench.ts';
@@ -140,12 +141,8 @@ describe('an extension that ends the run', () => {
     'at %s ends it before any request leaves',
     async (phase) => {
       const bench = new SessionBench({ scripts: [], extensions: [wants(phase, () => ({ end: END }))] });
-      expect(await bench.run('Go.')).toBe('failed');
+      await expectTurn(bench, 'failed', ['failed: failed plugin_requested', 'run done plugin_requested']);
       expect(bench.provider.requests).toHaveLength(0);
-      expect(logLines(bench.events).slice(4)).toEqual([
-        'failed: failed plugin_requested',
-        'run done plugin_requested',
-      ]);
     },
   );
 
@@ -154,8 +151,7 @@ describe('an extension that ends the run', () => {
       scripts: [responds(call('c1', 'read'))],
       extensions: [wants('after_inference', () => ({ end: END }))],
     });
-    expect(await bench.run('Go.')).toBe('failed');
-    expect(logLines(bench.events).slice(4)).toEqual([
+    await expectTurn(bench, 'failed', [
       'call c1: read {}',
       'provider_usage',
       'result c1: error never_started',

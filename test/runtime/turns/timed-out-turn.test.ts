@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { logLines } from '../../support/log-lines.ts';
+import { expectTurn } from '../../support/expected-turn.ts';
 import { call, DONE, fails, HANG, message, responds, text } from '../../support/scripted-provider.ts';
 import { askingBench, SessionBench } from '../../support/session-bench.ts';
 import { toolBox, type ToolStub } from '../../support/tool-stubs.ts';
@@ -48,8 +48,9 @@ describe('a turn that does not finish in time', () => {
     const deaf: ToolStub = { effect: 'write', run: () => new Promise(() => undefined) };
     const scripts = [responds(call('c1', 'deaf', { path: 'a' }))];
     const bench = new SessionBench({ scripts, tools: toolBox({ deaf }), settings });
-    expect(await bench.run('Go.')).toBe('timed_out');
-    expect(logLines(bench.events).slice(6)).toEqual([
+    await expectTurn(bench, 'timed_out', [
+      'call c1: deaf {"path":"a"}',
+      'provider_usage',
       'permission c1: allow',
       'c1: new -> running',
       'result c1: error cancelled',
