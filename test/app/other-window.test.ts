@@ -56,27 +56,26 @@ function looking(): Bench {
   };
 }
 
-test('what came since the last look is told, once', () => {
+test.each([
+  [
+    'what came since the last look is told, once',
+    { looks: ['a: one ', 'a: one ', 'a: one two'], tells: ['t streams', 'a: one ', 'a: two'] },
+  ],
+  [
+    'another stream begins anew',
+    { looks: ['a: one ', 'b: one two'], tells: ['t streams', 'a: one ', 't streams', 'b: one two'] },
+  ],
+  [
+    'text that does not go on from what was told is left to the log',
+    { looks: ['a: one ', 'a: other', 'a: one more'], tells: ['t streams', 'a: one ', 'a: more'] },
+  ],
+])('%s', (_, { looks, tells }) => {
   const { look, told } = looking();
-  look('a', 'one ');
-  look('a', 'one ');
-  look('a', 'one two');
-  expect(told).toEqual(['t streams', 'a: one ', 'a: two']);
-});
-
-test('another stream begins anew', () => {
-  const { look, told } = looking();
-  look('a', 'one ');
-  look('b', 'one two');
-  expect(told).toEqual(['t streams', 'a: one ', 't streams', 'b: one two']);
-});
-
-test('text that does not go on from what was told is left to the log', () => {
-  const { look, told } = looking();
-  look('a', 'one ');
-  look('a', 'other');
-  look('a', 'one more');
-  expect(told).toEqual(['t streams', 'a: one ', 'a: more']);
+  for (const seen of looks) {
+    const [stream = '', text = ''] = seen.split(': ');
+    look(stream, text);
+  }
+  expect(told).toEqual(tells);
 });
 
 test('text of another turn, or that is in the log already, is not told', () => {

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { headless, once, placeArgs, readEvents, type Message } from '../support/headless.ts';
+import { headless, once, placeArgs, readEvents, type Message, type Run } from '../support/headless.ts';
 import { headlessHere, onceHere } from '../support/headless-here.ts';
 import { events, HANG, stream, streamOf, type Reply } from '../support/responses-server/reply.ts';
 import { responseEvents, unfinishedEvents } from '../support/responses-server/response-events.ts';
@@ -14,6 +14,14 @@ const bench = served();
 const hangs = (text: string): Reply => stream([events(unfinishedEvents({ text })), HANG]);
 const isFailure = (message: Message): boolean => message.type === 'failure';
 const isDelta = (message: Message): boolean => message.type === 'delta';
+
+/** A process of its own whose first turn has shown some text. */
+async function streaming(url: string): Promise<Run> {
+  const run = await headless(placeArgs(bench.place, url));
+  run.send({ type: 'send', client_turn_id: 't1', text: 'one' });
+  await run.until(isDelta);
+  return run;
+}
 
 test('SIGTERM in a turn of --once exits 4 and tells that it was interrupted', async () => {
   const url = await bench.serve([hangs('Half')]);
@@ -74,9 +82,7 @@ test('a command that ignores the polite signal is gone when its turn is stopped'
 
 test('one who looked on becomes the writer when the owner is gone', async () => {
   const url = await bench.serve([hangs('Never ends'), says('mine')]);
-  const owner = await headless(placeArgs(bench.place, url));
-  owner.send({ type: 'send', client_turn_id: 't1', text: 'one' });
-  await owner.until(isDelta);
+  const owner = await streaming(url);
   const viewer = await headless(placeArgs(bench.place, url));
   viewer.send({ type: 'ready' });
   await viewer.until(isState('running'));
@@ -97,9 +103,7 @@ test('one who looked on becomes the writer when the owner is gone', async () => 
 
 test('after a take-over the text of the new owner is kept, and the old one stops', async () => {
   const url = await bench.serve([hangs('Old text'), hangs('New text')]);
-  const old = await headless(placeArgs(bench.place, url));
-  old.send({ type: 'send', client_turn_id: 't1', text: 'one' });
-  await old.until(isDelta);
+  const old = await streaming(url);
   const fresh = await headless(placeArgs(bench.place, url));
   fresh.send({ type: 'take_over' });
   fresh.send({ type: 'send', client_turn_id: 't2', text: 'two' });

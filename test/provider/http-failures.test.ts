@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ProviderEvent } from '../../src/runtime/ports.ts';
+import type { ProviderEvent, ProviderFailure } from '../../src/runtime/ports.ts';
 import { answer, apiError, bytes, type Reply, stream } from '../support/responses-server/reply.ts';
 import { endsEarly, failsWith } from '../support/responses-server/whole-replies.ts';
 import { collect, KEY, providerAt } from './requests.ts';
@@ -10,42 +10,57 @@ async function lastEvent(reply: Reply): Promise<ProviderEvent | undefined> {
   return (await collect(providerAt(server.url, { now: () => Date.UTC(2026, 0, 1) }))).at(-1);
 }
 
+/** A failure whose words begin with the status of the answer. */
+function refused(status: number, kind: string, words: string, more: Partial<ProviderFailure> = {}): unknown {
+  return { kind, message: `HTTP ${status}: ${words}`, status, ...more };
+}
+
+/** A row in which the API says why, and its own words are told; without a code, its type stands for one. */
+function toldByApi(
+  name: string,
+  status: number,
+  kind: string,
+  error: {
+    readonly message: string;
+    readonly code?: string;
+    readonly type?: string;
+    readonly param?: string;
+  },
+): [string, Reply, unknown] {
+  const { message, code = 'invalid_request_error' } = error;
+  return [name, apiError(status, error), refused(status, kind, message, { code })];
+}
+
+/** A failure of an answer that is no event stream. */
+function unstreamed(status: number, type: string, words: string): unknown {
+  const message = `HTTP ${status} with content type ${type} instead of an event stream: ${words}`;
+  return { kind: 'malformed_stream', message, status };
+}
+
+/** A failure that a response of the model ended with for want of room or for its content. */
+function incomplete(kind: 'output_limit' | 'content_filter', code: string): unknown {
+  return { kind, message: `The response is incomplete: ${code}.`, code };
+}
+
 const HTML = { 'content-type': 'text/html' };
 
 test.each<[string, Reply, unknown]>([
   [
     'a wrong key',
     apiError(401, { message: `Incorrect API key provided: ${KEY}.`, code: 'invalid_api_key' }),
-    {
-      kind: 'auth',
-      message: 'HTTP 401: Incorrect API key provided: [hidden].',
-      status: 401,
-      code: 'invalid_api_key',
-    },
+    refused(401, 'auth', 'Incorrect API key provided: [hidden].', { code: 'invalid_api_key' }),
   ],
-  [
-    'a key without rights',
-    apiError(403, { message: 'No access.', code: 'model_not_found' }),
-    { kind: 'forbidden', message: 'HTTP 403: No access.', status: 403, code: 'model_not_found' },
-  ],
-  [
-    'an unknown model',
-    apiError(404, { message: 'Not there.', code: 'model_not_found' }),
-    { kind: 'model_not_found', message: 'HTTP 404: Not there.', status: 404, code: 'model_not_found' },
-  ],
+  toldByApi('a key without rights', 403, 'forbidden', { message: 'No access.', code: 'model_not_found' }),
+  toldByApi('an unknown model', 404, 'model_not_found', { message: 'Not there.', code: 'model_not_found' }),
   [
     'an unknown model in the words of another server',
     answer(404, '{"error":"model \\"x\\" not found, try pulling it first"}'),
-    { kind: 'model_not_found', message: 'HTTP 404: model "x" not found, try pulling it first', status: 404 },
+    refused(404, 'model_not_found', 'model "x" not found, try pulling it first'),
   ],
   [
     'a wrong path',
     answer(404, '<html><head><title>Not Found</title></head></html>', HTML),
-    {
-      kind: 'invalid_request',
-      message: 'HTTP 404: a page of HTML titled "Not Found" (check the base URL)',
-      status: 404,
-    },
+    refused(404, 'invalid_request', 'a page of HTML titled "Not Found" (check the base URL)'),
   ],
   [
     'a rate limit with seconds',
@@ -54,29 +69,26 @@ test.each<[string, Reply, unknown]>([
       { message: 'Slow down.', code: 'rate_limit_exceeded' },
       { 'retry-after': '7', 'x-request-id': 'req_1' },
     ),
-    {
-      kind: 'rate_limited',
-      message: 'HTTP 429: Slow down.',
-      status: 429,
+    refused(429, 'rate_limited', 'Slow down.', {
       code: 'rate_limit_exceeded',
       retry_after_ms: 7000,
       request_id: 'req_1',
-    },
+    }),
   ],
   [
     'a rate limit with milliseconds',
     answer(429, '', { 'retry-after-ms': '250', 'retry-after': '9' }),
-    { kind: 'rate_limited', message: 'HTTP 429: an empty body', status: 429, retry_after_ms: 250 },
+    refused(429, 'rate_limited', 'an empty body', { retry_after_ms: 250 }),
   ],
   [
     'a rate limit with a date',
     answer(429, 'later', { 'retry-after': 'Thu, 01 Jan 2026 00:00:30 GMT' }),
-    { kind: 'rate_limited', message: 'HTTP 429: later', status: 429, retry_after_ms: 30_000 },
+    refused(429, 'rate_limited', 'later', { retry_after_ms: 30_000 }),
   ],
   [
     'a rate limit with nonsense',
     answer(429, 'later', { 'retry-after': 'soon' }),
-    { kind: 'rate_limited', message: 'HTTP 429: later', status: 429 },
+    refused(429, 'rate_limited', 'later'),
   ],
   [
     'an empty account',
@@ -85,129 +97,69 @@ test.each<[string, Reply, unknown]>([
       { message: 'Pay.', type: 'insufficient_quota', code: 'insufficient_quota' },
       { 'retry-after': '1' },
     ),
-    {
-      kind: 'quota_exceeded',
-      message: 'HTTP 429: Pay.',
-      status: 429,
-      code: 'insufficient_quota',
-      retry_after_ms: 1000,
-    },
+    refused(429, 'quota_exceeded', 'Pay.', { code: 'insufficient_quota', retry_after_ms: 1000 }),
   ],
-  [
-    'a conversation that is too long',
-    apiError(400, { message: 'Too long.', code: 'context_length_exceeded' }),
-    {
-      kind: 'context_overflow',
-      message: 'HTTP 400: Too long.',
-      status: 400,
-      code: 'context_length_exceeded',
-    },
-  ],
+  toldByApi('a conversation that is too long', 400, 'context_overflow', {
+    message: 'Too long.',
+    code: 'context_length_exceeded',
+  }),
   [
     'a body that is too large',
     answer(413, '<html>', HTML),
-    { kind: 'context_overflow', message: 'HTTP 413: a page of HTML', status: 413 },
+    refused(413, 'context_overflow', 'a page of HTML'),
   ],
-  [
-    'an image by its code',
-    apiError(400, { message: 'No.', type: 'invalid_request_error', code: 'image_parse_error' }),
-    { kind: 'image_rejected', message: 'HTTP 400: No.', status: 400, code: 'image_parse_error' },
-  ],
-  [
-    'an image by the words for it',
-    apiError(400, { message: 'Invalid content type. image_url is only supported by certain models.' }),
-    {
-      kind: 'image_rejected',
-      message: 'HTTP 400: Invalid content type. image_url is only supported by certain models.',
-      status: 400,
-      code: 'invalid_request_error',
-    },
-  ],
-  [
-    'stale reasoning by its code',
-    apiError(400, { message: 'No.', code: 'invalid_encrypted_content' }),
-    { kind: 'reasoning_rejected', message: 'HTTP 400: No.', status: 400, code: 'invalid_encrypted_content' },
-  ],
-  [
-    'stale reasoning by its words',
-    apiError(400, { message: 'The encrypted content gAAA...== could not be verified.' }),
-    {
-      kind: 'reasoning_rejected',
-      message: 'HTTP 400: The encrypted content gAAA...== could not be verified.',
-      status: 400,
-      code: 'invalid_request_error',
-    },
-  ],
-  [
-    'a model that knows no encrypted reasoning',
-    apiError(400, { message: 'Encrypted content is not supported with this model.', param: 'include' }),
-    {
-      kind: 'invalid_request',
-      message: 'HTTP 400: Encrypted content is not supported with this model.',
-      status: 400,
-      code: 'invalid_request_error',
-    },
-  ],
-  [
-    'any other refusal',
-    apiError(422, { message: 'Nope.', code: 'unknown_parameter' }),
-    { kind: 'invalid_request', message: 'HTTP 422: Nope.', status: 422, code: 'unknown_parameter' },
-  ],
-  [
-    'a timeout of the server',
-    answer(408, 'slow'),
-    { kind: 'connection', message: 'HTTP 408: slow', status: 408 },
-  ],
-  ['a lock timeout', answer(409, 'busy'), { kind: 'server_error', message: 'HTTP 409: busy', status: 409 }],
+  toldByApi('an image by its code', 400, 'image_rejected', {
+    message: 'No.',
+    type: 'invalid_request_error',
+    code: 'image_parse_error',
+  }),
+  toldByApi('an image by the words for it', 400, 'image_rejected', {
+    message: 'Invalid content type. image_url is only supported by certain models.',
+  }),
+  toldByApi('stale reasoning by its code', 400, 'reasoning_rejected', {
+    message: 'No.',
+    code: 'invalid_encrypted_content',
+  }),
+  toldByApi('stale reasoning by its words', 400, 'reasoning_rejected', {
+    message: 'The encrypted content gAAA...== could not be verified.',
+  }),
+  toldByApi('a model that knows no encrypted reasoning', 400, 'invalid_request', {
+    message: 'Encrypted content is not supported with this model.',
+    param: 'include',
+  }),
+  toldByApi('any other refusal', 422, 'invalid_request', { message: 'Nope.', code: 'unknown_parameter' }),
+  ['a timeout of the server', answer(408, 'slow'), refused(408, 'connection', 'slow')],
+  ['a lock timeout', answer(409, 'busy'), refused(409, 'server_error', 'busy')],
   [
     'a broken gateway',
     answer(502, '<!doctype html><title> Bad gateway </title>', HTML),
-    { kind: 'server_error', message: 'HTTP 502: a page of HTML titled "Bad gateway"', status: 502 },
+    refused(502, 'server_error', 'a page of HTML titled "Bad gateway"'),
   ],
   [
     'a server that echoes the header',
     answer(500, `you sent Bearer ${KEY} and sk-other-key-12345678`),
-    { kind: 'server_error', message: 'HTTP 500: you sent Bearer [hidden] and [hidden]', status: 500 },
+    refused(500, 'server_error', 'you sent Bearer [hidden] and [hidden]'),
   ],
   [
     'a redirect',
     answer(307, '', { location: 'https://user:pass@elsewhere.test/v2/responses?token=1' }),
-    {
-      kind: 'invalid_request',
-      message:
-        'HTTP 307: the base URL redirects to https://elsewhere.test/v2/responses, which is not followed. Set the base URL to where the API is.',
-      status: 307,
-    },
+    refused(
+      307,
+      'invalid_request',
+      'the base URL redirects to https://elsewhere.test/v2/responses, which is not followed. Set the base URL to where the API is.',
+    ),
   ],
   [
     'a portal that answers everything',
     answer(200, '<html><title>Log in to the hotel</title></html>', HTML),
-    {
-      kind: 'malformed_stream',
-      message:
-        'HTTP 200 with content type text/html instead of an event stream: a page of HTML titled "Log in to the hotel"',
-      status: 200,
-    },
+    unstreamed(200, 'text/html', 'a page of HTML titled "Log in to the hotel"'),
   ],
   [
     'an answer that is not streamed',
     answer(200, '{"object":"response"}'),
-    {
-      kind: 'malformed_stream',
-      message:
-        'HTTP 200 with content type application/json instead of an event stream: {"object":"response"}',
-      status: 200,
-    },
+    unstreamed(200, 'application/json', '{"object":"response"}'),
   ],
-  [
-    'an answer without content',
-    answer(204, '', {}),
-    {
-      kind: 'malformed_stream',
-      message: 'HTTP 204 with content type none instead of an event stream: an empty body',
-      status: 204,
-    },
-  ],
+  ['an answer without content', answer(204, '', {}), unstreamed(204, 'none', 'an empty body')],
   [
     'a frame that is not JSON',
     stream([bytes('data: {"type": oops}\n\n')]),
@@ -253,20 +205,12 @@ test.each<[string, Reply, unknown]>([
   [
     'the output limit',
     endsEarly({ text: 'half' }, 'max_output_tokens'),
-    {
-      kind: 'output_limit',
-      message: 'The response is incomplete: max_output_tokens.',
-      code: 'max_output_tokens',
-    },
+    incomplete('output_limit', 'max_output_tokens'),
   ],
   [
     'the content filter',
     endsEarly({ text: 'half' }, 'content_filter'),
-    {
-      kind: 'content_filter',
-      message: 'The response is incomplete: content_filter.',
-      code: 'content_filter',
-    },
+    incomplete('content_filter', 'content_filter'),
   ],
   [
     'a failed response',

@@ -13,6 +13,13 @@ const HELLO = responds({ id: 'resp_a', text: 'Hello.' });
 const SECOND = followedBy(REQUEST, 'Hello.', 'And?');
 const MINUTE = 60_000;
 
+/** A session that has had its first answer over a socket, and would get the next one too. */
+async function answered(): Promise<SocketBench> {
+  const bench = await socketBench({ model: () => ({ text: 'Hello.' }) });
+  await bench.ask();
+  return bench;
+}
+
 /** A ping is answered by the other side's network, in its own time. */
 async function pinged(bench: SocketBench, ms: number): Promise<void> {
   const socket = bench.server.sockets[0]?.socket;
@@ -95,8 +102,7 @@ test('a socket carries one response at a time: another request goes over HTTP me
 });
 
 test('an open socket is pinged, and lives as long as it answers', async () => {
-  const bench = await socketBench({ model: () => ({ text: 'Hello.' }) });
-  await bench.ask();
+  const bench = await answered();
   for (let round = 0; round < 3; round += 1) {
     await pinged(bench, 30_000);
     await answeredPing(bench.server);
@@ -165,8 +171,7 @@ test('pings of a silent server are signs of life', async () => {
 });
 
 test('a socket that nobody uses is closed after five minutes, and replaced when it is needed', async () => {
-  const bench = await socketBench({ model: () => ({ text: 'Hello.' }) });
-  await bench.ask();
+  const bench = await answered();
   bench.timers.skip(5 * MINUTE - 1);
   bench.timers.pass(1);
   expect(await bench.server.sockets[0]?.closed).toBe(1000);
@@ -175,8 +180,7 @@ test('a socket that nobody uses is closed after five minutes, and replaced when 
 });
 
 test('a socket of 55 minutes is not used again, nor one from before the clock was set back', async () => {
-  const bench = await socketBench({ model: () => ({ text: 'Hello.' }) });
-  await bench.ask();
+  const bench = await answered();
   bench.timers.skip(55 * MINUTE);
   expect(sentAs(await bench.ask(SECOND))).toEqual(['websocket', 'whole', 'new_connection']);
   expect(await bench.server.sockets[0]?.closed).toBe(1000);
@@ -187,8 +191,7 @@ test('a socket of 55 minutes is not used again, nor one from before the clock wa
 });
 
 test('a socket that the server closed meanwhile is replaced without a word', async () => {
-  const bench = await socketBench({ model: () => ({ text: 'Hello.' }) });
-  await bench.ask();
+  const bench = await answered();
   const [first] = bench.server.sockets;
   first?.socket.close(1001, 'restart');
   await first?.closed;
@@ -199,8 +202,7 @@ test('a socket that the server closed meanwhile is replaced without a word', asy
 });
 
 test('an error that nobody asked for is about the socket, and late frames are about nothing', async () => {
-  const bench = await socketBench({ model: () => ({ text: 'Hello.' }) });
-  await bench.ask();
+  const bench = await answered();
   const [first] = bench.server.sockets;
   first?.socket.send(JSON.stringify({ type: 'response.output_text.delta', delta: 'late' }));
   await answeredPing(bench.server);
@@ -247,8 +249,7 @@ test('a server that does not announce its answers is heard all the same', async 
 });
 
 test('a session that is left closes its socket with a farewell, and opens no other', async () => {
-  const bench = await socketBench({ model: () => ({ text: 'Hello.' }) });
-  await bench.ask();
+  const bench = await answered();
   bench.connection.close();
   expect(await bench.server.sockets[0]?.closed).toBe(1000);
   expect(sentAs(await bench.ask(SECOND))).toEqual(['http_sse', 'whole', 'new_connection']);
@@ -256,8 +257,7 @@ test('a session that is left closes its socket with a farewell, and opens no oth
 });
 
 test('a farewell that is not answered is not waited for', async () => {
-  const bench = await socketBench({ model: () => ({ text: 'Hello.' }) });
-  await bench.ask();
+  const bench = await answered();
   const [first] = bench.server.sockets;
   first?.socket.pause();
   bench.connection.close();

@@ -40,6 +40,22 @@ async function cutAfter(line: string, bench: SessionBench): Promise<readonly Log
   return bench.events.slice(0, at + 1);
 }
 
+/** What the next process finds, and the lines that it adds, after a cut right after this line. */
+async function recovered(
+  line: string,
+  cut: SessionBench,
+  scratch?: Parameters<typeof reopened>[1],
+): Promise<{ readonly bench: SessionBench; readonly lines: readonly string[] }> {
+  const events = await cutAfter(line, cut);
+  const bench = await reopened(events, scratch);
+  return { bench, lines: added(bench, events) };
+}
+
+/** A turn with a read and a write. */
+function working(): SessionBench {
+  return new SessionBench({ scripts: [ROUND, DONE], tools });
+}
+
 const ROUND = responds(
   message('I look.'),
   call('c1', 'read', { path: 'a' }),
@@ -48,15 +64,17 @@ const ROUND = responds(
 
 describe('a session whose process is gone', () => {
   it('closes a turn whose model call was under way as interrupted by disconnect', async () => {
-    const events = await cutAfter('run running', new SessionBench({ scripts: [DONE] }));
-    const bench = await reopened(events);
-    expect(added(bench, events)).toEqual(['failed: interrupted disconnect', 'run done cancelled']);
+    const { lines } = await recovered('run running', new SessionBench({ scripts: [DONE] }));
+    expect(lines).toEqual(['failed: interrupted disconnect', 'run done cancelled']);
   });
 
   it('keeps the text that had been shown, from beside the log', async () => {
-    const events = await cutAfter('run running', new SessionBench({ scripts: [DONE] }));
-    const bench = await reopened(events, { turn_id: 'turn_1', stream_run_id: 'stream_1', text: 'Do' });
-    expect(added(bench, events)).toEqual([
+    const { bench, lines } = await recovered('run running', new SessionBench({ scripts: [DONE] }), {
+      turn_id: 'turn_1',
+      stream_run_id: 'stream_1',
+      text: 'Do',
+    });
+    expect(lines).toEqual([
       'assistant (partial): Do',
       'failed: interrupted disconnect',
       'run done cancelled',
@@ -65,15 +83,18 @@ describe('a session whose process is gone', () => {
   });
 
   it('does not take text for its own that belongs to another turn', async () => {
-    const events = await cutAfter('run running', new SessionBench({ scripts: [DONE] }));
-    const bench = await reopened(events, { turn_id: 'turn_0', stream_run_id: 'stream_0', text: 'Do' });
-    expect(added(bench, events)).toEqual(['failed: interrupted disconnect', 'run done cancelled']);
+    const { lines } = await recovered('run running', new SessionBench({ scripts: [DONE] }), {
+      turn_id: 'turn_0',
+      stream_run_id: 'stream_0',
+      text: 'Do',
+    });
+    expect(lines).toEqual(['failed: interrupted disconnect', 'run done cancelled']);
   });
 
   it('does not keep text twice that the log already holds', async () => {
-    const events = await cutAfter('provider_usage', new SessionBench({ scripts: [ROUND, DONE], tools }));
     const scratch = { turn_id: 'turn_1', stream_run_id: 'stream_1', text: 'I look.' };
-    expect(added(await reopened(events, scratch), events)).toEqual([
+    const { lines } = await recovered('provider_usage', working(), scratch);
+    expect(lines).toEqual([
       'result c1: error never_started',
       'c1: new -> cancelled',
       'result c2: error never_started',
@@ -85,9 +106,9 @@ describe('a session whose process is gone', () => {
 
   it('keeps of a response that was committed in part only what is missing', async () => {
     const answer = responds(message('First,'), message(' then.'));
-    const events = await cutAfter('assistant: First,', new SessionBench({ scripts: [answer] }));
     const scratch = { turn_id: 'turn_1', stream_run_id: 'stream_1', text: 'First, then.' };
-    expect(added(await reopened(events, scratch), events)).toEqual([
+    const { lines } = await recovered('assistant: First,', new SessionBench({ scripts: [answer] }), scratch);
+    expect(lines).toEqual([
       'assistant (partial):  then.',
       'failed: interrupted disconnect',
       'run done cancelled',
@@ -95,16 +116,18 @@ describe('a session whose process is gone', () => {
   });
 
   it('finishes a turn whose answer is durable as completed', async () => {
-    const events = await cutAfter('assistant: Done.', new SessionBench({ scripts: [DONE] }));
     const scratch = { turn_id: 'turn_1', stream_run_id: 'stream_1', text: 'Done.' };
-    const bench = await reopened(events, scratch);
-    expect([bench.state, added(bench, events)]).toEqual(['completed', ['run done natural_end']]);
+    const { bench, lines } = await recovered(
+      'assistant: Done.',
+      new SessionBench({ scripts: [DONE] }),
+      scratch,
+    );
+    expect([bench.state, lines]).toEqual(['completed', ['run done natural_end']]);
   });
 
   it('closes a read that was running as interrupted, and asks about a write whose outcome is unknown', async () => {
-    const events = await cutAfter('c2: new -> running', new SessionBench({ scripts: [ROUND, DONE], tools }));
-    const bench = await reopened(events);
-    expect(added(bench, events)).toEqual([
+    const { bench, lines } = await recovered('c2: new -> running', working());
+    expect(lines).toEqual([
       'c2: running -> suspended',
       'run waiting suspended',
       'result c1: error interrupted',
@@ -150,9 +173,8 @@ describe('a session whose process is gone', () => {
   });
 
   it('gives a call its final state whose result was the last thing written', async () => {
-    const events = await cutAfter('result c2: wrote b', new SessionBench({ scripts: [ROUND, DONE], tools }));
-    const bench = await reopened(events);
-    expect(added(bench, events)).toEqual([
+    const { bench, lines } = await recovered('result c2: wrote b', working());
+    expect(lines).toEqual([
       'c2: running -> succeeded',
       'failed: interrupted disconnect',
       'run done cancelled',
@@ -187,30 +209,26 @@ describe('approvals that were pending when the process went', () => {
     new SessionBench({ scripts, tools, extensions: [asks] });
 
   it('are simply there again', async () => {
-    const events = await cutAfter('run waiting suspended', session(responds(both[1]!)));
-    const bench = await reopened(events);
-    expect([bench.state, added(bench, events)]).toEqual(['waiting', []]);
+    const { bench, lines } = await recovered('run waiting suspended', session(responds(both[1]!)));
+    expect([bench.state, lines]).toEqual(['waiting', []]);
   });
 
   it('are there again when the run was just about to wait', async () => {
-    const events = await cutAfter('c2: new -> suspended', session(responds(both[1]!)));
-    const bench = await reopened(events);
-    expect([bench.state, added(bench, events)]).toEqual(['waiting', ['run waiting suspended']]);
+    const { bench, lines } = await recovered('c2: new -> suspended', session(responds(both[1]!)));
+    expect([bench.state, lines]).toEqual(['waiting', ['run waiting suspended']]);
   });
 
   it('are there again when other calls of the round were still running', async () => {
-    const events = await cutAfter('c1: new -> running', session(responds(...both), DONE));
-    const bench = await reopened(events);
-    expect([bench.state, added(bench, events)]).toEqual([
+    const { bench, lines } = await recovered('c1: new -> running', session(responds(...both), DONE));
+    expect([bench.state, lines]).toEqual([
       'waiting',
       ['run waiting suspended', 'result c1: error interrupted', 'c1: running -> cancelled'],
     ]);
   });
 
   it('are closed with a turn whose next model call was under way', async () => {
-    const events = await cutAfter('c1: running -> succeeded', session(responds(...both), DONE));
-    const bench = await reopened(events);
-    expect([bench.state, added(bench, events)]).toEqual([
+    const { bench, lines } = await recovered('c1: running -> succeeded', session(responds(...both), DONE));
+    expect([bench.state, lines]).toEqual([
       'interrupted',
       [
         'result c2: error cancelled',

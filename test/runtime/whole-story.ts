@@ -1,6 +1,6 @@
 import type { Attachment, Draft, EventData, EventType, LogEvent } from '../../src/runtime/events.ts';
 import type { StepResult, StepSpec } from '../../src/runtime/agent-events.ts';
-import { made } from '../support/made-events.ts';
+import { COUNTED, made } from '../support/made-events.ts';
 
 /** With every field that the vocabulary has, at every depth: a new one that is not named does not compile. */
 type Whole<V> = V extends readonly (infer E)[]
@@ -196,28 +196,18 @@ const WHOLE: { readonly [T in EventType]: Whole<EventData[T]> } = {
   },
   provider_usage: {
     ...turn,
+    ...COUNTED,
     purpose: 'compaction',
     model: 'm1',
     endpoint: 'e1',
-    transport: 'offline',
     iteration: 1,
     at_seq: 8,
-    tokens: { input: 10, cached: 0, output: 1, reasoning: 0, total: 11, cache_write: 2 },
-    cache_hit_rate: 0,
     prompt_contract_version: 'll1',
     prompt_cache_key: 'key',
     toolset_hash: 't',
     skill_index_hash: 'k',
     skill_index: 'Skills',
     session_family_hash: 's',
-    continuation: { attempted: false, used: false, reset_reason: 'none' },
-    context: {
-      window_tokens: 100,
-      ratio: 0.1,
-      tier: 'none',
-      parts: { instructions: 1, tools: 2, skills: 3, history: 4, tool_output: 5 },
-    },
-    cache_diagnostics: { type: 'cache_miss', reason: 'input_changed', missed_tokens: 3 },
     output_truncation: 'truncated',
     time_to_first_token_ms: 1,
     total_ms: 2,

@@ -5,26 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 import { onTestFinished } from 'vitest';
+import { builtProgram } from '../support/built-program.ts';
 import { folderOfDisk } from '../support/scratch-folder.ts';
 
 /** The program in `writer-process.ts`, bundled once and started as often as needed. */
 
-const SOURCE = fileURLToPath(new URL('writer-process.ts', import.meta.url));
 const folder = await mkdtemp(join(tmpdir(), 'ledgerline-writers-'));
 const program = join(folder, 'writer.mjs');
 
-await build({
-  entryPoints: [SOURCE],
-  outfile: program,
-  bundle: true,
-  format: 'esm',
-  platform: 'node',
-  target: 'node24',
-  logLevel: 'error',
-});
+await builtProgram(new URL('writer-process.ts', import.meta.url), program);
 
 /** A folder on the disk, not in memory: there a sync takes its time, and a kill finds it at work. */
 export function folderOnDisk(): string {

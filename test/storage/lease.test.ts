@@ -34,6 +34,12 @@ async function open(store: SessionStore, take_over = false): Promise<StoredSessi
   return stored;
 }
 
+/** The last window of a session that was never written to leaves nothing behind. */
+async function expectTidyEnd(root: string, last: StoredSession): Promise<void> {
+  await last.close();
+  expect(await readdir(`${root}/sessions`)).toEqual([]);
+}
+
 async function leaseOf(root: string): Promise<LeaseRecord> {
   return JSON.parse(await readFile(`${root}/sessions/s1.lease`, 'utf8')) as LeaseRecord;
 }
@@ -49,8 +55,7 @@ describe('one writer', () => {
     expect((await second.load(IGNORE)).writer).toBeNull();
     await second.close();
     expect(await leaseOf(root)).toMatchObject({ pid: 1 });
-    await first.close();
-    expect(await readdir(`${root}/sessions`)).toEqual([]);
+    await expectTidyEnd(root, first);
   });
 
   it('a second window sees live what the first one writes, also from an empty session on', async () => {
@@ -141,8 +146,7 @@ describe('an owner that is gone', () => {
     const second = await open(storeIn(root, { processes: processOf(2) }));
     expect(second.writable).toBe(true);
     expect(await leaseOf(root)).toMatchObject({ pid: 2 });
-    await second.close();
-    expect(await readdir(`${root}/sessions`)).toEqual([]);
+    await expectTidyEnd(root, second);
   });
 
   it('is replaced when it hangs: late by the clock, and silent for more than a heartbeat after that', async () => {

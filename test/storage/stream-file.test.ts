@@ -35,6 +35,15 @@ async function watched(failing = false) {
   return { clock, memory, file, writes, errors };
 }
 
+/** The first text is written, and the next one waits for its time. */
+async function waiting() {
+  const place = await watched();
+  place.file.save(scratch('one'));
+  await place.clock.advance(0);
+  place.file.save(scratch('two'));
+  return place;
+}
+
 describe('text that streams in', () => {
   it('is kept at once, and then at most every 250 ms, the last of it too', async () => {
     const { clock, memory, file, writes } = await watched();
@@ -52,10 +61,7 @@ describe('text that streams in', () => {
   });
 
   it('is gone once it is recorded, and does not come back', async () => {
-    const { clock, memory, file } = await watched();
-    file.save(scratch('one'));
-    await clock.advance(0);
-    file.save(scratch('two'));
+    const { clock, memory, file } = await waiting();
     await file.clear();
     await clock.advance(1000);
     expect(await readStream(memory, PATH)).toBeNull();
@@ -63,10 +69,7 @@ describe('text that streams in', () => {
   });
 
   it('is written out when the session closes without recording it', async () => {
-    const { clock, memory, file } = await watched();
-    file.save(scratch('one'));
-    await clock.advance(0);
-    file.save(scratch('two'));
+    const { clock, memory, file } = await waiting();
     await file.close();
     expect(await readStream(memory, PATH)).toEqual(scratch('two'));
     expect(clock.sleeping).toBe(0);

@@ -18,6 +18,9 @@ export interface DiskCall {
 /** What becomes of a call: nothing unusual, or a failure, of a write after some of its bytes. */
 export type Fate = { readonly fail: DiskErrorKind; readonly written?: number } | undefined;
 
+/** The calls by which a file gets its whole content, and its name, so that a power cut takes neither. */
+export const WRITTEN_FOR_GOOD: readonly CallKind[] = ['open', 'append', 'sync', 'rename', 'syncFolder'];
+
 /** A disk that tells of every call before it does it, and fails those it is told to. */
 export class WatchedDisk implements Disk {
   /** Files that are open now. */

@@ -81,7 +81,12 @@ export function run(call_id: string, workflow: object): Ask {
   return [call_id, 'run_workflow', { workflow }];
 }
 
+/** A child reports how far it is. */
+export function report(status: string, summary: string, more: object = {}): Script {
+  return asks(['report', 'report_checkpoint', { status, summary, ...more }]);
+}
+
 /** What a child of a step says: its report, and its last words. */
 export function reports(status: string, summary: string, more: object = {}): readonly Script[] {
-  return [asks(['report', 'report_checkpoint', { status, summary, ...more }]), says(summary)];
+  return [report(status, summary, more), says(summary)];
 }

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { createInterface } from 'node:readline';
 import { program } from '../../src/headless/program.ts';
 import type { Signal } from '../../src/headless/terminal.ts';
-import { EMPTY_HOME, placeArgs, type Message, type Place, type Run, type TurnOptions } from './headless.ts';
+import { EMPTY_HOME, onceBy, type Message, type Run } from './headless.ts';
 
 /**
  * The headless presenter in this process, with pipes all the same: for what it says and does, where ending a process
@@ -73,16 +73,7 @@ export function headlessHere(args: readonly string[], env: NodeJS.ProcessEnv = {
   };
 }
 
-/** One turn with `--once`: its messages and its exit code. */
-export async function onceHere(
-  place: Place,
-  url: string | null,
-  text: string,
-  options: TurnOptions = {},
-): Promise<{ readonly code: number | NodeJS.Signals; readonly run: Run }> {
-  const run = headlessHere([...placeArgs(place, url, options), '--once', text], options.env);
-  return { code: await run.exited, run };
-}
+export const onceHere = onceBy(headlessHere);
 
 /** Prints a JSON document, as `diagnose`, `replay` and `compact` do. */
 export async function inspectHere(

@@ -145,15 +145,23 @@ export function placeArgs(
 }
 
 /** One turn with `--once`: its messages and its exit code. */
-export async function once(
+export type Once = (
   place: Place,
   url: string | null,
   text: string,
-  options: TurnOptions = {},
-): Promise<{ readonly code: number | NodeJS.Signals; readonly run: Run }> {
-  const run = await headless([...placeArgs(place, url, options), '--once', text], options.env);
-  return { code: await run.exited, run };
+  options?: TurnOptions,
+) => Promise<{ readonly code: number | NodeJS.Signals; readonly run: Run }>;
+
+export function onceBy(
+  start: (args: readonly string[], env?: NodeJS.ProcessEnv) => Run | Promise<Run>,
+): Once {
+  return async (place, url, text, options = {}) => {
+    const run = await start([...placeArgs(place, url, options), '--once', text], options.env);
+    return { code: await run.exited, run };
+  };
 }
+
+export const once = onceBy(headless);
 
 export async function readEvents(place: Omit<Place, 'home'>, session = 's1'): Promise<LogEvent[]> {
   const text = await readFile(join(place.storage, 'sessions', `${session}.jsonl`), 'utf8');

@@ -5,6 +5,11 @@ export function logLines(events: readonly LogEvent[]): readonly string[] {
   return events.map(line);
 }
 
+/** The lines of a turn that is answered at once with the word that ends most turns. */
+export function doneTurn(prompt: string): readonly string[] {
+  return [`user: ${prompt}`, 'run running', 'assistant: Done.', 'provider_usage', 'run done natural_end'];
+}
+
 function line(event: LogEvent): string {
   switch (event.type) {
     case 'user_message':

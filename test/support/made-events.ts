@@ -177,7 +177,7 @@ export function madeTurn(
 }
 
 /** What a provider that counts everything has on record of a request. */
-export const COUNTED: Partial<EventData['provider_usage']> = {
+export const COUNTED = {
   transport: 'websocket',
   tokens: { input: 1200, cached: 900, output: 10, reasoning: 4, total: 1210, cache_write: 60 },
   cache_hit_rate: 0.75,
@@ -189,7 +189,7 @@ export const COUNTED: Partial<EventData['provider_usage']> = {
     parts: { instructions: 400, tools: 600, skills: 0, history: 40, tool_output: 0 },
   },
   cache_diagnostics: { type: 'cache_miss', reason: 'tools_changed', missed_tokens: 300 },
-};
+} satisfies Partial<EventData['provider_usage']>;
 
 export function numbered(events: readonly LogEvent[]): readonly LogEvent[] {
   return events.map((event, seq) => ({ ...event, seq }));

@@ -11,8 +11,8 @@ import type { DecideOutcome, RunPorts, SendOutcome } from '../../src/runtime/ses
 import type { Turn } from '../../src/runtime/turn.ts';
 import { turnState, type TurnState } from '../../src/runtime/turn.ts';
 import { CountedIds, MemoryLog } from './memory-log.ts';
-import { ScriptedProvider, type Script } from './scripted-provider.ts';
-import { toolBox, TOOLS } from './tool-stubs.ts';
+import { call, responds, ScriptedProvider, type Script } from './scripted-provider.ts';
+import { ASKS, toolBox, TOOLS } from './tool-stubs.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
 export const HASHER: Hasher = { sha256: (text) => createHash('sha256').update(text).digest('hex') };
@@ -181,4 +181,13 @@ export class SessionBench {
     if (first === undefined || found.length !== 1) throw new Error(`${found.length} of ${type}`);
     return first;
   }
+}
+
+/** A session whose model asks a person, and then waits for the answer. */
+export function askingBench(settings: Partial<RunSettings> = {}): SessionBench {
+  return new SessionBench({
+    scripts: [responds(call('c1', 'asks'))],
+    tools: toolBox({ asks: ASKS }),
+    settings,
+  });
 }

@@ -30,14 +30,8 @@ test('a schema for the answer is handed on as it is', async () => {
 
 test('a prepared question writes nothing and has itself as its subject', () => {
   using fixture = new Fixture({ asks: true });
-  expect(fixture.prepare('ask_user', { question: 'Which one?' })).toEqual({
-    call_id: 'call_1',
-    name: 'ask_user',
-    effect: 'interact',
-    input: { question: 'Which one?' },
-    writes: [],
-    subject: 'Which one?',
-  });
+  const asked = { effect: 'interact', writes: [], subject: 'Which one?' } as const;
+  fixture.expectPrepared('ask_user', { question: 'Which one?' }, asked);
 });
 
 test.each([
@@ -48,10 +42,7 @@ test.each([
   [{ question: 'x', choices: [] }, 'Unrecognized key: "choices"'],
 ])('it refuses %#', (args, why) => {
   using fixture = new Fixture({ asks: true });
-  expect(fixture.box.prepare({ call_id: 'c', name: 'ask_user', args: JSON.stringify(args) })).toEqual({
-    ok: false,
-    error: { kind: 'invalid_arguments', message: `The arguments of ask_user are not valid: ${why}.` },
-  });
+  fixture.expectInvalid('ask_user', args, why);
 });
 
 test('a schema that is nested without end is refused, not a fault of ours', () => {

@@ -2,9 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 import { expect, test } from 'vitest';
+import { builtProgram } from '../support/built-program.ts';
 import { Fixture, isAlive, pidIn, RecordingContext } from './tool-fixture.ts';
 
 test('a command that takes too long is ended with everything it started', async () => {
@@ -200,15 +199,7 @@ test('what still runs when our process exits is ended by force, and only then is
   expect(process.listenerCount('exit')).toBe(before);
 
   const program = join(fixture.folder, 'program.mjs');
-  await build({
-    entryPoints: [fileURLToPath(new URL('exiting-program.ts', import.meta.url))],
-    outfile: program,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node24',
-    logLevel: 'error',
-  });
+  await builtProgram(new URL('exiting-program.ts', import.meta.url), program);
   const command = 'trap "" TERM; (trap "" TERM HUP; echo $BASHPID > child; sleep 300; :) & sleep 300; wait';
   const exiting = spawn(process.execPath, [program, fixture.root, command], {
     stdio: ['pipe', 'ignore', 'inherit'],

@@ -5,27 +5,20 @@ import {
   mkdirSync,
   readFileSync,
   readlinkSync,
-  renameSync,
   rmSync,
   statSync,
   symlinkSync,
-  writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { BlobStore } from '../../src/tools/file-replacement.ts';
-import { Fixture, MemoryBlobs, RecordingContext, sha } from './tool-fixture.ts';
-
-/** A blob store during whose `put` something else happens. */
-function blobsThat(act: () => void): BlobStore {
-  const inner = new MemoryBlobs();
-  return {
-    async put(bytes) {
-      act();
-      return await inner.put(bytes);
-    },
-  };
-}
+import {
+  blobsThat,
+  Fixture,
+  RecordingContext,
+  sha,
+  stoppedContext,
+  swappingFixture,
+} from './tool-fixture.ts';
 
 test('writing a new file creates its folders and records the change', async () => {
   using fixture = new Fixture();
@@ -155,23 +148,12 @@ test('stopping before the file is replaced leaves everything as it was', async (
   expect(fixture.read('a.txt')).toBe('old');
   expect(fixture.names()).toEqual(['a.txt']);
 
-  const stopped = new RecordingContext();
-  stopped.abort();
-  await fixture.run('write_file', { path: 'new/b.txt', content: 'x' }, stopped);
+  await fixture.run('write_file', { path: 'new/b.txt', content: 'x' }, stoppedContext());
   expect(existsSync(fixture.path('new'))).toBe(false);
 });
 
 test('a folder swapped for a link while a file is being written is noticed', async () => {
-  let fixture: Fixture | undefined;
-  const blobs = blobsThat(() => {
-    if (fixture === undefined) return;
-    renameSync(fixture.path('dir'), fixture.path('moved'));
-    symlinkSync(fixture.outside, fixture.path('dir'));
-  });
-  using created = new Fixture({ blobs });
-  fixture = created;
-  fixture.write('dir/a.txt', 'old');
-  writeFileSync(join(fixture.outside, 'a.txt'), 'theirs');
+  using fixture = swappingFixture();
   expect(await fixture.run('write_file', { path: 'dir/a.txt', content: 'new' })).toMatchObject({
     error: { kind: 'file_changed' },
   });

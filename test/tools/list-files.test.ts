@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { Fixture, RecordingContext } from './tool-fixture.ts';
+import { Fixture, stoppedContext } from './tool-fixture.ts';
 
 test('files and folders are listed in one order, folders with a slash', async () => {
   using fixture = new Fixture();
@@ -140,7 +140,6 @@ test('a file or a missing folder is refused with what to do instead', async () =
 test('a stopped listing says that it was stopped', async () => {
   using fixture = new Fixture();
   fixture.write('a.txt', '');
-  const context = new RecordingContext();
-  context.abort();
+  const context = stoppedContext();
   expect(await fixture.run('list_files', {}, context)).toMatchObject({ error: { kind: 'cancelled' } });
 });

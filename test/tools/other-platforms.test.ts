@@ -1,7 +1,7 @@
-import { existsSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { Fixture, MemoryBlobs, RecordingContext } from './tool-fixture.ts';
+import { Fixture, RecordingContext, swappingFixture } from './tool-fixture.ts';
 
 /** What macOS does instead of Linux's /proc runs on Linux as well, so it is tested here. */
 
@@ -23,28 +23,12 @@ test('files are read, written and edited without /proc', async () => {
 });
 
 test('a folder swapped for a link while a file is written is noticed without /proc', async () => {
-  const inner = new MemoryBlobs();
-  let fixture: Fixture | undefined;
-  using created = new Fixture({
-    platform: 'darwin',
-    blobs: {
-      async put(bytes) {
-        if (fixture !== undefined) {
-          renameSync(fixture.path('dir'), fixture.path('moved'));
-          symlinkSync(fixture.outside, fixture.path('dir'));
-        }
-        return await inner.put(bytes);
-      },
-    },
-  });
-  fixture = created;
-  created.write('dir/a.txt', 'old');
-  writeFileSync(join(created.outside, 'a.txt'), 'theirs');
-  expect(await created.run('write_file', { path: 'dir/a.txt', content: 'new' })).toMatchObject({
+  using fixture = swappingFixture({ platform: 'darwin' });
+  expect(await fixture.run('write_file', { path: 'dir/a.txt', content: 'new' })).toMatchObject({
     error: { kind: 'file_changed' },
   });
-  expect(readFileSync(join(created.outside, 'a.txt'), 'utf8')).toBe('theirs');
-  expect(created.names('moved')).toEqual(['a.txt']);
+  expect(readFileSync(join(fixture.outside, 'a.txt'), 'utf8')).toBe('theirs');
+  expect(fixture.names('moved')).toEqual(['a.txt']);
 });
 
 test('a tree of processes is found with ps and ended whole', async () => {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
-import { Fixture, RecordingContext } from './tool-fixture.ts';
+import { Fixture, stoppedContext } from './tool-fixture.ts';
 
 test('a small file is returned as it is', async () => {
   using fixture = new Fixture();
@@ -160,8 +160,7 @@ test('a line too far into a file is refused with what to do instead', async () =
 test('a stopped read says that it was stopped', async () => {
   using fixture = new Fixture();
   fixture.write('a.txt', 'a');
-  const context = new RecordingContext();
-  context.abort();
+  const context = stoppedContext();
   expect(await fixture.run('read_file', { path: 'a.txt' }, context)).toMatchObject({
     kind: 'failure',
     error: { kind: 'cancelled' },

@@ -4,7 +4,7 @@ import type { CommandProcess } from '../../src/runtime/events.ts';
 import { AppendFailed } from '../../src/runtime/ports.ts';
 import { shellCommand } from '../../src/tools/command-shell.ts';
 import { StartedCommand } from '../../src/tools/started-command.ts';
-import { Fixture, isAlive, RecordingContext, sha } from './tool-fixture.ts';
+import { Fixture, isAlive, RecordingContext, sha, stoppedContext } from './tool-fixture.ts';
 
 test('a command runs in the first folder and gives its exit code and output', async () => {
   using fixture = new Fixture();
@@ -98,8 +98,7 @@ test('bytes that are no text and colours do not reach the model', async () => {
 
 test('a call that was stopped before it began starts nothing', async () => {
   using fixture = new Fixture();
-  const context = new RecordingContext();
-  context.abort();
+  const context = stoppedContext();
   expect(await fixture.run('run_command', { command: 'touch made' }, context)).toMatchObject({
     error: { kind: 'cancelled' },
   });

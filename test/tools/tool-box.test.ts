@@ -107,10 +107,7 @@ test.each([
   ['search_text', { pattern: 'a\nb' }, 'pattern: must be part of one line'],
 ])('%s refuses %j', (name, args, why) => {
   using fixture = new Fixture();
-  expect(fixture.box.prepare({ call_id: 'c', name, args: JSON.stringify(args) })).toEqual({
-    ok: false,
-    error: { kind: 'invalid_arguments', message: `The arguments of ${name} are not valid: ${why}.` },
-  });
+  fixture.expectInvalid(name, args, why);
 });
 
 test('null for an optional argument means that it is absent', async () => {
@@ -126,23 +123,10 @@ test('null for an optional argument means that it is absent', async () => {
 
 test('a prepared call says what it acts on and what it writes', () => {
   using fixture = new Fixture();
-  const write = fixture.prepare('write_file', { path: './src/../src/a.ts', content: '' });
-  expect(write).toEqual({
-    call_id: 'call_1',
-    name: 'write_file',
-    effect: 'write',
-    input: { path: './src/../src/a.ts', content: '' },
-    writes: [fixture.path('src/a.ts')],
-    subject: 'src/a.ts',
-  });
-  expect(fixture.prepare('run_command', { command: 'npm test' })).toEqual({
-    call_id: 'call_1',
-    name: 'run_command',
-    effect: 'execute',
-    input: { command: 'npm test' },
-    writes: [],
-    subject: 'npm test',
-  });
+  const written = { effect: 'write', writes: [fixture.path('src/a.ts')], subject: 'src/a.ts' } as const;
+  fixture.expectPrepared('write_file', { path: './src/../src/a.ts', content: '' }, written);
+  const run = { effect: 'execute', writes: [], subject: 'npm test' } as const;
+  fixture.expectPrepared('run_command', { command: 'npm test' }, run);
   expect(fixture.prepare('search_text', { pattern: 'x' })).toMatchObject({ subject: '.', writes: [] });
 });
 

@@ -6,7 +6,9 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
+  renameSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -65,6 +67,13 @@ export class RecordingContext implements ToolContext {
   }
 }
 
+/** Of a tool that is stopped before it begins. */
+export function stoppedContext(): RecordingContext {
+  const context = new RecordingContext();
+  context.abort();
+  return context;
+}
+
 /** A temporary workspace on the real file system, with its tools. */
 export class Fixture {
   readonly folder = realpathSync(mkdtempSync(join(tmpdir(), 'll-tools-')));
@@ -108,6 +117,23 @@ export class Fixture {
     return prepared.call;
   }
 
+  /** A call is prepared with its input as it was given, and with this beside it. */
+  expectPrepared(
+    name: string,
+    input: unknown,
+    beside: Omit<PreparedCall, 'call_id' | 'name' | 'input'>,
+  ): void {
+    expect(this.prepare(name, input)).toEqual({ call_id: 'call_1', name, input, ...beside });
+  }
+
+  /** Such arguments are refused before anything runs, for this reason. */
+  expectInvalid(name: string, args: unknown, why: string): void {
+    expect(this.box.prepare({ call_id: 'c', name, args: JSON.stringify(args) })).toEqual({
+      ok: false,
+      error: { kind: 'invalid_arguments', message: `The arguments of ${name} are not valid: ${why}.` },
+    });
+  }
+
   /** Prepares and runs; an error of either is the answer. */
   async run(name: string, args: unknown, context = new RecordingContext()): Promise<ToolOutcome> {
     const prepared = this.box.prepare({ call_id: 'call_1', name, args: JSON.stringify(args) });
@@ -131,6 +157,29 @@ export class Fixture {
   [Symbol.dispose](): void {
     rmSync(this.folder, { recursive: true, force: true });
   }
+}
+
+/** A blob store during whose `put` something else happens. */
+export function blobsThat(act: () => void): BlobStore {
+  const inner = new MemoryBlobs();
+  return {
+    async put(bytes) {
+      act();
+      return await inner.put(bytes);
+    },
+  };
+}
+
+/** While \`dir/a.txt\` is being written, its folder is moved away and a link out of the workspace is put there. */
+export function swappingFixture(options: Partial<ToolBoxOptions> = {}): Fixture {
+  const blobs = blobsThat(() => {
+    renameSync(fixture.path('dir'), fixture.path('moved'));
+    symlinkSync(fixture.outside, fixture.path('dir'));
+  });
+  const fixture: Fixture = new Fixture({ ...options, blobs });
+  fixture.write('dir/a.txt', 'old');
+  writeFileSync(join(fixture.outside, 'a.txt'), 'theirs');
+  return fixture;
 }
 
 /** On Linux. */

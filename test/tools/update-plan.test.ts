@@ -36,10 +36,7 @@ test.each([
   [{ steps: STEPS, more: 1 }, 'Unrecognized key: "more"'],
 ])('it refuses %#', (args, why) => {
   using fixture = new Fixture({ asks: true });
-  expect(fixture.box.prepare({ call_id: 'c', name: 'update_plan', args: JSON.stringify(args) })).toEqual({
-    ok: false,
-    error: { kind: 'invalid_arguments', message: `The arguments of update_plan are not valid: ${why}.` },
-  });
+  fixture.expectInvalid('update_plan', args, why);
 });
 
 test('what the model is told of it is pinned byte for byte', () => {

@@ -21,6 +21,7 @@ import {
   result,
   snapshot,
   suspended,
+  toldOfTurn,
   toolState,
   turnOf,
   turnState,
@@ -333,20 +334,12 @@ describe('a line of a command', () => {
   test('is named while it runs', () => {
     const turn = turnOf([prompt(0), command(1, 'c1', 'npm test -- login')]);
     const activity = { text: 'Running a tool', since: 0, calls: ['c1'] };
-    const told = {
-      turn_id: 't1',
-      state: 'running',
-      message: '',
-      actions: [],
-      pending: [],
-      evidence: null,
-    } as const;
     const facts = { turn, waiting: [], state: 'running', stopping: false, now: 4000, newsAt: 3000 } as const;
-    expect(phraseOf({ ...facts, told: { ...told, activity } }).phrase).toBe(
+    expect(phraseOf({ ...facts, told: toldOfTurn('running', { activity }) }).phrase).toBe(
       'Working: run npm test -- login, 4 s',
     );
     const both = { ...activity, text: 'Running 2 tools', calls: ['c1', 'c2'] };
-    expect(phraseOf({ ...facts, told: { ...told, activity: both } }).phrase).toBe(
+    expect(phraseOf({ ...facts, told: toldOfTurn('running', { activity: both }) }).phrase).toBe(
       'Working: running 2 tools, 4 s',
     );
   });

@@ -25,12 +25,11 @@ function portions(blocks: readonly Block[], drawn: readonly string[] = []): read
 }
 
 describe('a conversation', () => {
-  test('is drawn from its end, a portion after the other', () => {
-    expect(portions(turns(10, 2200))).toEqual([
-      [6, 10],
-      [2, 10],
-      [0, 10],
-    ]);
+  test.each([
+    ['is drawn from its end, a portion after the other', { count: 10, chars: 2200, from: [6, 2, 0] }],
+    ['of turns too long for a portion one is drawn at a time', { count: 3, chars: 100_000, from: [2, 1, 0] }],
+  ])('%s', (_, { count, chars, from }) => {
+    expect(portions(turns(count, chars))).toEqual(from.map((start) => [start, count]));
   });
 
   test('is drawn at once when it is short, and when there is none', () => {
@@ -44,14 +43,6 @@ describe('a conversation', () => {
       [3, 10],
       [1, 10],
       [0, 10],
-    ]);
-  });
-
-  test('of turns too long for a portion one is drawn at a time', () => {
-    expect(portions(turns(3, 100_000))).toEqual([
-      [2, 3],
-      [1, 3],
-      [0, 3],
     ]);
   });
 });

@@ -1,5 +1,7 @@
 import type { HostMessage, Item } from '../../src/presenter/protocol.ts';
 import type { CallEntry } from '../../webview/call-entry.ts';
+import { oneOfEach } from '../support/made-events.ts';
+import type { Told } from '../../webview/state.ts';
 import { foldItems, type Turn } from '../../webview/transcript.ts';
 
 export const TS = '2026-01-02T03:04:05.678Z';
@@ -54,15 +56,7 @@ export function decision(seq: number, more: Record<string, unknown> = {}, call_i
 }
 
 export function permission(seq: number, more: Record<string, unknown>, call_id = 'call_1'): Item {
-  return item(seq, 'permission_decision', {
-    call_id,
-    decision: 'allow',
-    decided_by: 'policy',
-    rule: null,
-    scope: 'call',
-    sub_commands: [],
-    ...more,
-  });
+  return item(seq, 'permission_decision', { ...oneOfEach().permission_decision.data, call_id, ...more });
 }
 
 export function result(seq: number, call_id = 'call_1'): Item {
@@ -96,6 +90,25 @@ export function snapshot(items: readonly Item[], more: Partial<Snapshot> = {}): 
     settings: { provider: 'openai', model: 'gpt-5.4', mode: 'ask' },
     ...more,
   };
+}
+
+/** What the host told of a turn. */
+export function toldOfTurn(state: Told['state'], more: Partial<Told> = {}): Told {
+  return {
+    turn_id: 't1',
+    state,
+    message: '',
+    actions: [],
+    activity: null,
+    pending: [],
+    evidence: null,
+    ...more,
+  };
+}
+
+/** Of a log that this window only reads. */
+export function readOnly(reason: 'damaged' | 'failed', message: string): Snapshot['access'] {
+  return { kind: 'read_only', reason, message, next_actions: [] };
 }
 
 export function append(items: readonly Item[]): HostMessage {

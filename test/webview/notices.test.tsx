@@ -4,18 +4,12 @@ import type { Presenter } from '../../webview/presenter.ts';
 import { INITIAL } from '../../webview/state.ts';
 import { apply } from '../../webview/store.ts';
 import { draw } from '../support/small-dom.ts';
-import { failure, snapshot } from './log-items.ts';
+import { failure, readOnly, snapshot } from './log-items.ts';
 
 const PRESENTER: Presenter = { post: () => undefined, gesture: () => undefined };
 
 test('what the banner at the top says already is not said again', () => {
-  const access = {
-    kind: 'read_only',
-    reason: 'failed',
-    message: 'The disk is full.',
-    next_actions: [],
-  } as const;
-  const lost = apply(INITIAL, snapshot([], { access: { ...access, next_actions: [] } }), 0);
+  const lost = apply(INITIAL, snapshot([], { access: readOnly('failed', 'The disk is full.') }), 0);
   const state = [failure('append', 'The disk is full.'), failure('send', 'Something else.')].reduce(
     (before, message) => apply(before, message, 0),
     lost,

@@ -24,6 +24,7 @@ import {
   result,
   snapshot,
   suspended,
+  toldOfTurn,
   TS,
   turnOf,
 } from './log-items.ts';
@@ -188,18 +189,8 @@ describe('the phrase of a turn', () => {
   });
 
   test('counts calls that wait before the window', () => {
-    const told = {
-      turn_id: 't1',
-      state: 'waiting',
-      message: '',
-      actions: [],
-      activity: null,
-      pending: ['old'],
-      evidence: null,
-    };
-    expect(phraseOf({ ...facts, told: { ...told, state: 'waiting' }, state: 'waiting' }).phrase).toBe(
-      'Needs you: 1 further up',
-    );
+    const told = toldOfTurn('waiting', { pending: ['old'] });
+    expect(phraseOf({ ...facts, told, state: 'waiting' }).phrase).toBe('Needs you: 1 further up');
   });
 
   test('says that it was interrupted, and why', () => {

@@ -1,21 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { AgentBench } from '../../support/agent-bench.ts';
 import { asks, says, spawn } from '../../support/cast-provider.ts';
-import { call, completed, message, responds, type Script } from '../../support/scripted-provider.ts';
-import { SessionBench, type BenchOptions } from '../../support/session-bench.ts';
+import { call, completed, message, responds } from '../../support/scripted-provider.ts';
+import { SessionBench } from '../../support/session-bench.ts';
 import { succeed, TOOLS, toolBox, type ToolStub } from '../../support/tool-stubs.ts';
+import { compacted, LONG, longAnswers, talk } from './long-talks.ts';
 
-const LONG = 'A long answer. '.repeat(400);
-const ANSWERS: readonly Script[] = Array.from({ length: 40 }, () => responds(message(LONG)));
-
-async function talked(one: SessionBench, turns: number): Promise<void> {
-  for (let n = 0; n < turns; n += 1) await one.run(`Question ${n}?`);
-}
-
-async function compacted(one: SessionBench, settings: BenchOptions['settings'] = {}): Promise<void> {
-  const outcome = one.session.compact({ dry_run: false }, async () => one.ports(settings));
-  expect(await one.clock.until(outcome)).toMatchObject({ kind: 'compacted' });
-}
+const ANSWERS = longAnswers(40);
 
 describe('the steps of a plan', () => {
   const plan: ToolStub = {
@@ -38,10 +29,10 @@ describe('the steps of a plan', () => {
       tools: toolBox({ ...TOOLS, update_plan: plan }),
     });
     await one.run('Plan it.');
-    await talked(one, 12);
+    await talk(one, 12);
     await one.run('Plan it anew.');
     await compacted(one);
-    await talked(one, 12);
+    await talk(one, 12);
     await compacted(one);
     const told = one.of('history_compaction').map(({ open_tasks }) => open_tasks);
     expect(told).toEqual([['Paint it'], ['Paint it']]);
@@ -58,11 +49,11 @@ describe('a turn whose changes were undone long after it', () => {
       one.session.note([
         { type: 'file_change', data: { ...undone, before_blob: null, created: false, deleted: false } },
       ]);
-    await talked(one, 12);
+    await talk(one, 12);
     await undo();
     await compacted(one);
     await undo();
-    await talked(one, 12);
+    await talk(one, 12);
     await compacted(one);
     const [first, second] = one.of('history_compaction');
     expect(first?.summary).toContain('Asked: "Paint it."\n  Answered: "It is DONE.');
@@ -82,7 +73,7 @@ describe('names that a model gave', () => {
       tools: toolBox({ ...TOOLS, write_file: { effect: 'write', run: () => succeed('written') } }),
     });
     await one.run('Write it.');
-    await talked(one, 12);
+    await talk(one, 12);
     await compacted(one);
     const { summary, files_touched, decisions } = one.only('history_compaction');
     expect(files_touched).toEqual([forged]);
@@ -126,7 +117,7 @@ describe('the summary of a branch that a fork left behind', () => {
   it.each(['deterministic_v1', 'model_assisted_v1'] as const)('is told on by %s', async (strategy) => {
     const one = new SessionBench({ scripts: ANSWERS });
     await one.session.note([{ type: 'branch_summary', data: branch }]);
-    await talked(one, 14);
+    await talk(one, 14);
     await compacted(one, { compaction_strategy: strategy });
     const asked = one.provider.requests.filter(({ purpose }) => purpose === 'compaction');
     for (const { input } of asked) expect(JSON.stringify(input)).toContain('The other way was TRIED.');
@@ -145,10 +136,10 @@ describe('the limitations of a checkpoint', () => {
 
   it('go on to say that the one before it had some, and that a model wrote of it', async () => {
     const one = new SessionBench({ scripts: [...ANSWERS.slice(0, 14), TELLS, ...ANSWERS] });
-    await talked(one, 14);
+    await talk(one, 14);
     await compacted(one, { compaction_strategy: 'model_assisted_v1' });
     for (let n = 0; n < 2; n += 1) {
-      await talked(one, 11);
+      await talk(one, 11);
       await compacted(one);
     }
     const [first, ...later] = one.of('history_compaction');
@@ -165,9 +156,9 @@ describe('the limitations of a checkpoint', () => {
 
   it('do not name a model where none wrote', async () => {
     const one = new SessionBench({ scripts: ANSWERS });
-    await talked(one, 14);
+    await talk(one, 14);
     await compacted(one);
-    await talked(one, 11);
+    await talk(one, 11);
     await compacted(one);
     const last = one.of('history_compaction').at(-1);
     expect(last?.limitations).toContain(BEFORE);

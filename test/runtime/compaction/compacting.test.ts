@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { CompactOutcome } from '../../../src/runtime/session-compaction.ts';
 import { RequestValidator } from '../../../src/runtime/replay/validator.ts';
 import { SessionBench, type BenchOptions } from '../../support/session-bench.ts';
 import {
@@ -12,9 +11,8 @@ import {
   type Script,
 } from '../../support/scripted-provider.ts';
 import { succeed, TOOLS, toolBox, type ToolStub } from '../../support/tool-stubs.ts';
+import { BIG, compact, compacted, LONG, longAnswers, many, talk } from './long-talks.ts';
 
-const LONG = 'A long answer. '.repeat(400);
-const BIG: ToolStub = { effect: 'read', run: ({ subject }) => succeed(`${subject}: ${'x'.repeat(8000)}`) };
 const PLAN: ToolStub = { effect: 'interact', run: () => succeed('shown') };
 const STUBS = { ...TOOLS, read_file: BIG, update_plan: PLAN } as const;
 
@@ -22,14 +20,10 @@ function bench(scripts: readonly Script[], more: Partial<BenchOptions> = {}): Se
   return new SessionBench({ scripts, tools: toolBox(STUBS), ...more });
 }
 
-function compact(one: SessionBench, dry_run = false): Promise<CompactOutcome> {
-  return one.clock.until(one.session.compact({ dry_run }, async () => one.ports()));
-}
-
 async function talked(turns: number, more: Partial<BenchOptions> = {}): Promise<SessionBench> {
   const scripts = Array.from({ length: turns + 4 }, (_, n) => responds(message(`Answer ${n}. ${LONG}`)));
   const one = bench(scripts, more);
-  for (let n = 0; n < turns; n += 1) await one.run(`Question ${n}?`);
+  await talk(one, turns);
   return one;
 }
 
@@ -75,15 +69,14 @@ describe('compacting by hand', () => {
     const first = await talked(1);
     expect(await compact(first)).toMatchObject({ kind: 'refused', code: 'nothing_to_compact' });
     const one = await talked(14);
-    expect(await compact(one)).toMatchObject({ kind: 'compacted' });
+    await compacted(one);
     const events = one.events.length;
     expect(await compact(one)).toMatchObject({ kind: 'refused', code: 'nothing_to_compact' });
     expect(one.events).toHaveLength(events);
   });
 
   it('says so where a checkpoint would be no smaller', async () => {
-    const scripts = Array.from({ length: 12 }, () => responds(message('k')));
-    const one = bench(scripts);
+    const one = bench(many(12, responds(message('k'))));
     for (let n = 0; n < 12; n += 1) await one.run('?');
     expect(await compact(one)).toMatchObject({ kind: 'refused', code: 'not_smaller' });
     expect(one.of('history_compaction')).toEqual([]);
@@ -93,16 +86,16 @@ describe('compacting by hand', () => {
     'is judged by what is sent, where the provider claims to have counted %i tokens',
     async (input) => {
       const answer = completed([message(LONG)], { ...TOKENS, input });
-      const one = bench(Array.from({ length: 14 }, () => [answer]));
-      for (let n = 0; n < 14; n += 1) await one.run(`Question ${n}?`);
-      expect(await compact(one)).toMatchObject({ kind: 'compacted' });
+      const one = bench(many(14, [answer]));
+      await talk(one, 14);
+      await compacted(one);
       const { tokens_before, tokens_after } = one.only('history_compaction');
       expect(tokens_after).toBeLessThan(tokens_before as number);
     },
   );
 
   it('is refused while a turn is running, and done once it is over', async () => {
-    const scripts = Array.from({ length: 14 }, () => responds(message(LONG)));
+    const scripts = longAnswers(14);
     const slow = {
       ...STUBS,
       read: { effect: 'read', run: () => new Promise<never>(() => undefined) },
@@ -111,25 +104,21 @@ describe('compacting by hand', () => {
       scripts: [...scripts, responds(call('c', 'read', { path: 'a' }))],
       tools: toolBox(slow),
     });
-    for (let n = 0; n < 14; n += 1) await one.run(`Question ${n}?`);
+    await talk(one, 14);
     await one.clock.until(one.send('Read a.'));
     await one.clock.until(new Promise<void>((resolve) => queueMicrotask(resolve)));
     expect(await compact(one)).toMatchObject({ kind: 'refused', code: 'turn_running' });
     await one.stop();
-    expect(await compact(one)).toMatchObject({ kind: 'compacted' });
+    await compacted(one);
   });
 
   it('leaves a turn that waits as it is, and its call can be decided afterwards', async () => {
     const asks = responds(call('c', 'write', { path: 'a' }));
-    const scripts = [
-      ...Array.from({ length: 13 }, () => responds(message(LONG))),
-      asks,
-      responds(message('Written.')),
-    ];
+    const scripts = [...longAnswers(13), asks, responds(message('Written.'))];
     const one = bench(scripts, { settings: { permission_mode: 'ask' } });
-    for (let n = 0; n < 13; n += 1) await one.run(`Question ${n}?`);
+    await talk(one, 13);
     expect(await one.run('Write a.')).toBe('waiting');
-    expect(await compact(one)).toMatchObject({ kind: 'compacted' });
+    await compacted(one);
     expect(one.state).toBe('waiting');
     await one.clock.until(one.decide('c', 'resume'));
     await one.settled();
@@ -159,7 +148,7 @@ describe('compacting by hand', () => {
     await one.clock.until(one.decide('w', 'resume'));
     await one.settled();
     expect(one.state).toBe('completed');
-    expect(await compact(one)).toMatchObject({ kind: 'compacted' });
+    await compacted(one);
   });
 
   it('cuts a single turn that is too large between its rounds, and keeps its prompt', async () => {
@@ -168,7 +157,7 @@ describe('compacting by hand', () => {
     );
     const one = bench([...rounds, DONE, responds(message('Yes.'))]);
     expect(await one.run('Read them all.')).toBe('completed');
-    expect(await compact(one)).toMatchObject({ kind: 'compacted' });
+    await compacted(one);
     const record = one.only('history_compaction');
     const prompt = one.events.find(({ type }) => type === 'user_message');
     expect(record.keeps).toEqual([prompt?.seq]);
@@ -190,10 +179,10 @@ describe('compacting by hand', () => {
 
   it('carries the facts of earlier checkpoints forward, within bounds', async () => {
     const one = bench(Array.from({ length: 60 }, (_, n) => planning(n)).flat());
-    for (let n = 0; n < 8; n += 1) await one.run(`Question ${n}?`);
-    expect(await compact(one)).toMatchObject({ kind: 'compacted' });
+    await talk(one, 8);
+    await compacted(one);
     for (let n = 8; n < 16; n += 1) await one.run(`Question ${n}?`);
-    expect(await compact(one)).toMatchObject({ kind: 'compacted' });
+    await compacted(one);
     const [first, second] = one.of('history_compaction');
     expect(second?.summary).toContain('"Question 0?"');
     expect(second?.summary).toContain('"Question 9?"');
@@ -204,7 +193,7 @@ describe('compacting by hand', () => {
     expect(second?.open_tasks).toEqual([]);
     for (let round = 0; round < 5; round += 1) {
       for (let n = 0; n < 8; n += 1) await one.run(`Again ${round}.${n}: ${'word '.repeat(200)}`);
-      expect(await compact(one)).toMatchObject({ kind: 'compacted' });
+      await compacted(one);
     }
     const last = one.of('history_compaction').at(-1);
     expect(last?.summary.length).toBeLessThanOrEqual(16_000);
@@ -216,15 +205,15 @@ describe('compacting by hand', () => {
       responds(call('w', 'write', { path: 'secret.txt' })),
       responds(message('You said no.')),
       responds(call('p', 'update_plan', plan(1))),
-      ...Array.from({ length: 14 }, () => responds(message(LONG))),
+      ...longAnswers(14),
     ];
     const one = bench(rounds, { settings: { permission_mode: 'ask' } });
     expect(await one.run('Write it.')).toBe('waiting');
     await one.clock.until(one.decide('w', 'cancel', { reason: 'Not this one.' }));
     await one.settled();
     expect(await one.run('Plan it.')).toBe('completed');
-    for (let n = 0; n < 12; n += 1) await one.run(`Question ${n}?`);
-    expect(await compact(one)).toMatchObject({ kind: 'compacted' });
+    await talk(one, 12);
+    await compacted(one);
     const record = one.only('history_compaction');
     expect(record.decisions).toEqual([
       { name: 'write', subject: 'secret.txt', action: 'cancel', decided_by: 'user', reason: 'Not this one.' },

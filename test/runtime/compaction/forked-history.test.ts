@@ -11,25 +11,21 @@ import { SessionFolds } from '../../../src/runtime/session-folds.ts';
 import { forkDrafts } from '../../../src/runtime/fork.ts';
 import { NO_PRESSURE } from '../../../src/runtime/pressure.ts';
 import { made } from '../../support/made-events.ts';
-import { call, fails, message, responds, type Script } from '../../support/scripted-provider.ts';
+import { call, fails, message, responds } from '../../support/scripted-provider.ts';
 import { SessionBench, SETTINGS } from '../../support/session-bench.ts';
 import { legalLog } from '../replay/legal-log.ts';
 import { story } from '../replay/legal-story.ts';
+import { compact, LONG, longAnswers } from './long-talks.ts';
 import { searchRuns } from '../../support/search-runs.ts';
 
 /** Generated logs take as long as they take, also on a busy machine. */
 const GENERATED = { timeout: searchRuns(120_000) };
 
-const LONG = 'A long answer. '.repeat(400);
 const PARENT = { session_id: 's1', fork_root_session_id: 's1', pressure: NO_PRESSURE };
 
 /** The log of a fork, as it would be written: without the evidence that the parent has. */
 function forked(events: readonly LogEvent[]): readonly LogEvent[] {
   return forkDrafts(PARENT, events).map(({ type, data }: Draft, seq) => made(type, seq, data));
-}
-
-function many(n: number, script: Script): readonly Script[] {
-  return Array.from({ length: n }, () => script);
 }
 
 /** A turn that says something while a call of it waits, goes on once that is decided, and fails. */
@@ -59,12 +55,12 @@ describe('what a turn said before it failed in the parent of a fork', () => {
       const lines = forked(await failedAfterWords()).map((event) => JSON.stringify(event));
       const one = new SessionBench({
         lines,
-        scripts: [...many(12, responds(message(LONG))), responds(message('{}'))],
+        scripts: [...longAnswers(12), responds(message('{}'))],
         settings: { compaction_strategy },
       });
       expect(one.of('turn_failed')).toEqual([]);
       for (let n = 0; n < 12; n += 1) await one.run(`Question ${n}?`, `again_${n}`);
-      await one.clock.until(one.session.compact({ dry_run: false }, async () => one.ports()));
+      await compact(one);
       const { summary, limitations } = one.only('history_compaction');
       expect(summary).toContain('Asked: "Write a."');
       expect(summary).toContain('No answer was completed.');

@@ -12,10 +12,9 @@ import {
   TOKENS,
   type Script,
 } from '../../support/scripted-provider.ts';
-import { succeed, TOOLS, toolBox, type ToolStub } from '../../support/tool-stubs.ts';
+import { TOOLS, toolBox } from '../../support/tool-stubs.ts';
+import { BIG, LONG, many, talk } from './long-talks.ts';
 
-const LONG = 'A long answer. '.repeat(400);
-const BIG: ToolStub = { effect: 'read', run: ({ subject }) => succeed(`${subject}: ${'x'.repeat(8000)}`) };
 const TOO_LARGE: Script = [fails('context_overflow', { status: 400, code: 'context_length_exceeded' })];
 const SOCKET: ProviderEvent = {
   kind: 'sent',
@@ -33,19 +32,11 @@ function bench(scripts: readonly Script[], more: Partial<BenchOptions> = {}): Se
   return new SessionBench({ scripts, tools, extensions: [pressure], ...more });
 }
 
-async function talked(one: SessionBench, turns: number): Promise<void> {
-  for (let n = 0; n < turns; n += 1) await one.run(`Question ${n}?`);
-}
-
-function many(n: number, script: Script): readonly Script[] {
-  return Array.from({ length: n }, () => script);
-}
-
 describe('before a turn', () => {
   it('history is compacted when the last call nearly filled the window, and not again', async () => {
     const scripts = [...many(13, filling(500)), filling(950), filling(300), filling(950), filling(300)];
     const one = bench(scripts);
-    await talked(one, 14);
+    await talk(one, 14);
     expect(one.of('history_compaction')).toEqual([]);
     expect(await one.run('Go on.')).toBe('completed');
     const record = one.only('history_compaction');
@@ -73,10 +64,10 @@ describe('before a turn', () => {
     const unknown = bench([...many(13, filling(500)), filling(950), filling(10)], {
       settings: { context_window: null },
     });
-    await talked(unknown, 15);
+    await talk(unknown, 15);
     expect(unknown.of('history_compaction')).toEqual([]);
     const larger = bench([...many(13, filling(500)), filling(950), filling(10)]);
-    await talked(larger, 14);
+    await talk(larger, 14);
     const run = { ...larger.ports({ context_window: 100_000 }) };
     await larger.clock.until(
       larger.session.send({ client_turn_id: 'more', text: 'Go on.', attachments: [] }, run),
@@ -87,7 +78,7 @@ describe('before a turn', () => {
 
   it('the model is asked all the same where nothing can be compacted', async () => {
     const one = bench([filling(950), filling(960)]);
-    await talked(one, 2);
+    await talk(one, 2);
     expect(one.state).toBe('completed');
     expect(one.of('history_compaction')).toEqual([]);
   });
@@ -95,7 +86,7 @@ describe('before a turn', () => {
   it('not in the middle of one: what a round adds is left to the provider to judge', async () => {
     const asks: Script = [completed([call('c', 'read', { path: 'a' })], { ...TOKENS, input: 950 })];
     const one = bench([...many(13, filling(500)), asks, filling(960)]);
-    await talked(one, 13);
+    await talk(one, 13);
     expect(await one.run('Read a.')).toBe('completed');
     expect(one.of('history_compaction')).toEqual([]);
   });
@@ -104,7 +95,7 @@ describe('before a turn', () => {
 describe('after the provider said that a request is too large', () => {
   it('history is compacted with a tail of 20, then 10, then 5, and asked again each time', async () => {
     const one = bench([...many(14, filling(500)), TOO_LARGE, TOO_LARGE, TOO_LARGE, filling(200, 'At last.')]);
-    await talked(one, 14);
+    await talk(one, 14);
     expect(await one.run('Go on.')).toBe('completed');
     const records = one.of('history_compaction');
     expect(records.map(({ trigger }) => trigger)).toEqual(Array(3).fill('overflow_recovery'));
@@ -142,7 +133,7 @@ describe('after the provider said that a request is too large', () => {
 
   it('the turn fails honestly when even the smallest tail is too large', async () => {
     const one = bench([...many(14, filling(500)), ...many(4, TOO_LARGE), filling(200, 'Hello again.')]);
-    await talked(one, 14);
+    await talk(one, 14);
     expect(await one.run('Go on.')).toBe('failed');
     const failure = one.only('turn_failed');
     expect(failure).toMatchObject({
@@ -174,7 +165,7 @@ describe('after the provider said that a request is too large', () => {
   it('nothing is compacted once something has come out', async () => {
     const cut: Script = [text('Half an ans'), fails('context_overflow')];
     const one = bench([...many(14, filling(500)), cut]);
-    await talked(one, 14);
+    await talk(one, 14);
     expect(await one.run('Go on.')).toBe('partial_failed');
     expect(one.of('history_compaction')).toEqual([]);
   });
@@ -198,7 +189,7 @@ describe('after a socket broke', () => {
     // The window nearly fills inside the turn, where nothing is compacted beforehand.
     const asks: Script = [SOCKET, completed([call('c', 'read', { path: 'a' })], { ...TOKENS, input: 950 })];
     const one = bench([...many(13, filling(500)), asks, ends, filling(300, 'There.')]);
-    await talked(one, 13);
+    await talk(one, 13);
     expect(await one.run('Read a.')).toBe('completed');
     expect(one.only('history_compaction')).toMatchObject({ trigger: 'websocket_critical_recovery' });
     expect(one.of('diagnostic').map(({ code }) => code)).toEqual(['websocket_critical_recovery']);
@@ -206,7 +197,7 @@ describe('after a socket broke', () => {
 
   it('with room in the window, it is only asked again', async () => {
     const one = bench([...many(13, filling(500)), broken, filling(300, 'There.')]);
-    await talked(one, 13);
+    await talk(one, 13);
     expect(await one.run('Go on.')).toBe('completed');
     expect(one.of('history_compaction')).toEqual([]);
     expect(one.of('diagnostic').map(({ code }) => code)).toEqual(['provider_retry']);
@@ -217,7 +208,7 @@ describe('after a socket broke', () => {
     const refused: Script = [SOCKET, fails('connection', { again: 'over_sse' })];
     const overSse: Script = [fails('connection')];
     const one = bench([...many(13, filling(500)), asks, refused, overSse, refused, overSse]);
-    await talked(one, 13);
+    await talk(one, 13);
     expect(await one.run('Read a.')).toBe('failed');
     expect(one.of('history_compaction')).toEqual([]);
     expect(one.of('diagnostic').map(({ code }) => code)).toEqual([
@@ -231,7 +222,7 @@ describe('after a socket broke', () => {
     const asks: Script = [SOCKET, completed([call('c', 'read', { path: 'a' })], { ...TOKENS, input: 950 })];
     const old: Script = [SOCKET, fails('connection', { code: 'websocket_connection_limit_reached' })];
     const one = bench([...many(13, filling(500)), asks, old, filling(300, 'There.')]);
-    await talked(one, 13);
+    await talk(one, 13);
     expect(await one.run('Read a.')).toBe('completed');
     expect(one.of('history_compaction')).toEqual([]);
     expect(one.of('diagnostic').map(({ code }) => code)).toEqual(['provider_retry']);
@@ -240,7 +231,7 @@ describe('after a socket broke', () => {
   it('over server-sent events it is only asked again', async () => {
     const asks: Script = [completed([call('c', 'read', { path: 'a' })], { ...TOKENS, input: 950 })];
     const one = bench([...many(13, filling(500)), asks, [fails('connection')], filling(300, 'There.')]);
-    await talked(one, 13);
+    await talk(one, 13);
     expect(await one.run('Read a.')).toBe('completed');
     expect(one.of('history_compaction')).toEqual([]);
   });

@@ -9,21 +9,7 @@ import { call, completed, fails, message, responds, type Script } from '../../su
 import { SessionBench } from '../../support/session-bench.ts';
 import { TOOLS, toolBox, WRITE } from '../../support/tool-stubs.ts';
 import { LogText } from '../../storage/log-text.ts';
-
-const LONG = 'A long answer. '.repeat(400);
-
-function many(n: number, script: Script): readonly Script[] {
-  return Array.from({ length: n }, () => script);
-}
-
-async function talked(one: SessionBench, turns: number): Promise<void> {
-  for (let n = 0; n < turns; n += 1) await one.run(`Question ${n}?`);
-}
-
-async function compacted(one: SessionBench): Promise<void> {
-  const outcome = one.session.compact({ dry_run: false }, async () => one.ports());
-  expect(await one.clock.until(outcome)).toMatchObject({ kind: 'compacted' });
-}
+import { compacted, LONG, longAnswers, talk } from './long-talks.ts';
 
 describe('skills that a checkpoint drops', () => {
   const skill = { name: 'review', path: 'p', content: 'Look twice.', content_hash: 'h' };
@@ -37,12 +23,12 @@ describe('skills that a checkpoint drops', () => {
   }
 
   it('are not those that are active in its tail as well, until these are dropped too', async () => {
-    const one = new SessionBench({ scripts: many(30, responds(message(LONG))) });
+    const one = new SessionBench({ scripts: longAnswers(30) });
     await withSkill(one, 'first');
-    await talked(one, 12);
+    await talk(one, 12);
     await withSkill(one, 'last');
     await compacted(one);
-    await talked(one, 12);
+    await talk(one, 12);
     await compacted(one);
     const [first, second] = one.of('history_compaction');
     expect(first?.skills_dropped).toEqual([]);
@@ -87,10 +73,7 @@ describe('what a turn said before it failed', () => {
 
 function writing(files: number): readonly Script[] {
   const names = Array.from({ length: files }, (_, n) => `file-${n}.ts`);
-  return [
-    responds(...names.map((path, n) => call(`w${n}`, 'write_file', { path }))),
-    ...many(14, responds(message(LONG))),
-  ];
+  return [responds(...names.map((path, n) => call(`w${n}`, 'write_file', { path }))), ...longAnswers(14)];
 }
 
 describe('what the bounds leave out', () => {
@@ -103,7 +86,7 @@ describe('what the bounds leave out', () => {
         tools: toolBox({ ...TOOLS, write_file: WRITE }),
         settings: { compaction_strategy },
       });
-      await talked(one, 14);
+      await talk(one, 14);
       await compacted(one);
       const record = one.only('history_compaction');
       expect(record).toMatchObject({ strategy: compaction_strategy });
@@ -119,11 +102,11 @@ describe('what the bounds leave out', () => {
   it('of a long plan is stated, and is no child that is still at work', async () => {
     const steps = Array.from({ length: 32 }, (_, n) => ({ step: `Step ${n}`, status: 'pending' }));
     const one = new SessionBench({
-      scripts: [responds(call('p', 'update_plan', { steps })), ...many(14, responds(message(LONG)))],
+      scripts: [responds(call('p', 'update_plan', { steps })), ...longAnswers(14)],
       tools: toolBox({ ...TOOLS, update_plan: WRITE }),
     });
     await one.run('Plan it.');
-    await talked(one, 12);
+    await talk(one, 12);
     await compacted(one);
     const { open_tasks, limitations } = one.only('history_compaction');
     expect(open_tasks).toHaveLength(30);

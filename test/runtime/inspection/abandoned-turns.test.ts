@@ -3,8 +3,7 @@ import type { LogEvent } from '../../../src/runtime/events.ts';
 import type { LogFacts } from '../../../src/runtime/inspection/diagnosis.ts';
 import { made, numbered, oneOfEach } from '../../support/made-events.ts';
 import { call, DONE, HANG, responds } from '../../support/scripted-provider.ts';
-import { SessionBench } from '../../support/session-bench.ts';
-import { ASKS, toolBox } from '../../support/tool-stubs.ts';
+import { askingBench, SessionBench } from '../../support/session-bench.ts';
 import { check, concerns, diagnose } from './diagnosing.ts';
 
 const OPEN = { label: 'Open the session', command: 'ledgerline.openSession', args: ['s1'] };
@@ -44,10 +43,7 @@ describe('a call with effects that was running when its process ended', () => {
   });
 
   it('is no end for a turn that waits while a later one is over', async () => {
-    const first = new SessionBench({
-      scripts: [responds(call('c1', 'asks'))],
-      tools: toolBox({ asks: ASKS }),
-    });
+    const first = askingBench();
     await first.run('Go.');
     const prompt = { turn_id: 'turn_b', client_turn_id: 'b', text: 'And?', attachments: [] };
     const events = [...first.events, made('user_message', first.events.length, prompt)];

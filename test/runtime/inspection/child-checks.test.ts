@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { LogEvent } from '../../../src/runtime/events.ts';
 import type { LogFacts } from '../../../src/runtime/inspection/diagnosis.ts';
 import { AgentBench } from '../../support/agent-bench.ts';
-import { asks, later, NOTHING, says, spawn, wait } from '../../support/cast-provider.ts';
+import { asks, later, NOTHING, reports, says, spawn, wait } from '../../support/cast-provider.ts';
 import {
   again,
   cutAfter,
@@ -112,8 +112,7 @@ describe('the end of a child', () => {
   });
 
   it('as completed may have a checkpoint in place of a summary', async () => {
-    const report = asks(['report', 'report_checkpoint', { status: 'partial', summary: 'Half.' }]);
-    const { events } = await handsOn([report, says('Half.')]);
+    const { events } = await handsOn(reports('partial', 'Half.'));
     expect(whats(lacking(events, isEnd, 'summary'), 'terminal_evidence')).toEqual([]);
   });
 

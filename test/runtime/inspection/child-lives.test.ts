@@ -3,7 +3,7 @@ import type { LogEvent } from '../../../src/runtime/events.ts';
 import { CHILDREN_KEPT } from '../../../src/runtime/inspection/families.ts';
 import { TURNS_KEPT } from '../../../src/runtime/inspection/session-tree.ts';
 import { AgentBench } from '../../support/agent-bench.ts';
-import { asks, later, NOTHING, says, spawn } from '../../support/cast-provider.ts';
+import { asks, later, NOTHING, report, says, spawn } from '../../support/cast-provider.ts';
 import {
   again,
   changed,
@@ -72,17 +72,8 @@ describe('the life of a child', () => {
   });
 
   it('is proven by places and times of the log', async () => {
-    const report = {
-      status: 'partial',
-      summary: 'Half.',
-      limitations: ['No tests.'],
-      artifacts: ['a.ts'],
-    };
-    const lines = [
-      later(2 * MINUTE, COMMAND),
-      later(1000, asks(['report', 'report_checkpoint', report])),
-      says('It is half done.'),
-    ];
+    const half = report('partial', 'Half.', { limitations: ['No tests.'], artifacts: ['a.ts'] });
+    const lines = [later(2 * MINUTE, COMMAND), later(1000, half), says('It is half done.')];
     const bench = await handsOn(lines, { agent: 'worker' }, { mode: 'ask' });
     await bench.pass(2 * MINUTE);
     const log = cutAfter(bench.events, ofChild('waiting'));

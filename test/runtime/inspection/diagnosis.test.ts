@@ -5,8 +5,7 @@ import { ENDED } from '../../support/child-stories.ts';
 import { SOUND } from '../../support/log-facts.ts';
 import { made, numbered, oneOfEach, unknown } from '../../support/made-events.ts';
 import { call, DONE, fails, HANG, responds, text } from '../../support/scripted-provider.ts';
-import { SessionBench } from '../../support/session-bench.ts';
-import { ASKS, toolBox } from '../../support/tool-stubs.ts';
+import { askingBench, SessionBench } from '../../support/session-bench.ts';
 import { check, concerns, diagnose } from './diagnosing.ts';
 
 describe('the diagnosis of a sound log', () => {
@@ -123,10 +122,7 @@ describe('the diagnosis of what went wrong', () => {
   });
 
   it('names the calls that wait for a person', async () => {
-    const bench = new SessionBench({
-      scripts: [responds(call('c1', 'asks'))],
-      tools: toolBox({ asks: ASKS }),
-    });
+    const bench = askingBench();
     await bench.run('Go.');
     const diagnosis = diagnose(bench.events);
     expect(concerns(diagnosis)).toEqual({ pending_decisions: '1 call waiting for a person.' });

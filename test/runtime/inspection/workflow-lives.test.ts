@@ -24,24 +24,23 @@ function port(survey: readonly Script[]): Plan {
   };
 }
 
+/** How they are drawn while the first is at work, or was when all of it came to this state. */
+function surveying(state: 'running' | 'stale'): readonly string[] {
+  return [
+    `[${state}] Port the client 3 steps`,
+    `  [${state}] survey`,
+    `    [${state}] Do survey.`,
+    '  [queued] port not scheduled yet',
+    '  [queued] test not scheduled yet',
+  ];
+}
+
 describe('a workflow', () => {
   it('has all steps of its spec in their order, and each child under its step', async () => {
     const bench = await runsFlow(port([NOTHING]));
-    expect(drawn(treeOf(bench), FLOW)).toEqual([
-      '[running] Port the client 3 steps',
-      '  [running] survey',
-      '    [running] Do survey.',
-      '  [queued] port not scheduled yet',
-      '  [queued] test not scheduled yet',
-    ]);
+    expect(drawn(treeOf(bench), FLOW)).toEqual(surveying('running'));
     expect(drawn(treeOf(bench), 'turn:turn_1')).toHaveLength(7);
-    expect(drawn(treeOf(bench, { lease: 'free' }), FLOW)).toEqual([
-      '[stale] Port the client 3 steps',
-      '  [stale] survey',
-      '    [stale] Do survey.',
-      '  [queued] port not scheduled yet',
-      '  [queued] test not scheduled yet',
-    ]);
+    expect(drawn(treeOf(bench, { lease: 'free' }), FLOW)).toEqual(surveying('stale'));
   });
 
   it('is proven step by step, by results and hashes', async () => {
@@ -97,13 +96,7 @@ describe('a workflow', () => {
     const first = placeOf(bench.events, END);
     await bench.decide('suspension_1', 'resume', 'The second.');
     const again = treeOf(bench);
-    expect(drawn(again, FLOW)).toEqual([
-      '[running] Port the client 3 steps',
-      '  [running] survey',
-      '    [running] Do survey.',
-      '  [queued] port not scheduled yet',
-      '  [queued] test not scheduled yet',
-    ]);
+    expect(drawn(again, FLOW)).toEqual(surveying('running'));
     expect(actionsOf(again, FLOW)).toEqual([]);
     const resumed = placeOf(bench.events, ofFlow('workflow_resumed'));
     expect(evidenceOf(again, FLOW)).toEqual(

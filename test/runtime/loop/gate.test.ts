@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { gate, type Extension, type GateVote, type PhaseView } from '../../../src/runtime/extension.ts';
 import type { PreparedCall } from '../../../src/runtime/ports.ts';
-import { logLines } from '../../support/log-lines.ts';
+import { doneTurn, logLines } from '../../support/log-lines.ts';
 import { call, DONE, responds } from '../../support/scripted-provider.ts';
 import { SessionBench } from '../../support/session-bench.ts';
 import { READ, ruled, succeed, toolBox, WRITE, type ToolStub } from '../../support/tool-stubs.ts';
@@ -180,11 +180,7 @@ describe('a round of which only some calls wait', () => {
       'failed: interrupted superseded',
       'run done cancelled',
       'note of turn_1',
-      'user: Second.',
-      'run running',
-      'assistant: Done.',
-      'provider_usage',
-      'run done natural_end',
+      ...doneTurn('Second.'),
     ]);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Extension, Phase, PhaseView, Verdict } from '../../../src/runtime/extension.ts';
 import { endReason, type RunEnd } from '../../../src/runtime/run-end.ts';
+import { expectTurn } from '../../support/expected-turn.ts';
 import { logLines } from '../../support/log-lines.ts';
 import { call, DONE, fails, HANG, responds, text } from '../../support/scripted-provider.ts';
 import { SessionBench } from '../../support/session-bench.ts';
@@ -8,15 +9,8 @@ import { succeed, toolBox, type ToolStub } from '../../support/tool-stubs.ts';
 
 type Hooked = Exclude<Phase, 'before_tool'>;
 
-const HOOKED: readonly Hooked[] = [
-  'run_start',
-  'step_start',
-  'before_inference',
-  'after_inference',
-  'after_tool',
-  'step_end',
-  'run_end',
-];
+const REQUEST: readonly Hooked[] = ['step_start', 'before_inference', 'after_inference'];
+const HOOKED: readonly Hooked[] = ['run_start', ...REQUEST, 'after_tool', 'step_end', 'run_end'];
 
 /** An extension that wants nothing and tells of every phase it is asked in. */
 function probe(tell: (phase: string, view: PhaseView) => void, name = 'probe'): Extension {
@@ -134,19 +128,9 @@ describe('the loop', () => {
       extensions,
     });
     expect(await bench.run('Go.')).toBe('completed');
-    expect(bench.of('diagnostic').map(({ code }) => code)).toEqual([
-      'run_start',
-      'step_start',
-      'before_inference',
-      'after_inference',
-      'after_tool',
-      'step_end',
-      'step_start',
-      'before_inference',
-      'after_inference',
-      'step_end',
-      'run_end',
-    ]);
+    const withCall = [...REQUEST, 'after_tool', 'step_end'];
+    const codes = bench.of('diagnostic').map(({ code }) => code);
+    expect(codes).toEqual(['run_start', ...withCall, ...REQUEST, 'step_end', 'run_end']);
   });
 });
 
@@ -157,12 +141,8 @@ describe('an extension that ends the run', () => {
     'at %s ends it before any request leaves',
     async (phase) => {
       const bench = new SessionBench({ scripts: [], extensions: [wants(phase, () => ({ end: END }))] });
-      expect(await bench.run('Go.')).toBe('failed');
+      await expectTurn(bench, 'failed', ['failed: failed plugin_requested', 'run done plugin_requested']);
       expect(bench.provider.requests).toHaveLength(0);
-      expect(logLines(bench.events).slice(4)).toEqual([
-        'failed: failed plugin_requested',
-        'run done plugin_requested',
-      ]);
     },
   );
 
@@ -171,8 +151,7 @@ describe('an extension that ends the run', () => {
       scripts: [responds(call('c1', 'read'))],
       extensions: [wants('after_inference', () => ({ end: END }))],
     });
-    expect(await bench.run('Go.')).toBe('failed');
-    expect(logLines(bench.events).slice(4)).toEqual([
+    await expectTurn(bench, 'failed', [
       'call c1: read {}',
       'provider_usage',
       'result c1: error never_started',

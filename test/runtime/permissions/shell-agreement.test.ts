@@ -22,23 +22,18 @@ interface Round extends RunOptions {
 const plain: LineOptions = { depth: 2, wrappers: false, damage: false };
 const functions = { count: searchRuns(150), as: 'functions' } as const;
 
+/** Whole lines and damaged ones, in functions that stand for the programs. */
+function inFunctions(title: string, shell: string): readonly Round[] {
+  const damaged = { ...plain, damage: true };
+  return [
+    { title, shell, ...functions, lines: plain, unparsed: 0.2 },
+    { title: `${title} with damaged lines`, shell, ...functions, lines: damaged, unparsed: 0.4 },
+  ];
+}
+
 const ROUNDS: readonly Round[] = [
-  { title: 'bash', shell: '/bin/bash', ...functions, lines: plain, unparsed: 0.2 },
-  {
-    title: 'bash with damaged lines',
-    shell: '/bin/bash',
-    ...functions,
-    lines: { ...plain, damage: true },
-    unparsed: 0.4,
-  },
-  { title: 'a POSIX shell', shell: '/bin/sh', ...functions, lines: plain, unparsed: 0.2 },
-  {
-    title: 'a POSIX shell with damaged lines',
-    shell: '/bin/sh',
-    ...functions,
-    lines: { ...plain, damage: true },
-    unparsed: 0.4,
-  },
+  ...inFunctions('bash', '/bin/bash'),
+  ...inFunctions('a POSIX shell', '/bin/sh'),
   {
     title: 'bash with programs that run others',
     shell: '/bin/bash',

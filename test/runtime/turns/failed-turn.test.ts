@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ProviderErrorKind } from '../../../src/runtime/provider-errors.ts';
 import { PROVIDER_ERRORS } from '../../../src/runtime/provider-errors.ts';
+import { expectTurn } from '../../support/expected-turn.ts';
 import { logLines } from '../../support/log-lines.ts';
 import {
   call,
@@ -69,8 +70,7 @@ describe('a model call that fails', () => {
 describe('a stream that does not complete', () => {
   it('and just ends is not a clean answer: only its text is kept', async () => {
     const bench = new SessionBench({ scripts: [[text('Half')]] });
-    expect(await bench.run('Go.')).toBe('partial_failed');
-    expect(logLines(bench.events).slice(4)).toEqual([
+    await expectTurn(bench, 'partial_failed', [
       'assistant (partial): Half',
       'provider_usage',
       'failed: partial_failed stream_cut',
@@ -190,8 +190,7 @@ describe('a turn that fails after its tools ran', () => {
   it('keeps every result and is failed, not partial: nobody saw unfinished text', async () => {
     const scripts = [responds(message('I look.'), call('c1', 'read', { path: 'a' })), [fails('auth')]];
     const bench = new SessionBench({ scripts });
-    expect(await bench.run('Go.')).toBe('failed');
-    expect(logLines(bench.events).slice(4)).toEqual([
+    await expectTurn(bench, 'failed', [
       'assistant: I look.',
       'call c1: read {"path":"a"}',
       'provider_usage',

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { TurnState } from '../../../src/runtime/turn.ts';
-import { logLines } from '../../support/log-lines.ts';
+import { doneTurn, logLines } from '../../support/log-lines.ts';
 import { call, DONE, fails, HANG, responds, text, type Script } from '../../support/scripted-provider.ts';
-import { SessionBench } from '../../support/session-bench.ts';
+import { askingBench, SessionBench } from '../../support/session-bench.ts';
 import { ASKS, READ, toolBox, type ToolStub } from '../../support/tool-stubs.ts';
 
 /** A script that brings a turn into each state, and what has to be done to it. */
@@ -96,11 +96,7 @@ describe('a follow-on while a turn streams', () => {
       'failed: interrupted superseded',
       'run done cancelled',
       'note of turn_1',
-      'user: Second.',
-      'run running',
-      'assistant: Done.',
-      'provider_usage',
-      'run done natural_end',
+      ...doneTurn('Second.'),
     ]);
   });
 
@@ -169,10 +165,7 @@ describe('a stop', () => {
   });
 
   it('of a waiting turn cancels what it waited for', async () => {
-    const bench = new SessionBench({
-      scripts: [responds(call('c1', 'asks'))],
-      tools: toolBox({ asks: ASKS }),
-    });
+    const bench = askingBench();
     expect(await bench.run('Go.')).toBe('waiting');
     await bench.stop();
     expect(logLines(bench.events).slice(-4)).toEqual([
@@ -185,10 +178,7 @@ describe('a stop', () => {
   });
 
   it('by a window that closes leaves a waiting turn as it is', async () => {
-    const bench = new SessionBench({
-      scripts: [responds(call('c1', 'asks'))],
-      tools: toolBox({ asks: ASKS }),
-    });
+    const bench = askingBench();
     await bench.run('Go.');
     const before = bench.log.lines.length;
     await bench.clock.until(bench.session.disconnect());

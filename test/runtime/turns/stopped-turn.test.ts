@@ -21,6 +21,14 @@ async function stopOf(
   return { bench, failure: bench.of('turn_failed')[0] };
 }
 
+/** What is on record of a turn that was stopped. */
+function stopped(code: string, error_message: string, details: unknown): object {
+  return { terminal_status: 'failed', error_kind: `stopped:${code}`, error_message, details };
+}
+
+const CONTINUE = { label: 'Continue', command: 'ledgerline.continueTurn' };
+const TRY_AGAIN = { label: 'Try again', command: 'ledgerline.retryTurn' };
+
 const same = (n: number): Script => responds(call(`c${n}`, 'read', { path: 'a' }));
 const differing = (n: number): Script => responds(call(`c${n}`, 'read', { path: `${n}` }));
 const failing = (n: number): Script => responds(call(`c${n}`, 'broken', { n }));
@@ -29,14 +37,8 @@ describe('a model that makes the same calls again and again', () => {
   it('is stopped after exactly six such rounds', async () => {
     const { bench, failure } = await stopOf(rounds(9, same));
     expect(failure).toMatchObject({
-      terminal_status: 'failed',
-      error_kind: 'stopped:loop_detected',
-      error_message: 'The model made the same calls 6 rounds in a row.',
-      details: { rounds: 6 },
-      next_actions: [
-        { label: 'Continue', command: 'ledgerline.continueTurn' },
-        { label: 'Try again', command: 'ledgerline.retryTurn' },
-      ],
+      ...stopped('loop_detected', 'The model made the same calls 6 rounds in a row.', { rounds: 6 }),
+      next_actions: [CONTINUE, TRY_AGAIN],
     });
     expect([bench.provider.requests.length, bench.of('tool_result').length]).toEqual([6, 6]);
     expect(bench.of('run_status').at(-1)).toMatchObject({
@@ -72,12 +74,9 @@ describe('a model that makes the same calls again and again', () => {
 describe('a model whose every call fails', () => {
   it('is stopped after exactly five such rounds', async () => {
     const { bench, failure } = await stopOf(rounds(9, failing));
-    expect(failure).toMatchObject({
-      terminal_status: 'failed',
-      error_kind: 'stopped:consecutive_errors',
-      error_message: 'Every call failed 5 rounds in a row.',
-      details: { rounds: 5 },
-    });
+    expect(failure).toMatchObject(
+      stopped('consecutive_errors', 'Every call failed 5 rounds in a row.', { rounds: 5 }),
+    );
     expect(bench.provider.requests).toHaveLength(5);
   });
 
@@ -101,13 +100,10 @@ describe('a turn with limits', () => {
   it('makes exactly as many model calls as it has rounds', async () => {
     const { bench, failure } = await stopOf(rounds(9, differing), { max_rounds: 3 });
     expect(failure).toMatchObject({
-      terminal_status: 'failed',
-      error_kind: 'stopped:max_rounds',
-      error_message: 'The turn reached its limit of 3 rounds.',
-      details: { max_rounds: 3 },
+      ...stopped('max_rounds', 'The turn reached its limit of 3 rounds.', { max_rounds: 3 }),
       next_actions: [
-        { label: 'Continue', command: 'ledgerline.continueTurn' },
-        { label: 'Try again', command: 'ledgerline.retryTurn' },
+        CONTINUE,
+        TRY_AGAIN,
         {
           label: 'Raise the limit',
           command: 'workbench.action.openSettings',
@@ -124,11 +120,10 @@ describe('a turn with limits', () => {
 
   it('stops when its tokens reach the budget', async () => {
     const { bench, failure } = await stopOf(rounds(9, differing), { token_budget: 220 });
-    expect(failure).toMatchObject({
-      error_kind: 'stopped:token_budget',
-      error_message: 'The turn used its budget of 220 tokens.',
-      details: { token_budget: 220, tokens: 220 },
-    });
+    const details = { token_budget: 220, tokens: 220 };
+    expect(failure).toMatchObject(
+      stopped('token_budget', 'The turn used its budget of 220 tokens.', details),
+    );
     expect(bench.provider.requests).toHaveLength(2);
   });
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { logLines } from '../../support/log-lines.ts';
+import { expectTurn } from '../../support/expected-turn.ts';
 import { call, DONE, fails, HANG, message, responds, text } from '../../support/scripted-provider.ts';
-import { SessionBench } from '../../support/session-bench.ts';
-import { ASKS, toolBox, type ToolStub } from '../../support/tool-stubs.ts';
+import { askingBench, SessionBench } from '../../support/session-bench.ts';
+import { toolBox, type ToolStub } from '../../support/tool-stubs.ts';
 
 const settings = { turn_timeout_ms: 30_000 };
 
@@ -48,8 +48,9 @@ describe('a turn that does not finish in time', () => {
     const deaf: ToolStub = { effect: 'write', run: () => new Promise(() => undefined) };
     const scripts = [responds(call('c1', 'deaf', { path: 'a' }))];
     const bench = new SessionBench({ scripts, tools: toolBox({ deaf }), settings });
-    expect(await bench.run('Go.')).toBe('timed_out');
-    expect(logLines(bench.events).slice(6)).toEqual([
+    await expectTurn(bench, 'timed_out', [
+      'call c1: deaf {"path":"a"}',
+      'provider_usage',
       'permission c1: allow',
       'c1: new -> running',
       'result c1: error cancelled',
@@ -90,11 +91,7 @@ describe('a turn that does not finish in time', () => {
   });
 
   it('is not timed while it waits for a person', async () => {
-    const bench = new SessionBench({
-      scripts: [responds(call('c1', 'asks'))],
-      tools: toolBox({ asks: ASKS }),
-      settings,
-    });
+    const bench = askingBench(settings);
     expect(await bench.run('Go.')).toBe('waiting');
     await bench.clock.advance(1_000_000);
     expect([bench.state, bench.session.running, bench.clock.sleeping]).toEqual(['waiting', false, 0]);

@@ -10,6 +10,17 @@ const CHAIN = specOf({ id: 'a' }, { id: 'b', depends_on: ['a'] });
 const STOPPED = { kind: 'interrupted', reason: 'user_cancelled' };
 const DISCONNECTED = { kind: 'interrupted', reason: 'disconnect' };
 
+/** A workflow that is halted while its only child is being made, which `slow` lets be ready. */
+async function haltedWhileMaking(reason: typeof STOPPED) {
+  const slow = Promise.withResolvers<void>();
+  const bench = new Bench({ script: () => null });
+  bench.agents.slow = slow.promise;
+  const running = bench.begin(specOf({ id: 'a' }));
+  await bench.clock.idle();
+  bench.halting.abort(reason);
+  return { bench, running, slow };
+}
+
 describe('a workflow', () => {
   test('runs its steps in the order of their dependencies, and all of it is on record', async () => {
     const bench = new Bench();
@@ -220,12 +231,7 @@ describe('when a person stops the turn,', () => {
   });
 
   test('one that is only just being made is ended as soon as it is there', async () => {
-    const slow = Promise.withResolvers<void>();
-    const bench = new Bench({ script: () => null });
-    bench.agents.slow = slow.promise;
-    const running = bench.begin(specOf({ id: 'a' }));
-    await bench.clock.idle();
-    bench.halting.abort(STOPPED);
+    const { bench, running, slow } = await haltedWhileMaking(STOPPED);
     await bench.clock.until(running);
     expect(bench.told.at(-1)).toBe('workflow_finished cancelled');
     slow.resolve();
@@ -277,12 +283,7 @@ test('when the window goes, children are left alone, and the workflow waits to b
 });
 
 test('when the window goes, nothing is said of a child that was only just being made', async () => {
-  const slow = Promise.withResolvers<void>();
-  const bench = new Bench({ script: () => null });
-  bench.agents.slow = slow.promise;
-  const running = bench.begin(specOf({ id: 'a' }));
-  await bench.clock.idle();
-  bench.halting.abort(DISCONNECTED);
+  const { bench, running, slow } = await haltedWhileMaking(DISCONNECTED);
   slow.resolve();
   await running;
   await bench.clock.idle();

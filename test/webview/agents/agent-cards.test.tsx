@@ -8,10 +8,10 @@ import { apply } from '../../../webview/store.ts';
 import { click, draw, elementsIn, SmallDocument, type SmallElement } from '../../support/small-dom.ts';
 import { byClass, drawnMeanwhile, drawnTurn, named, QUIET, shown, texts } from './drawn-crew.tsx';
 import { AgentBench } from '../../support/agent-bench.ts';
-import { asks, later, NOTHING, says, spawn, wait } from '../../support/cast-provider.ts';
+import { asks, later, NOTHING, report, says, spawn, wait } from '../../support/cast-provider.ts';
 import { cutAfter, ofChild } from '../../support/changed-log.ts';
 import { CUT, ENDED, handsOn, MINUTE, TASK } from '../../support/child-stories.ts';
-import { turnState } from '../log-items.ts';
+import { readOnly, turnState } from '../log-items.ts';
 import { COMMAND, itemsOf, news, opening, told, type ChildrenMessage } from './crew-items.ts';
 
 function crewProps(state: State, presenter = QUIET): CrewProps {
@@ -109,17 +109,12 @@ describe('the card of a child', () => {
   });
 
   test('opens in place to the summary, as Markdown, and to all that it reported', async () => {
-    const report = {
-      status: 'partial',
-      summary: 'Half.',
+    const half = report('partial', 'Half.', {
       limitations: ['Not on Windows.'],
       verification: ['Ran it.'],
       artifacts: ['out/a.md'],
-    };
-    const bench = await handsOn([
-      asks(['report', 'report_checkpoint', report]),
-      says('It is in **login.ts**.'),
-    ]);
+    });
+    const bench = await handsOn([half, says('It is in **login.ts**.')]);
     const one = card(shown(bench.items));
     expect(texts(one, 'agent-body')).toEqual([]);
     const toggle = byClass(one, 'agent-toggle')[0];
@@ -148,13 +143,8 @@ describe('the card of a child', () => {
   });
 
   test('says nothing of work in a log that nobody writes', () => {
-    const damaged = {
-      kind: 'read_only',
-      reason: 'damaged',
-      message: 'It is damaged.',
-      next_actions: [],
-    } as const;
-    const state = apply(INITIAL, opening(open.items, { access: { ...damaged, next_actions: [] } }), 0);
+    const access = readOnly('damaged', 'It is damaged.');
+    const state = apply(INITIAL, opening(open.items, { access }), 0);
     expect(texts(card(state), 'agent-words')).toEqual(['No evidence of an end']);
   });
 });

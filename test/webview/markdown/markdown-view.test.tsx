@@ -36,8 +36,10 @@ function named(document: SmallDocument, name: string): SmallElement {
 }
 
 describe('Markdown is drawn as', () => {
-  test('paragraphs with all that stands in them', () => {
-    expect(shape('A **b _c_** ~~d~~ `e` [f](https://example.org) \\* &amp;\nnext')).toBe(
+  test.each<[string, string, readonly string[]]>([
+    [
+      'paragraphs with all that stands in them',
+      'A **b _c_** ~~d~~ `e` [f](https://example.org) \\* &amp;\nnext',
       [
         'p',
         '  "A "',
@@ -55,16 +57,16 @@ describe('Markdown is drawn as', () => {
         '  a href=https://example.org/',
         '    "f"',
         String.raw`  " * &\nnext"`,
-      ].join('\n'),
-    );
-  });
-
-  test('headings below those of the page', () => {
-    expect(shape('# One\n\nTwo\n---\n\n###### Six')).toBe('h3\n  "One"\nh4\n  "Two"\nh6\n  "Six"');
-  });
-
-  test('lists in lists, numbered from where they begin', () => {
-    expect(shape('3. a\n   - b\n4. c')).toBe(
+      ],
+    ],
+    [
+      'headings below those of the page',
+      '# One\n\nTwo\n---\n\n###### Six',
+      ['h3', '  "One"', 'h4', '  "Two"', 'h6', '  "Six"'],
+    ],
+    [
+      'lists in lists, numbered from where they begin',
+      '3. a\n   - b\n4. c',
       [
         'ol start=3',
         '  li',
@@ -77,19 +79,11 @@ describe('Markdown is drawn as', () => {
         '  li',
         '    div',
         '      "c"',
-      ].join('\n'),
-    );
-  });
-
-  test('tasks that are said aloud and are no inputs', () => {
-    const text = shape('- [x] a\n- [ ] b');
-    expect(text).toContain('span role=img aria-label=Done');
-    expect(text).toContain('span role=img aria-label=Not done');
-    expect(text).not.toContain('input');
-  });
-
-  test('tables that scroll inside themselves', () => {
-    expect(shape('| a | b |\n|:-:|--:|\n| 1 | **2** |')).toBe(
+      ],
+    ],
+    [
+      'tables that scroll inside themselves',
+      '| a | b |\n|:-:|--:|\n| 1 | **2** |',
       [
         'div role=group aria-label=Table',
         '  table',
@@ -106,31 +100,17 @@ describe('Markdown is drawn as', () => {
         '        td',
         '          strong',
         '            "2"',
-      ].join('\n'),
-    );
-  });
-
-  test('quotes and rules', () => {
-    expect(shape('> a\n>\n> b\n\n***')).toBe('blockquote\n  p\n    "a"\n  p\n    "b"\nhr');
-  });
-
-  test('HTML as the text it is', () => {
-    expect(shape('<div onclick="x()">\nhi\n</div>\n\na <b>c</b>')).toBe(
-      String.raw`p
-  "<div onclick=\"x()\">\nhi\n</div>"
-p
-  "a <b>c</b>"`,
-    );
-  });
-
-  test('the words of an image, and never the image', () => {
-    expect(shape('![words](https://example.org/i.png)')).toBe(
-      'p\n  a href=https://example.org/i.png\n    "words"',
-    );
-  });
-
-  test('places in files, from links, from words and from code', () => {
-    expect(shape('[a](src/a.ts#L2), src/b.ts:3:4 or `src/c.ts`, not and/or 1.2:3 or b.ts')).toBe(
+      ],
+    ],
+    ['quotes and rules', '> a\n>\n> b\n\n***', ['blockquote', '  p', '    "a"', '  p', '    "b"', 'hr']],
+    [
+      'the words of an image, and never the image',
+      '![words](https://example.org/i.png)',
+      ['p', '  a href=https://example.org/i.png', '    "words"'],
+    ],
+    [
+      'places in files, from links, from words and from code',
+      '[a](src/a.ts#L2), src/b.ts:3:4 or `src/c.ts`, not and/or 1.2:3 or b.ts',
       [
         'p',
         '  button',
@@ -143,7 +123,25 @@ p
         '    code',
         '      "src/c.ts"',
         '  ", not and/or 1.2:3 or b.ts"',
-      ].join('\n'),
+      ],
+    ],
+  ])('%s', (_, text, lines) => {
+    expect(shape(text)).toBe(lines.join('\n'));
+  });
+
+  test('tasks that are said aloud and are no inputs', () => {
+    const text = shape('- [x] a\n- [ ] b');
+    expect(text).toContain('span role=img aria-label=Done');
+    expect(text).toContain('span role=img aria-label=Not done');
+    expect(text).not.toContain('input');
+  });
+
+  test('HTML as the text it is', () => {
+    expect(shape('<div onclick="x()">\nhi\n</div>\n\na <b>c</b>')).toBe(
+      String.raw`p
+  "<div onclick=\"x()\">\nhi\n</div>"
+p
+  "a <b>c</b>"`,
     );
   });
 
