@@ -58,7 +58,7 @@ describe('compacting by hand', () => {
   it('shows first what it would record, and then records exactly that', async () => {
     const one = await talked(14);
     const events = one.events.length;
-    const preview = await compact(one, true);
+    const preview = await compact(one, { dry_run: true });
     expect(one.events).toHaveLength(events);
     const outcome = await compact(one);
     expect(outcome).toEqual({ ...preview, kind: 'compacted' });

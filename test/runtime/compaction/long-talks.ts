@@ -29,12 +29,14 @@ export async function talk(one: SessionBench, turns: number): Promise<void> {
 
 export function compact(
   one: SessionBench,
-  dry_run = false,
-  settings: BenchOptions['settings'] = {},
+  {
+    dry_run = false,
+    settings = {},
+  }: { readonly dry_run?: boolean; readonly settings?: BenchOptions['settings'] } = {},
 ): Promise<CompactOutcome> {
   return one.clock.until(one.session.compact({ dry_run }, async () => one.ports(settings)));
 }
 
 export async function compacted(one: SessionBench, settings: BenchOptions['settings'] = {}): Promise<void> {
-  expect(await compact(one, false, settings)).toMatchObject({ kind: 'compacted' });
+  expect(await compact(one, { settings })).toMatchObject({ kind: 'compacted' });
 }

@@ -112,7 +112,7 @@ describe('a summary by the model', () => {
   it('is asked for once: what was shown is what is recorded, with what it took', async () => {
     const one = await talked(TELLS);
     const events = one.events.length;
-    const preview = await compact(one, true);
+    const preview = await compact(one, { dry_run: true });
     expect(one.events).toHaveLength(events);
     expect(await compact(one)).toEqual({ ...preview, kind: 'compacted' });
     expect(one.provider.requests.filter(({ purpose }) => purpose === 'compaction')).toHaveLength(1);
@@ -141,7 +141,7 @@ describe('a summary by the model', () => {
     const again = { ...SUMMARY, summary: 'They asked once more.' };
     const one = await talked(TELLS, responds(message(LONG)), [completed([message(JSON.stringify(again))])]);
     const events = one.events.length;
-    expect(await compact(one, true)).toMatchObject({ kind: 'preview' });
+    expect(await compact(one, { dry_run: true })).toMatchObject({ kind: 'preview' });
     expect(one.events).toHaveLength(events);
     expect(await one.run('One more?')).toBe('completed');
     const [spent] = one.of('provider_usage').slice(14);
