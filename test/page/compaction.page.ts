@@ -340,11 +340,14 @@ describe('a window that fills up', () => {
 
 test('after a reload all of it is there again, and nothing is told twice', async () => {
   const lines = await compactions();
+  const told = (): Promise<number> =>
+    chat.locator('.notice', { hasText: /context window|compacted/u }).count();
+  expect(await told()).toBeGreaterThan(0);
   chat = await view.reload();
   await checkpoints(chat).first().waitFor();
   expect(await turns(chat).count()).toBe(TURNS + 2);
   expect(await compactions()).toEqual(lines);
-  expect(await chat.locator('.notice', { hasText: /context window|compacted/u }).count()).toBe(0);
+  expect(await told()).toBe(0);
   expect(view.violations).toEqual([]);
 });
 
