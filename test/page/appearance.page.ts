@@ -14,7 +14,7 @@ import { EDIT_SCENES } from './scenes/edit-scenes.ts';
 import { tell } from './scenes/stage.ts';
 import { scriptedServer } from '../support/browser/scripted-server.ts';
 
-const WIDE = 900;
+const WIDTHS = [900, 300];
 const HEIGHT = 560;
 
 const model = scriptedServer();
@@ -36,12 +36,9 @@ async function play(name: keyof typeof SCENES, asked: 'Approval' | 'Question'): 
   return waitingCards(chat, calls.length, asked);
 }
 
-/** High contrast has borders that the other themes have not. */
-const UNLIKE = ['hc-dark', 'dark'] as const;
-
 /** Nothing is cut off or out of reach, as far as these are its faults. */
 async function expectFits(faults: (shape: Shape) => readonly string[] = shapeFaults): Promise<void> {
-  for (const theme of UNLIKE) {
+  for (const theme of COLOR_THEMES) {
     await view.setTheme(theme);
     expect(faults(await layoutShape(chat)), theme).toEqual([]);
   }
@@ -216,18 +213,16 @@ test('Markdown is calm and legible, in every theme and width', async () => {
     const turn = await turnIn(chat, 'completed');
     await turn.locator('.thought summary').click();
     const code = turn.getByRole('group', { name: /^Code/ });
-    // Its buttons come with the pointer.
-    if ((await code.count()) > 0) await code.first().hover();
-    for (const colorTheme of COLOR_THEMES) {
-      await view.setTheme(colorTheme);
-      expect({ colorTheme, wide: await widerThanView(turn), faint: await lowContrast(turn) }).toEqual({
-        colorTheme,
-        wide: [],
-        faint: [],
-      });
+    for (const width of WIDTHS) {
+      await view.page.setViewportSize({ width, height: HEIGHT });
+      await expect.poll(() => chat.evaluate(() => window.innerWidth)).toBe(width);
+      // Its buttons come with the pointer.
+      if ((await code.count()) > 0) await code.first().hover();
+      for (const colorTheme of COLOR_THEMES) {
+        await view.setTheme(colorTheme);
+        const [wide, faint] = [await widerThanView(turn), await lowContrast(turn)];
+        expect({ colorTheme, width, wide, faint }).toEqual({ colorTheme, width, wide: [], faint: [] });
+      }
     }
-    await view.page.setViewportSize({ width: WIDE, height: HEIGHT });
-    await expect.poll(() => widerThanView(turn)).toEqual([]);
-    await view.page.setViewportSize({ width: 300, height: HEIGHT });
   }
 });

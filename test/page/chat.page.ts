@@ -111,9 +111,18 @@ test('a tool runs and its result goes back to the model', async () => {
     streamOf(responseEvents({ text: 'The notes have two lines.' })),
   );
   await send(chat, 'What is in the notes?');
-  const turn = await turnIn(chat, 'completed');
-  expect(await turn.locator('.call-head', { hasText: 'notes.txt' }).textContent()).toMatch(/^Read.*ok$/);
+  await turnIn(chat, 'completed');
   expect(server.lastRequest()).toContain('second line');
+});
+
+test('a tool call is one line that opens in place', async () => {
+  const line = lastTurn(chat).locator('.call-head', { hasText: 'notes.txt' });
+  expect(await line.textContent()).toMatch(/^Read.*ok$/);
+  const output = lastTurn(chat).getByText('second line');
+  expect(await output.count()).toBe(0);
+  // The button of the line lies over all of it, and takes the click.
+  await line.locator('.outcome').click({ force: true });
+  await output.first().waitFor();
 });
 
 test('stopping keeps what was shown and says so', async () => {

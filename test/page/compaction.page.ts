@@ -183,15 +183,20 @@ describe('the meter', () => {
 
   test('is seen in every theme, however full the window is', async () => {
     const fills: string[] = [];
+    await openMeter(chat);
     for (const theme of COLOR_THEMES) {
       await view.setTheme(theme);
       for (const tier of ['none', 'advisory', 'warning', 'critical', 'recovery']) {
         await show(fullness(tier, 0.8));
-        fills.push(await chat.locator('.meter-other').evaluate((bar) => getComputedStyle(bar).fill));
+        const bars = chat.locator('.meter-other');
+        fills.push(...(await bars.evaluateAll((all) => all.map((bar) => getComputedStyle(bar).fill))));
+        expect([theme, tier, await fits()]).toEqual([theme, tier, true]);
       }
     }
+    await closeMeter(chat);
     await view.setTheme('dark');
-    expect(fills).toHaveLength(20);
+    // On the button, in the panel and beside its name.
+    expect(fills).toHaveLength(60);
     // What a theme does not have is drawn in black, and is not seen on black.
     expect(fills.filter((fill) => fill === 'rgb(0, 0, 0)')).toEqual([]);
   });
@@ -335,11 +340,14 @@ describe('a window that fills up', () => {
 
 test('after a reload all of it is there again, and nothing is told twice', async () => {
   const lines = await compactions();
+  const told = (): Promise<number> =>
+    chat.locator('.notice', { hasText: /context window|compacted/u }).count();
+  expect(await told()).toBeGreaterThan(0);
   chat = await view.reload();
   await checkpoints(chat).first().waitFor();
   expect(await turns(chat).count()).toBe(TURNS + 2);
   expect(await compactions()).toEqual(lines);
-  expect(await chat.locator('.notice', { hasText: /context window|compacted/u }).count()).toBe(0);
+  expect(await told()).toBe(0);
   expect(view.violations).toEqual([]);
 });
 

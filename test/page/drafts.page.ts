@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Frame } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { button } from '../support/browser/cards.ts';
-import { send, turnIn } from '../support/browser/turns.ts';
+import { lastTurn, send, turnIn } from '../support/browser/turns.ts';
 import { newWorkspace } from '../support/browser/workspaces.ts';
 import {
   chips,
@@ -172,11 +172,43 @@ describe('what comes in', () => {
     await giveImage(chat, 'paste', { bytes: noisePng(40), name: 'shot.png' });
     await chips(chat).locator('img').waitFor();
     await draftOnDisk(await view.storageDir(), 'shot.png');
+    await expect.poll(() => view.window.vscode.webviews[0]?.kept).toContain('"with a picture"');
     chat = await view.reload();
     await draftIs(chat, 'with a picture');
     await chips(chat).locator('img').waitFor();
-    await clear(chat);
   });
+
+  test('of an image is sent after the reload as it was before, and opens', async () => {
+    await message(chat).press('Enter');
+    await lastTurn(chat)
+      .getByRole('button', { name: /shot\.png/ })
+      .click();
+    await turnIn(chat, 'completed');
+    expect(server.lastRequest()).toContain(noisePng(40).toString('base64'));
+    await button(lastTurn(chat), 'Show as sent').click();
+    await expect
+      .poll(() => String(view.window.vscode.executed.at(-1)?.[1]))
+      .toMatch(/^ledgerline-image:.*\/shot\.png$/u);
+  });
+});
+
+test('what VS Code keeps for the next window is JSON: all else is lost at once, or refused', async () => {
+  const memory = view.window.vscode.state.workspaceState;
+  const given = { at: new Date(0), seen: new Map([['a', 1]]), gone: undefined, list: ['a'] };
+  await memory.update('test', given);
+  given.list.push('b');
+  const kept = memory.get('test');
+  expect(kept).toStrictEqual({ at: '1970-01-01T00:00:00.000Z', seen: {}, list: ['a'] });
+  expect(memory.get('test')).not.toBe(kept);
+  const endless: Record<string, unknown> = {};
+  endless['self'] = endless;
+  expect(() => memory.update('test', endless)).toThrow('circular');
+  expect(memory.get('test')).toStrictEqual(kept);
+  await memory.update('test', null);
+  expect(memory.get('test', 'nothing')).toBeNull();
+  await memory.update('test', undefined);
+  expect(memory.get('test', 'nothing')).toBe('nothing');
+  expect(memory.keys()).not.toContain('test');
 });
 
 describe('a list', () => {

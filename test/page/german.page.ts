@@ -1,7 +1,11 @@
 import type { Frame } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
+import { importBundle } from '../../src/app/bundle/import-bundle.ts';
+import { makeBundle } from '../../src/app/bundle/make-bundle.ts';
+import { EVERYTHING } from '../../src/runtime/redaction/choices.ts';
 import { button } from '../support/browser/cards.ts';
 import { loggedEvents } from '../support/browser/log-record.ts';
+import { storeOf } from '../support/browser/recorded-talk.ts';
 import { newWorkspace } from '../support/browser/workspaces.ts';
 import { chatPage } from './chat-page.ts';
 
@@ -32,4 +36,24 @@ test('where VS Code speaks German, so does the chat, and the log stays as it is'
   expect(await conversation.locator('.call-head').textContent()).toMatch(/^Schreibennote\.txt.*okDiff$/u);
   const decisions = (await loggedEvents(view)).filter(({ type }) => type === 'tool_call_decision');
   expect(decisions.map(({ data }) => data['action'])).toEqual(['resume']);
+});
+
+test('an imported session says in German what it lacks, and what can be done with it', async () => {
+  const store = await storeOf(view);
+  const made = await makeBundle(store, {
+    session_id: (await loggedEvents(view))[0]?.session_id ?? '',
+    choices: EVERYTHING,
+    around: { workspaces: [], home: null, user: null, host: null, secrets: [] },
+    app_version: '1',
+    made_at: '',
+    salt: '',
+  });
+  if (made.kind !== 'made') throw new Error(made.kind);
+  const { session_id } = await importBundle(store, Buffer.from(made.text));
+  await view.window.vscode.run('ledgerline.openSession', session_id);
+  const banner = chat.getByRole('note');
+  await banner
+    .getByText('Diese Sitzung wurde aus einem Paket ohne ihre Inhalte importiert.', { exact: false })
+    .waitFor();
+  await button(banner, 'Diese Sitzung abzweigen').waitFor();
 });

@@ -1,5 +1,6 @@
 import type { Frame, Locator } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { HostMessage } from '../../src/presenter/protocol.ts';
 import { button } from '../support/browser/cards.ts';
 import { lastTurn, send, turnIn } from '../support/browser/turns.ts';
 import { newWorkspace } from '../support/browser/workspaces.ts';
@@ -7,7 +8,10 @@ import { scriptedServer } from '../support/browser/scripted-server.ts';
 import { HOST, HOSTILE, MARK } from '../support/hostile-markdown.ts';
 import { events, stream, wait } from '../support/responses-server/reply.ts';
 import { responseEvents } from '../support/responses-server/response-events.ts';
+import { delta } from '../webview/log-items.ts';
 import { chatPage } from './chat-page.ts';
+import { tell } from './scenes/stage.ts';
+import { prompt, snapshot, turnState } from './scenes/view-scenes.ts';
 
 const server = scriptedServer();
 const view = chatPage();
@@ -18,21 +22,25 @@ beforeAll(async () => {
   chat = await view.open({ workspace, settings: server.settings, apiKey: 'sk-test' });
 });
 
-/** As a model gives it; what is very long in larger portions. */
-function portionsOf(text: string): readonly string[] {
-  const size = Math.max(40, Math.ceil(text.length / 50));
+function portionsOf(text: string, size: number): readonly string[] {
   return text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [];
 }
 
 async function answered(prompt: string, text: string): Promise<Locator> {
-  server.says({ text: portionsOf(text) });
+  server.says({ text: portionsOf(text, 40) });
   await send(chat, prompt);
   return turnIn(chat, 'completed');
 }
 
-/** What in an answer is none of ours: kinds of elements, attributes and addresses. */
-async function foreignIn(turn: Locator): Promise<readonly string[]> {
-  return turn.evaluate((root) => {
+/**
+ * What in an answer is none of ours: kinds of elements, attributes and addresses. Of answers that are still to come, in
+ * portions, it looks at each drawing. The host would join the portions: they are given to the page one by one.
+ */
+async function foreignIn(
+  turn: Locator,
+  coming: readonly (readonly HostMessage[])[] = [],
+): Promise<readonly string[]> {
+  return turn.evaluate(async (root, answers) => {
     const kinds = new Set(
       'a article blockquote br button circle code del details div em h3 h4 h5 h6 hr li ol p path pre rect span strong summary svg table tbody td th thead tr ul'.split(
         ' ',
@@ -43,19 +51,49 @@ async function foreignIn(turn: Locator): Promise<readonly string[]> {
         ' ',
       ),
     );
-    return [...root.querySelectorAll('.answer, .answer *')].flatMap((element) => {
-      const found = kinds.has(element.localName) ? [] : [`<${element.localName}>`];
-      for (const { name, value } of element.attributes) {
-        const isPlace =
-          name === 'data-vscode-context' &&
-          element.classList.contains('answer') &&
-          /^\{"webviewSection":"transcriptEntry","at_seq":\d+\}$/.test(value);
-        if (!attributes.has(name) && !isPlace) found.push(`${element.localName} ${name}=${value}`);
-        if (name === 'href' && !/^(?:https?:\/\/|mailto:)/.test(value)) found.push(`href=${value}`);
+    const foreign = (): readonly string[] =>
+      [...root.querySelectorAll('.answer, .answer *')].flatMap((element) => {
+        const found = kinds.has(element.localName) ? [] : [`<${element.localName}>`];
+        for (const { name, value } of element.attributes) {
+          const isPlace =
+            name === 'data-vscode-context' &&
+            element.classList.contains('answer') &&
+            /^\{"webviewSection":"transcriptEntry","at_seq":\d+\}$/.test(value);
+          if (!attributes.has(name) && !isPlace) found.push(`${element.localName} ${name}=${value}`);
+          if (name === 'href' && !/^(?:https?:\/\/|mailto:)/.test(value)) found.push(`href=${value}`);
+        }
+        return found;
+      });
+    const words = (): string => [...root.querySelectorAll('.answer')].map((one) => one.innerHTML).join();
+    const drawn = (before: string): Promise<boolean> =>
+      new Promise((resolve) => {
+        const observer = new MutationObserver(() => {
+          if (words() !== before) end(true);
+        });
+        const end = (isDrawn: boolean): void => {
+          observer.disconnect();
+          resolve(isDrawn);
+        };
+        observer.observe(root, { subtree: true, childList: true, characterData: true, attributes: true });
+        requestAnimationFrame(() => requestAnimationFrame(() => end(false)));
+      });
+    const all = new Set(foreign());
+    for (const messages of answers)
+      for (const [index, message] of messages.entries()) {
+        const drawing = drawn(words());
+        window.postMessage(message, '*');
+        // Some portions change nothing to be seen, but never the first, which is cut off in the middle.
+        if (!(await drawing) && index === 0) all.add(`not drawn: ${JSON.stringify(message)}`);
+        for (const one of foreign()) all.add(one);
       }
-      return found;
-    });
-  });
+    return [...all];
+  }, coming);
+}
+
+/** At least two of each; what is very long comes in larger ones. */
+function cutInside(text: string): readonly string[] {
+  const { length } = text;
+  return portionsOf(text, Math.max(Math.min(40, Math.ceil(length / 2)), Math.ceil(length / 12)));
 }
 
 /** Many at once, each with nothing of the others around it but an empty line. */
@@ -82,11 +120,8 @@ describe('hostile text', () => {
     });
   });
 
-  test('draws nothing, runs nothing and loads nothing', async () => {
-    for (const [index, text] of groups(40).entries()) {
-      const turn = await answered(`Hostile ${index}`, text);
-      expect(await foreignIn(turn)).toEqual([]);
-    }
+  /** Of all that was drawn so far. */
+  async function nothingHappened(): Promise<void> {
     // What the last answer would load is asked for by the frame after it.
     await chat.evaluate(
       () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
@@ -99,6 +134,25 @@ describe('hostile text', () => {
     expect(requests.filter((url) => url.includes(HOST) || new URL(url).origin !== origin)).toEqual([]);
     expect(dialogs).toEqual([]);
     expect(view.violations).toEqual([]);
+  }
+
+  test('draws nothing, runs nothing and loads nothing', async () => {
+    for (const [index, text] of groups(40).entries()) {
+      const turn = await answered(`Hostile ${index}`, text);
+      expect(await foreignIn(turn)).toEqual([]);
+    }
+    await nothingHappened();
+  });
+
+  test('nor while it comes in, cut inside of each', async () => {
+    const portions = HOSTILE.map(cutInside);
+    expect(portions.filter((all) => all.length < 2)).toEqual([]);
+    await tell({ chat }, [snapshot([prompt(0)]), turnState('running')]);
+    const coming = portions.map((all, index) =>
+      all.map((text) => ({ ...delta(text), stream_run_id: `hostile_${index}` })),
+    );
+    expect(await foreignIn(lastTurn(chat), coming)).toEqual([]);
+    await nothingHappened();
   });
 
   test('and after a reload neither', async () => {

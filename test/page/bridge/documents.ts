@@ -115,7 +115,7 @@ function frameScript(path: string): void {
 export function pageDocument(options: {
   readonly html: string;
   readonly theme: Theme;
-  readonly kept: unknown;
+  readonly kept: string | undefined;
 }): string {
   const { html, theme, kept } = options;
   const style = Object.entries(theme.variables)
@@ -129,9 +129,10 @@ export function pageDocument(options: {
 }
 
 /** Runs in the browser. */
-function apiScript(kept: unknown): void {
+function apiScript(kept: string | null): void {
   const { toHost } = parent as unknown as { toHost: (message: unknown) => void };
-  let state: unknown = kept ?? undefined;
+  // Kept as JSON from the moment that it is given, so that what a reload would lose is lost at once.
+  let state = kept ?? undefined;
   let acquired = false;
   Object.assign(window, {
     acquireVsCodeApi: () => {
@@ -139,9 +140,9 @@ function apiScript(kept: unknown): void {
       acquired = true;
       return {
         postMessage: (message: unknown) => toHost({ kind: 'said', message }),
-        getState: () => state,
+        getState: (): unknown => (state === undefined ? undefined : JSON.parse(state)),
         setState: (next: unknown) => {
-          state = structuredClone(next);
+          state = JSON.stringify(next);
           toHost({ kind: 'kept', state });
           return next;
         },

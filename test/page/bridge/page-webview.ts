@@ -3,8 +3,8 @@ import { vscodeDouble } from '../../host/vscode-double.ts';
 /** A webview of the extension, and the page that is drawn for it: one at a time, and none while it is hidden. */
 export class PageWebview {
   html = '';
-  /** What the page asked to be kept for its next coming. */
-  kept: unknown = undefined;
+  /** What the page asked to be kept for its next coming, as JSON. */
+  kept: string | undefined = undefined;
   private visible = true;
   private closed = false;
   private draw: ((message: unknown) => void) | null = null;

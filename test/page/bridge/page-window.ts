@@ -5,6 +5,7 @@ import { PROJECT, projectPath } from '../../../src/dev/project.mjs';
 import { API_KEY_SECRET } from '../../../src/host/contribution-ids.ts';
 import type { ColorTheme } from '../../support/browser/color-themes.ts';
 import { type Extension, loadExtension } from './extension-code.ts';
+import { Memory } from './memory.ts';
 import type { PageWebview } from './page-webview.ts';
 import type { Act } from './documents.ts';
 import type { PageServer, Placed } from './server.ts';
@@ -53,8 +54,8 @@ export class PageWindow {
       words: language === 'en' ? undefined : await translations(language),
       storage,
       extension: PROJECT,
-      workspaceState: new Map(),
-      globalState: new Map(),
+      workspaceState: new Memory(),
+      globalState: new Memory(),
       secrets: new Map(apiKey === undefined ? [] : [[API_KEY_SECRET, apiKey]]),
     };
     const window = new PageWindow(server, state, options);
@@ -105,7 +106,7 @@ export class PageWindow {
     if (this.isOwn) await rm(this.storage, { recursive: true, force: true });
   }
 
-  private async start(kept?: unknown): Promise<void> {
+  private async start(kept?: string): Promise<void> {
     const placed = (webview: PageWebview): Placed => {
       webview.cspSource = this.server.origin;
       return this.server.place(webview, this.theme);

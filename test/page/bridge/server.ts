@@ -123,7 +123,7 @@ function converse(entry: Entry, socket: WebSocket): void {
   entry.socket = socket;
   webview.connect(draw);
   socket.on('message', (data: Buffer) => {
-    const said = JSON.parse(data.toString()) as { kind: string; message?: unknown; state?: unknown };
+    const said = JSON.parse(data.toString()) as { kind: string; message?: unknown; state?: string };
     if (said.kind === 'kept') webview.kept = said.state;
     else webview.hears(said.message);
   });

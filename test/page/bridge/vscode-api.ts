@@ -3,6 +3,7 @@ import { existsSync, watch, type FSWatcher } from 'node:fs';
 import { copyFile, glob, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Uri, vscodeDouble } from '../../host/vscode-double.ts';
+import type { Memory } from './memory.ts';
 import { PageWebview } from './page-webview.ts';
 import type { TreeProvider } from './trees.ts';
 
@@ -24,8 +25,8 @@ export interface WindowState {
   readonly storage: string;
   readonly extension: string;
   /** What outlives a reload. */
-  readonly workspaceState: Map<string, unknown>;
-  readonly globalState: Map<string, unknown>;
+  readonly workspaceState: Memory;
+  readonly globalState: Memory;
   readonly secrets: Map<string, string>;
 }
 
@@ -106,8 +107,8 @@ export class StandIn {
       extension: { packageJSON: { version: '0.0.0' } },
       storageUri: Uri.file(storage),
       globalStorageUri: Uri.file(storage),
-      workspaceState: memento(workspaceState),
-      globalState: memento(globalState),
+      workspaceState,
+      globalState,
       secrets: this.secrets,
     };
   }
@@ -364,16 +365,6 @@ function isTitled(one: unknown): one is { readonly title: string } {
 
 function titleOf(button: unknown): string {
   return isTitled(button) ? button.title : String(button);
-}
-
-function memento(values: Map<string, unknown>): object {
-  return {
-    get: (key: string, otherwise?: unknown) => values.get(key) ?? otherwise,
-    update: async (key: string, value: unknown) =>
-      void (value === undefined ? values.delete(key) : values.set(key, value)),
-    keys: () => [...values.keys()],
-    setKeysForSync: () => undefined,
-  };
 }
 
 function textDocument(uri: Uri, text: string): object {

@@ -9,6 +9,7 @@ export interface Storage {
 }
 
 export type LoggedEvent = {
+  readonly session_id: string;
   readonly seq: number;
   readonly type: string;
   readonly data: Record<string, unknown>;
