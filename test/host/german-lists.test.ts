@@ -1,14 +1,16 @@
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { readSkillFile } from '../../src/app/skill-file.ts';
 import { toldSkills } from '../../src/app/told-skills.ts';
 import { bundleOf } from '../../src/dev/l10n.mjs';
+import { sessionCommands } from '../../src/host/session-commands.ts';
 import { exportSession } from '../../src/host/session-export.ts';
 import { importSession } from '../../src/host/session-import.ts';
 import { searchInSessions } from '../../src/host/session-search-picker.ts';
 import { pickSkill } from '../../src/host/skill-picker.ts';
-import { record, ROUNDS } from '../storage/recorded-session.ts';
+import { record, ROUNDS, TALK } from '../storage/recorded-session.ts';
 import { makePlace } from '../support/headless.ts';
 import { openedWindow, type OpenedWindow } from './opened-window.ts';
 import { double, folder, Uri, vscodeDouble } from './vscode-double.ts';
@@ -63,7 +65,9 @@ class SearchList {
 const person = {
   lists: [] as { readonly title: string; readonly lines: readonly string[] }[],
   search: null as SearchList | null,
+  /** The file that they import, and the button of that dialog. */
   file: '',
+  openLabel: '',
 };
 
 function inWords({ label, description, detail }: Line): string {
@@ -91,13 +95,19 @@ vi.mock('vscode', async () => {
         const label = double.answers.shift();
         return items.find((one) => one.label === label);
       },
-      showSaveDialog: async () => Uri.file(person.file),
-      showOpenDialog: async () => [Uri.file(person.file)],
+      // They take the name that is proposed.
+      showSaveDialog: async ({ defaultUri }: { defaultUri?: Uri }) => defaultUri,
+      showOpenDialog: async ({ openLabel = '' }: { openLabel?: string }) => {
+        person.openLabel = openLabel;
+        return [Uri.file(person.file)];
+      },
       withProgress: async (_: unknown, work: () => Promise<unknown>) => work(),
     },
     workspace: {
       ...own.workspace,
-      workspaceFolders: [],
+      get workspaceFolders() {
+        return double.folders;
+      },
       fs: {
         stat: async ({ fsPath }: Uri) => stat(fsPath),
         readFile: async ({ fsPath }: Uri) => readFile(fsPath),
@@ -114,6 +124,7 @@ beforeEach(async () => {
   double.settings = { provider: 'offline' };
   person.lists = [];
   person.search = null;
+  person.openLabel = '';
   place = await makePlace();
   double.folders = [folder(place.workspace)];
   window = openedWindow(place);
@@ -213,6 +224,7 @@ test('a bundle is chosen, shown, saved and imported in German', async () => {
   expect(await readFile(person.file, 'utf8')).toBe(shown);
 
   await importSession(window.parts);
+  expect(person.openLabel).toBe('Importieren');
   expect(double.questions).toEqual([
     expect.stringMatching(
       /^Das ist das Paket und was daraus entfernt wurde \(\d+ kB\)\. Noch ist nichts geschrieben, und nichts wird irgendwohin gesendet\.$/u,
@@ -220,6 +232,41 @@ test('a bundle is chosen, shown, saved and imported in German', async () => {
     `Die Sitzung wurde nach ${person.file} exportiert.`,
     'Das Paket wurde als Sitzung importiert, die gelesen und abgezweigt, aber nie verändert wird.',
   ]);
+});
+
+test('what is shown of a bundle is saved, changed or left in German, and nothing is written of one that is left', async () => {
+  vi.spyOn(window.parts.documents, 'add').mockImplementation((name) => Uri.file(name) as never);
+  double.answers = ['Paket für einen Fehlerbericht', 'Abbrechen'];
+  await exportSession(window.parts, 'ses_1');
+  expect(double.buttons).toEqual(['Paket speichern…', 'Ändern, was entfernt wird', 'Abbrechen']);
+  expect(double.questions).toHaveLength(1);
+  expect(await readdir(place.workspace)).toEqual([]);
+});
+
+test('an export as a page runs nothing and asks for nothing, under the name of its session', async () => {
+  const say = 'help <script src="https://evil.example/x.js"></script> <img src=x onerror=alert(1)>';
+  await record(window.store, [{ ...TALK, say }], 'ses_2');
+  double.answers = ['HTML'];
+  await sessionCommands(window.parts).exportSession('ses_2');
+  const file = path.join(place.workspace, 'ses_2.html');
+  expect(double.questions).toEqual([`Die Sitzung wurde nach ${file} exportiert.`]);
+  const page = await readFile(file, 'utf8');
+  expect(page).toMatch(/^<!doctype html>\n<html lang="de">/u);
+  expect(page).toMatch(/<title>Sitzung: help &lt;script src=/u);
+  const styles = [...page.matchAll(/<style>(.*?)<\/style>/gsu)].map(([, style = '']) => style);
+  const hashes = styles.map((style) => createHash('sha256').update(style).digest('base64'));
+  const policy = /<meta http-equiv="Content-Security-Policy" content="([^"]*)">/u.exec(page)?.[1];
+  expect(policy?.split('; ')).toEqual([
+    "default-src 'none'",
+    ...hashes.map((hash) => `style-src 'sha256-${hash}'`),
+    'img-src data:',
+    "form-action 'none'",
+    "base-uri 'none'",
+  ]);
+  expect(hashes).toHaveLength(1);
+  expect(page).not.toMatch(/<(?:script|link|img|iframe|object|base|form)\b|<[^>]*\son\w+=/iu);
+  // What leads somewhere leads into the page itself.
+  expect(page).not.toMatch(/<[^>]*\s(?:src|href|action|srcset)\s*=\s*"(?!#)|url\(|@import/iu);
 });
 
 test('what an export writes for people is German around words that are not', async () => {

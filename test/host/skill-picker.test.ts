@@ -31,7 +31,14 @@ describe('the list of skills', () => {
   test('has all of them, by what they are to the model, with where they are', async () => {
     const mine = skill('mine', { origin: 'user', path: '~/.agents/skills/mine/SKILL.md' });
     const person = skill('person', { for_model: false });
-    await pickSkill(chatWith(BAD, mine, person, skill('review'), skill('secret')));
+    const review = skill('review', { when_to_use: 'Before a merge.' });
+    const twice: FoundSkill = {
+      ...BAD,
+      name: 'mine',
+      path: '.agents/skills/mine/SKILL.md',
+      reason: 'Your own skill of this name counts: ~/.agents/skills/mine/SKILL.md.',
+    };
+    await pickSkill(chatWith(BAD, mine, twice, person, review, skill('secret')));
     expect(double.offered).toEqual([
       ['The model may choose these', ''],
       ['/mine', 'yours · ~/.agents/skills/mine/SKILL.md'],
@@ -42,6 +49,19 @@ describe('the list of skills', () => {
       ['/secret', 'workspace · .agents/skills/secret/SKILL.md'],
       ['Not usable', ''],
       ['/broken', 'workspace · .agents/skills/broken/SKILL.md'],
+      ['/mine', 'workspace · .agents/skills/mine/SKILL.md'],
+    ]);
+    expect(double.details).toEqual([
+      '',
+      'Does mine.',
+      'Does review. Before a merge.',
+      '',
+      'Does person.',
+      '',
+      'Does secret.',
+      '',
+      'It is not text in UTF-8.',
+      'Your own skill of this name counts: ~/.agents/skills/mine/SKILL.md.',
     ]);
   });
 

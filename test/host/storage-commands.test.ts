@@ -130,8 +130,11 @@ describe('the upkeep of a window', () => {
   const { signal } = new AbortController();
 
   test('removes nothing and says nothing unless it is set', async () => {
+    const before = await readdir(on.place.storage);
     await keepStorage(on.window.parts, signal);
     expect([double.questions, (await inTrash()).toSorted()]).toEqual([[], ['old', 'young']]);
+    // Not even when it looked: that is noted in retention.json.
+    expect((await readdir(on.place.storage)).toSorted()).toEqual(before.toSorted());
   });
 
   test('leaves all as it is where the setting is not valid', async () => {

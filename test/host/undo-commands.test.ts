@@ -46,6 +46,12 @@ describe('the commands about undo', () => {
       ['echo ran', 'command: what it did cannot be undone'],
     ]);
     expect([await content('a.txt'), await content('b.txt')]).toEqual(['one', 'two']);
+    // Whoever leaves the list has picked nothing: that is not the whole turn.
+    double.answer = undefined;
+    double.offered = [];
+    await editCommands(on.window.parts).undoTurn();
+    expect(double.offered).toHaveLength(3);
+    expect([await content('a.txt'), await content('b.txt')]).toEqual(['one', 'two']);
   });
 
   test('list a file under a name that reads in its order, and mean the file', async () => {

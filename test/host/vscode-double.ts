@@ -208,6 +208,8 @@ export const double = {
   escape: undefined as string | undefined,
   /** The last list that the person was shown: label and description of each line. */
   offered: [] as (readonly [string, string])[],
+  /** What stands below each of them; empty where nothing does. */
+  details: [] as string[],
   /** The line that has the focus when a list opens: the first, unless another or none was given it. */
   focused: undefined as string | undefined,
   /** What the person clicks when asked; undefined closes the question. */
@@ -245,6 +247,7 @@ export const double = {
     this.buttons = [];
     this.escape = undefined;
     this.offered = [];
+    this.details = [];
     this.focused = undefined;
     this.answer = undefined;
     this.answers = [];
@@ -289,12 +292,13 @@ interface InputBox {
 interface Pick {
   readonly label: string;
   readonly description?: string;
+  readonly detail?: string;
 }
 
 function offer(items: readonly Pick[], active: readonly Pick[] | null): Pick | undefined {
-  double.offered = items.flatMap(({ label, description = '' }) =>
-    label === '' ? [] : [[label, description] as const],
-  );
+  const named = items.filter(({ label }) => label !== '');
+  double.offered = named.map(({ label, description = '' }) => [label, description]);
+  double.details = named.map(({ detail = '' }) => detail);
   double.focused = (active === null ? items[0] : active[0])?.label;
   const wanted = double.answers.shift() ?? double.answer;
   return items.find(({ label }) => label === wanted);

@@ -47,6 +47,12 @@ it(
   async () => {
     const whole = await recorded();
     expect(whole.split('\n').length).toBeGreaterThan(30);
+    // What was allowed is the most dangerous to run twice: the machine stops right behind that, too.
+    const allowed = (await on.events()).findIndex(
+      ({ type, data }) =>
+        type === 'permission_decision' && data['call_id'] === 'c1' && data['decision'] === 'allow',
+    );
+    expect(prefixLengths(whole)).toContain(allowed + 1);
     const seen = new Set<string | null>();
     for (const count of prefixLengths(whole)) {
       const where = `after ${count} lines`;

@@ -202,6 +202,17 @@ test('a request is German but for what it quotes of the log', async () => {
   ]);
 });
 
+test('the diagnosis of a sound log and the next request are German', async () => {
+  const bench = await reportSession();
+  const { text: diagnosis } = diagnosisDocument('s1', diagnosed(bench), inGerman);
+  expect(diagnosis).toMatch(/^# Diagnose: /u);
+  expect(diagnosis).toContain('\n- Unversehrtheit des Protokolls: Jede Zeile ist vollständig');
+  const { text: next } = requestDocument(requestReport('s1', bench.events, null), 'next', inGerman);
+  expect(next).toMatch(/^# Nächste Anfrage\n/u);
+  expect(next).toMatch(/\nGebildet aus {8}dem Protokoll bis seq \d+\n/u);
+  expect(next).toContain('\nGemeinsamer Anfang  alle ');
+});
+
 test('what is damaged, shared no more and not shown is said in German', () => {
   const { user_message, tool_call, tool_result, assistant_message } = oneOfEach();
   const stream = { turn_id: 't1', stream_run_id: 'r2' };

@@ -32,6 +32,14 @@ test('titles of commands that ask for more end as those of VS Code do', () => {
   expect(commands.filter((title) => title.includes('…') || title.endsWith(' ...'))).toEqual([]);
 });
 
+test('the reports about a session are asked for in German', () => {
+  const named = new Map<string, unknown>(titles);
+  expect([named.get('command.diagnose'), named.get('command.inspectRequest')]).toEqual([
+    'Sitzung prüfen',
+    'Anfrage untersuchen',
+  ]);
+});
+
 test('answering is a verb on a button, and an answer a noun', () => {
   expect([bundle['Answer'], bundle['Your answer'], bundle['Answer of the model']]).toEqual([
     'Antworten',

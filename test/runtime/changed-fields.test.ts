@@ -96,27 +96,24 @@ const reportSchema = z.looseObject({
 
 const MESSAGE = { session_id: 's1', access: { kind: 'writer' as const }, has_more: false, stream: null };
 
-/** When a turn has most open, when it has nothing open any more, and when it has ended. */
-const MOMENTS = [
-  WHOLE_STORY.findIndex(({ type }) => type === 'tool_result') - 1,
-  WHOLE_STORY.length - 2,
-  WHOLE_STORY.length - 1,
-];
-
-/** Everything that reads a log, when an event has come and at the moments after it. Throws what a reader throws. */
-function readAll(log: readonly LogEvent[], from: number): void {
+/**
+ * Everything that reads a log, at every point from the first changed event on: what is open, and who waits, is
+ * different at each. Throws what a reader throws.
+ */
+function readAll(log: readonly LogEvent[], changedSeqs: readonly number[]): void {
+  const from = Math.min(...changedSeqs);
   const folds = new SessionFolds('s1');
   const diagnosis = new DiagnosisFold('s1');
   for (const event of log) {
     folds.push(event);
     diagnosis.push(event);
-    if (event.seq < from || !(SEARCHING || event.seq === from || MOMENTS.includes(event.seq))) continue;
+    if (event.seq < from) continue;
     checkWords(JSON.stringify(inputSchema.parse(folds.input(TARGET).items)));
     writeOn(folds);
   }
   const settings = { provider: 'p', model: 'm', mode: 'ask' };
   hostMessageSchema.parse(snapshotMessage({ title: '', ...MESSAGE, events: log, settings }));
-  for (const at of [null, from]) {
+  for (const at of [null, from - 1, from]) {
     const report = requestReport('s1', log, at);
     reportSchema.parse(report);
     checkWords(requestDocument(report, 'past', inEnglish).text);
@@ -126,7 +123,7 @@ function readAll(log: readonly LogEvent[], from: number): void {
   checkWords(JSON.stringify(found));
   checkWords(diagnosisDocument('s1', found, inEnglish).text);
   readTree(log, found);
-  toLine(thinned(log[from]!));
+  for (const seq of changedSeqs) toLine(thinned(log[seq]!));
   checkDrafts(forkDrafts(folds.state, log));
 }
 
@@ -200,7 +197,10 @@ function changeWords({ path, to, event }: Change): string {
 function outcome(changes: readonly Change[]): string | null {
   const log = changes.reduce((before, { event }) => before.with(event.seq, event), WHOLE_STORY);
   try {
-    readAll(log, Math.min(...changes.map(({ event }) => event.seq)));
+    readAll(
+      log,
+      changes.map(({ event }) => event.seq),
+    );
     return null;
   } catch (error) {
     return String(error);

@@ -15,8 +15,33 @@ export function prefixLengths(log: string): readonly number[] {
   });
 }
 
+/** The fields by which events of one type come from, and lead to, states of different kinds. */
+const TELLING = [
+  'event',
+  'status',
+  'from',
+  'to',
+  'ok',
+  'action',
+  'resume_mode',
+  'decision',
+  'decided_by',
+  'name',
+  'purpose',
+  'trigger',
+  'terminal_status',
+];
+
 /** What an event is and says of a state: neither whose it is, nor its words. */
 function kindOf(line: string): string {
-  const { type, data } = JSON.parse(line) as { type: string; data: Record<string, unknown> };
-  return JSON.stringify([type, ...['event', 'status', 'to', 'ok', 'action', 'name'].map((key) => data[key])]);
+  const { type, data } = JSON.parse(line) as { type: string; data: Data };
+  // A reason is a kind where it is one of a few; elsewhere it is what somebody wrote.
+  const reason = type === 'run_status' ? data['reason'] : data.suspension?.reason;
+  return JSON.stringify([type, reason, data.metadata?.partial, ...TELLING.map((key) => data[key])]);
+}
+
+interface Data {
+  readonly [field: string]: unknown;
+  readonly suspension?: { readonly reason?: unknown };
+  readonly metadata?: { readonly partial?: unknown };
 }

@@ -96,9 +96,22 @@ function sequences(length: number): readonly (readonly string[])[] {
   );
 }
 
-/** Any two, or two and the end of the process before anything has answered them. */
+/** Three that each want something else of the turn: to go on with it, to end it, and to begin another. */
+const CONTRARY: readonly (readonly string[])[] = [
+  ['resume a', 'stop', 'new message'],
+  ['stop', 'new message', 'resume a'],
+  ['new message', 'resume a', 'stop'],
+  ['new message', 'stop', 'resume b'],
+  ['resume a', 'resume b', 'stop'],
+  ['resume a', 'cancel a', 'new message'],
+  ['cancel a', 'repeat', 'stop'],
+  ['resume b', 'repeat', 'new message'],
+];
+
+/** Any two, some three, or two and the end of the process before anything has answered them. */
 const AT_ONCE = searchCases(sequences(3), [
   ...sequences(2),
+  ...CONTRARY,
   ...sequences(3).filter((names) => names.at(-1) === 'crash'),
 ]);
 
