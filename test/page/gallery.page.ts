@@ -62,7 +62,7 @@ afterAll(async () => {
 });
 
 function newPage(): Promise<Page> {
-  return browser.newPage({ viewport: { width: WIDTHS[0], height: HEIGHT } });
+  return browser.newPage({ viewport: { width: WIDTHS[0], height: HEIGHT }, reducedMotion: 'reduce' });
 }
 
 describe.concurrent('every state of the gallery', () => {

@@ -38,7 +38,8 @@ export async function openWorkbenchIn(
   await vscode.updateSettings(SYSTEM_THEMES);
   const page = await context.newPage();
   await page.setViewportSize({ width: options.width ?? 1280, height: options.height ?? 800 });
-  await page.emulateMedia({ colorScheme: schemeOf(colorTheme) });
+  // Nothing that moves is under test here, and what fades or turns is painted by the processor.
+  await page.emulateMedia({ colorScheme: schemeOf(colorTheme), reducedMotion: 'reduce' });
   await followContrast(page, colorTheme);
   if (options.language !== undefined)
     await page.addInitScript(
