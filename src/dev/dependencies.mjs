@@ -28,7 +28,8 @@ export async function ensureDependencies() {
  * package could not be seen. `npm install` takes the same versions from the same lock file without that.
  */
 async function install() {
-  const options = ['--include=dev', '--include=optional'];
+  // Each package has its hash in the lock file: what npm's cache has need not be asked about again.
+  const options = ['--include=dev', '--include=optional', '--prefer-offline'];
   try {
     await npm({ what: 'npm ci', cwd: PROJECT, args: ['ci', ...options] });
   } catch (error) {

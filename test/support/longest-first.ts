@@ -5,9 +5,15 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * would leave one core idle at the end.
  */
 const LONG = [
-  'cache-economy.test.ts',
+  'gallery.page.ts',
   'changed-fields.test.ts',
+  'cache-economy.test.ts',
   'session-interleavings.test.ts',
+  'ends.test.ts',
+  'command-endings.test.ts',
+  'undo-any-order.test.ts',
+  'turn-states.test.ts',
+  'attacks.test.ts',
   'killed-writer.test.ts',
   'durability.test.ts',
   'machines-model.test.ts',
