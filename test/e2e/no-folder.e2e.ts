@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Frame } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -9,6 +9,7 @@ import { button } from '../support/browser/cards.ts';
 import { send, turnIn } from '../support/browser/turns.ts';
 import { chatWindow } from './chat-window.ts';
 import { inEachTheme } from './harness/index.ts';
+import { expectKeptPage, keepIfAsked } from './webview-page.ts';
 
 const workbench = chatWindow();
 let chat: Frame;
@@ -27,9 +28,16 @@ async function logs(): Promise<readonly string[]> {
   return names.filter((name) => name.startsWith(`sessions${path.sep}`) && name.endsWith('.jsonl'));
 }
 
-/** Pages are tried without a workbench, in these colours: with LEDGERLINE_TAKE_THEMES they are taken once more. */
-test('the colours that pages are tried in are those of VS Code', async () => {
-  const used = usedVariables(await readFile(projectPath('dist', 'webview', 'main.css'), 'utf8'));
+/** Pages are tried without a workbench, in this style: with LEDGERLINE_TAKE_THEMES it is taken once more. */
+test('the style and the colours that pages are tried in are those of VS Code', async () => {
+  const { style } = await expectKeptPage(chat, 'current');
+  const own = await readFile(projectPath('dist', 'webview', 'main.css'), 'utf8');
+  const used = usedVariables([own, ...style].join('\n'));
+  const className = (): Promise<string> => chat.evaluate(() => document.body.className);
+  const reduced = ' vscode-reduce-motion';
+  expect(await className()).toContain(reduced);
+  await workbench.page.emulateMedia({ reducedMotion: 'no-preference' });
+  await expect.poll(className).not.toContain(reduced);
   await inEachTheme(
     workbench.page,
     async (name) => {
@@ -42,13 +50,13 @@ test('the colours that pages are tried in are those of VS Code', async () => {
           ),
         used,
       );
-      const theme = { kind: THEMES[name].kind, variables };
-      if (process.env['LEDGERLINE_TAKE_THEMES'] !== undefined)
-        await writeFile(themeFile(name), `${JSON.stringify(theme, undefined, 2)}\n`);
+      const theme = { kind: THEMES[name].kind, className: await className(), variables };
+      await keepIfAsked(themeFile(name), theme);
       expect(themeOf(name)).toEqual(theme);
     },
     chat,
   );
+  await workbench.page.emulateMedia({ reducedMotion: 'reduce' });
 });
 
 test('without a folder a conversation works, and its log is in global storage', async () => {

@@ -10,6 +10,7 @@ import { runCommand } from './workbench-driver.ts';
 import { chatWindow } from './chat-window.ts';
 import { openDiagnostics, row } from './diagnostics-driver.ts';
 import { expectRows, showSessions } from './sessions-driver.ts';
+import { expectKeptPage } from './webview-page.ts';
 
 /** The oldest VS Code that the manifest allows, on the Node that it brings along. */
 
@@ -22,6 +23,7 @@ test('the package works from its first run on in the oldest VS Code that it allo
   const chat = await workbench.open({ workspace, vscode: 'oldest' });
   const { page, vscode } = workbench;
   await expect.poll(() => vscode.logs()).toContain(`Ledgerline on VS Code ${vsCodeVersion('oldest')}`);
+  await expectKeptPage(chat, 'oldest');
 
   await chat.getByRole('button', { name: 'Use offline model' }).click();
   await chat.getByRole('heading', { name: 'Every step is on record' }).waitFor();

@@ -1,26 +1,10 @@
-import type { Theme } from './themes.ts';
+import { type Theme, webviewPage } from './themes.ts';
 
 /** What is done in a page once it is there, by selectors: for what a page is asked to show, and keeps to itself. */
 export type Act =
   | { readonly press: string }
   | { readonly write: string; readonly into: string }
   | { readonly await: string };
-
-/** What VS Code gives every page by itself, before the page's own style sheet. */
-const DEFAULT_STYLE = `
-html { scrollbar-color: var(--vscode-scrollbarSlider-background) var(--vscode-editor-background); }
-body { background-color: transparent; color: var(--vscode-editor-foreground); font-family: var(--vscode-font-family);
-  font-size: var(--vscode-font-size); font-weight: var(--vscode-font-weight); margin: 0; padding: 0 20px;
-  overscroll-behavior-x: none; }
-img { max-width: 100%; max-height: 100%; }
-a, a code { color: var(--vscode-textLink-foreground); }
-a:hover { color: var(--vscode-textLink-activeForeground); }
-a:focus, input:focus, select:focus, textarea:focus { outline: 1px solid -webkit-focus-ring-color; outline-offset: -1px; }
-code { font-family: var(--monaco-monospace-font); color: var(--vscode-textPreformat-foreground);
-  background-color: var(--vscode-textPreformat-background); padding: 1px 3px; border-radius: 4px; }
-pre code { padding: 0; }
-blockquote { background: var(--vscode-textBlockQuote-background); border-color: var(--vscode-textBlockQuote-border); }
-`;
 
 /** The parent of a page, in the place of the workbench: it carries words to and fro, and draws nothing. */
 export function frameDocument({ path, theme }: { readonly path: string; readonly theme: Theme }): string {
@@ -32,13 +16,13 @@ export function frameDocument({ path, theme }: { readonly path: string; readonly
     <style>html, body { height: 100%; margin: 0; overflow: hidden; } iframe { border: 0; width: 100%; height: 100%; display: block; }</style>
   </head>
   <body style="background: ${theme.variables['--vscode-sideBar-background'] ?? 'transparent'}">
-    <script>(${frameScript.toString()})(${JSON.stringify(path)});</script>
+    <script>(${frameScript.toString()})(${JSON.stringify({ path, sandbox: webviewPage().sandbox })});</script>
   </body>
 </html>`;
 }
 
 /** Runs in the browser. */
-function frameScript(path: string): void {
+function frameScript({ path, sandbox }: { readonly path: string; readonly sandbox: string }): void {
   type FromHost =
     | { readonly kind: 'post'; readonly message: unknown }
     | { readonly kind: 'show' | 'hide' | 'reload' }
@@ -54,6 +38,7 @@ function frameScript(path: string): void {
     hide();
     frame = document.createElement('iframe');
     frame.title = 'Chat';
+    frame.setAttribute('sandbox', sandbox);
     frame.allow = 'clipboard-read; clipboard-write';
     frame.src = `${path}/page`;
     // Who opens a view works in it; of many views side by side, none takes the keyboard by itself.
@@ -63,14 +48,15 @@ function frameScript(path: string): void {
       );
     document.body.append(frame);
   };
-  const paint = ({ kind, variables }: Theme): void => {
+  const paint = ({ kind, className, variables }: Theme): void => {
     document.body.style.background = variables['--vscode-sideBar-background'] ?? 'transparent';
     const inside = frame?.contentDocument;
     if (inside === null || inside === undefined) return;
     inside.documentElement.removeAttribute('style');
     for (const [name, value] of Object.entries(variables))
       inside.documentElement.style.setProperty(name, value);
-    inside.body.className = kind;
+    const reduced = inside.body.classList.contains('vscode-reduce-motion');
+    inside.body.className = reduced ? `${className} vscode-reduce-motion` : className;
     inside.body.dataset['vscodeThemeKind'] = kind;
   };
   const found = (selector: string): Promise<HTMLElement> =>
@@ -121,11 +107,15 @@ export function pageDocument(options: {
   const style = Object.entries(theme.variables)
     .map(([name, value]) => `${name}: ${value};`)
     .join(' ');
-  const before = `<style>${DEFAULT_STYLE}</style><script>(${apiScript.toString()})(${scriptJson(kept)});</script>`;
+  const page = webviewPage();
+  const before = `<style id="_defaultStyles">${page.style.join('\n')}</style><script>(${apiScript.toString()})(${scriptJson(kept)});</script>`;
   return html
     .replace(/<html([^>]*)>/u, (_, rest: string) => `<html${rest} style="${attribute(style)}">`)
     .replace('<head>', () => `<head>${before}`)
-    .replace('<body>', `<body class="${theme.kind}" data-vscode-theme-kind="${theme.kind}">`);
+    .replace(
+      '<body>',
+      `<body class="${theme.className}" role="${page.role}" data-vscode-theme-kind="${theme.kind}">`,
+    );
 }
 
 /** Runs in the browser. */
@@ -149,6 +139,12 @@ function apiScript(kept: string | null): void {
       };
     },
   });
+  const motion = matchMedia('(prefers-reduced-motion: reduce)');
+  const tellMotion = (): void => {
+    document.body.classList.toggle('vscode-reduce-motion', motion.matches);
+  };
+  motion.addEventListener('change', tellMotion);
+  document.addEventListener('DOMContentLoaded', tellMotion);
 }
 
 /** A closing tag inside of a script would end it. */

@@ -4,8 +4,9 @@ import type { ColorTheme } from '../../support/browser/color-themes.ts';
 
 /** A theme as VS Code tells it to the page of a webview. */
 export interface Theme {
-  /** The class of the page's body. */
   readonly kind: string;
+  /** Of the page's body, where motion is not reduced. */
+  readonly className: string;
   readonly variables: Readonly<Record<string, string>>;
 }
 
@@ -18,26 +19,32 @@ export function themeOf(name: ColorTheme): Theme {
   return JSON.parse(readFileSync(themeFile(name), 'utf8')) as Theme;
 }
 
-/** What VS Code's own style of pages, and the room around them, ask for besides. */
-const AROUND = [
-  '--monaco-monospace-font',
-  '--vscode-editor-background',
-  '--vscode-editor-foreground',
-  '--vscode-font-family',
-  '--vscode-font-size',
-  '--vscode-font-weight',
-  '--vscode-scrollbarSlider-background',
-  '--vscode-sideBar-background',
-  '--vscode-textBlockQuote-background',
-  '--vscode-textBlockQuote-border',
-  '--vscode-textLink-activeForeground',
-  '--vscode-textLink-foreground',
-  '--vscode-textPreformat-background',
-  '--vscode-textPreformat-foreground',
-];
+/** What VS Code makes of every page of a webview that runs scripts, in each theme. */
+export interface WebviewPage {
+  /** Of the frame that the page is in. */
+  readonly sandbox: string;
+  /** Of the page's body. */
+  readonly role: string;
+  /** The lines of the style sheet that comes before the page's own. */
+  readonly style: readonly string[];
+}
+
+export function webviewPageFile(version: 'current' | 'oldest'): string {
+  return projectPath('test', 'page', 'bridge', 'themes', `page-${version}.json`);
+}
+
+/** Taken and compared as the themes are. */
+export function webviewPage(version: 'current' | 'oldest' = 'current'): WebviewPage {
+  return JSON.parse(readFileSync(webviewPageFile(version), 'utf8')) as WebviewPage;
+}
+
+/** Of the room around the page. */
+const AROUND = '--vscode-sideBar-background';
 
 /** Pure: the variables of VS Code that a style sheet asks for. */
 export function usedVariables(css: string): string[] {
-  const own = [...css.matchAll(/var\(\s*(--(?:vscode|monaco)-[\w-]+)/gu)].map(([, name = '']) => name);
-  return [...new Set([...own, ...AROUND])].toSorted();
+  const own = [...css.matchAll(/var\(\s*(--(?:vscode|monaco|text-link)-[\w-]+)/gu)].map(
+    ([, name = '']) => name,
+  );
+  return [...new Set([...own, AROUND])].toSorted();
 }

@@ -109,6 +109,25 @@ const QUESTION = {
   resume_mode: 'use_decision_as_result',
 };
 
+const FORM_SCHEMA = {
+  type: 'object',
+  properties: {
+    channel: { title: 'Channel', enum: ['stable', 'next'] },
+    platforms: { title: 'Platforms', type: 'array', items: { enum: ['Linux', 'macOS'] }, minItems: 1 },
+    retries: { title: 'Retries', type: 'integer', minimum: 0, maximum: 5 },
+    note: { title: 'Note', type: 'string' },
+    region: { title: 'Region', enum: ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'] },
+  },
+  required: ['channel', 'platforms', 'retries'],
+};
+
+const FORM = {
+  ...QUESTION,
+  message: 'How should it be released?',
+  parameters: { question: 'How should it be released?', schema: FORM_SCHEMA },
+  response_schema: FORM_SCHEMA,
+};
+
 export const RTL_PROMPT = 'למה הבדיקה נכשלת רק בשרת הבנייה?';
 export const RTL_ANSWER = 'השעון מוחלף אחרי שהלקוח נבנה, ולכן הלקוח שומר את השעון האמיתי.';
 
@@ -120,6 +139,8 @@ const MARKDOWN = `# What happens
 ## In the client
 
 The clock is *mocked* after the client is **built**.
+
+[The \`Clock\` of the client](https://example.com/clock)
 
 | file | change |
 |---|---|
@@ -164,6 +185,15 @@ export const VIEW_SCENES = {
   ],
   approval: [
     snapshot([prompt(0), call(1, 'c1', 'run_command', COMMAND), suspended(2, 'c1'), WAITS]),
+    turnState('waiting'),
+  ],
+  form: [
+    snapshot([
+      prompt(0),
+      call(1, 'c1', 'ask_user', { question: 'How should it be released?' }),
+      suspended(2, 'c1', FORM),
+      WAITS,
+    ]),
     turnState('waiting'),
   ],
   question: [
