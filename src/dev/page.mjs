@@ -1,26 +1,25 @@
 // @ts-check
 // npm run page [-- --port N] [-- --no-open] | npm run page -- --pictures [FOLDER] [FILTER]
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { REQUIRE_BANNER, styleBundle, TOOL_CHAIN_APART, webviewBundle } from './bundle-options.mjs';
 import { ensureChromium } from './chromium.mjs';
 import { ensureDependencies } from './dependencies.mjs';
 import { ensureNode } from './node.mjs';
-import { pageHostBundle } from './page-host.mjs';
+import { buildParts, loadGallery, watchParts } from './page-build.mjs';
+import { parsePageOptions } from './page-options.mjs';
 import { runMain, say, SetupError } from './progress.mjs';
-import { PROJECT, projectPath } from './project.mjs';
 import { browserCommand, hasDisplay } from './start-options.mjs';
-import { capture } from './subprocess.mjs';
 
-/** @typedef {typeof import('../../test/page/gallery/main.ts')} GalleryCode */
-/** @typedef {'page' | 'extension' | 'gallery'} Part */
+/** @typedef {import('./page-build.mjs').Part} Part */
+/** @typedef {import('../../test/page/gallery/main.ts').Gallery} Gallery */
 
-const GALLERY = projectPath('dist', 'page', 'gallery.mjs');
+/** As a shell reports Ctrl+C. */
+const STOPPED = 130;
 
-/** What has changed since it was last looked at. */
+/** What has changed since somebody last asked. */
 class News {
   /** @type {Set<Part | 'end'>} */
   #parts = new Set();
@@ -44,41 +43,33 @@ class News {
 }
 
 await runMain(async () => {
+  const options = parsePageOptions(process.argv.slice(2));
   await ensureNode();
   await ensureDependencies();
-  const options = parseOptions(process.argv.slice(2));
   if (options.kind === 'pictures') await ensureChromium();
+  const stop = stopSignal();
+  const env = { ...process.env };
   const leave = await withoutPerson();
   try {
-    return options.kind === 'pictures' ? await pictures(options) : await gallery(options);
+    return options.kind === 'pictures'
+      ? await pictures({ ...options, stop })
+      : await gallery({ ...options, stop, env });
   } finally {
     await leave();
   }
 });
 
-/**
- * @param {readonly string[]} args
- * @returns {{kind: 'pictures', folder: string, filter: string} | {kind: 'gallery', port: number, open: boolean}}
- */
-function parseOptions(args) {
-  const [first, ...rest] = args;
-  if (first === '--pictures') {
-    const [folder = projectPath('dist', 'pictures'), filter = ''] = rest;
-    return { kind: 'pictures', folder: path.resolve(folder), filter };
-  }
-  const options = { kind: /** @type {const} */ ('gallery'), port: 0, open: true };
-  for (const [index, arg] of args.entries()) {
-    if (arg === '--no-open') options.open = false;
-    else if (arg === '--port') options.port = Number(args[index + 1]);
-    else if (args[index - 1] !== '--port')
-      throw new SetupError(
-        `unknown option ${arg}: one of --port N, --no-open, --pictures [FOLDER] [FILTER].`,
-      );
-  }
-  return options;
+/** Aborts at the first signal. npm passes Ctrl+C on, so that it comes twice: the second one changes nothing. */
+function stopSignal() {
+  const stop = new AbortController();
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
+    process.on(signal, () => stop.abort());
+  // A terminal that was closed takes no more words; the folders are to be removed all the same.
+  process.stderr.on('error', () => stop.abort());
+  return stop.signal;
 }
 
-/** Whoever looks may have skills of their own: here their folder is an empty one. */
+/** The person may have skills of their own, which the states must not show: their home is an empty folder meanwhile. */
 async function withoutPerson() {
   const person = await mkdtemp(path.join(tmpdir(), 'ledgerline-person-'));
   const names = ['HOME', 'USERPROFILE'];
@@ -89,133 +80,114 @@ async function withoutPerson() {
       if (before[index] === undefined) delete process.env[name];
       else process.env[name] = before[index];
     }
-    await rm(person, { recursive: true, force: true });
+    await rm(person, { recursive: true, force: true, maxRetries: 5 });
   };
 }
 
-/** @param {{folder: string, filter: string}} options */
-async function pictures({ folder, filter }) {
-  const esbuild = await import('esbuild');
-  await Promise.all(bundles().map(({ options }) => esbuild.build(options)));
+/** @param {{folder: string, filter: string, stop: AbortSignal}} options */
+async function pictures({ folder, filter, stop }) {
+  await makeFolder(folder);
+  await buildParts();
   const { takePictures, groupsWith } = await loadGallery();
   const groups = groupsWith(filter);
-  if (groups.length === 0) throw new SetupError(`no state has "${filter}" in its name.`);
-  const stop = new AbortController();
-  process.once('SIGINT', () => stop.abort());
-  process.once('SIGTERM', () => stop.abort());
-  const faults = await takePictures({ folder, groups, signal: stop.signal });
+  if (groups.length === 0) throw new SetupError(`No state matches "${filter}".`);
+  const count = groups.flatMap(({ states }) => states).length;
+  const { taken, faults } = await takePictures({ folder, groups, signal: stop });
   for (const fault of faults) say(fault);
-  say(
-    `Pictures of ${groups.flatMap(({ states }) => states).length} states: ${path.join(folder, 'index.html')}`,
-  );
+  if (stop.aborted) {
+    say(`Stopped after ${taken} of ${count} states.`);
+    return STOPPED;
+  }
+  say(`Pictures of ${taken} states: ${path.join(folder, 'index.html')}`);
   return faults.length === 0 ? 0 : 1;
 }
 
-/** @param {{port: number, open: boolean}} options */
-async function gallery({ port, open }) {
+/** @param {string} folder */
+async function makeFolder(folder) {
+  try {
+    await mkdir(folder, { recursive: true });
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'EEXIST' || code === 'ENOTDIR')
+      throw new SetupError(`${folder} is not a folder. Choose another after --pictures.`);
+    throw new SetupError(`cannot create ${folder} (${code}). Choose another after --pictures.`);
+  }
+}
+
+/** @param {{port: number, open: boolean, stop: AbortSignal, env: NodeJS.ProcessEnv}} options */
+async function gallery({ port, open, stop, env }) {
   const news = new News();
-  process.once('SIGINT', () => news.tell('end'));
-  process.once('SIGTERM', () => news.tell('end'));
+  if (stop.aborted) news.tell('end');
+  stop.addEventListener('abort', () => news.tell('end'));
   // It stays the same while the gallery's own code changes, so that the page finds its way back.
   const address = randomUUID();
-  const contexts = await watch((part) => news.tell(part));
-  let shown = await (await loadGallery()).startGallery({ port, address });
+  const endWatch = await watchParts((part) => news.tell(part));
+  /** @type {Gallery | null} */
+  let shown = null;
   try {
-    say(`The gallery is at ${shown.url}\nIt follows what you change; Ctrl+C ends it.`);
-    if (open && hasDisplay({ platform: process.platform, env: process.env })) await openBrowser(shown.url);
+    shown = await start(await loadGallery(), { port, address });
+    say(`Gallery: ${shown.url}\nIt reloads as you edit. Press Ctrl+C to stop.`);
+    if (open) openBrowser(shown.url, env);
     for (let parts = await news.next(); !parts.includes('end'); parts = await news.next()) {
-      if (parts.includes('gallery')) {
+      const code = parts.includes('gallery') ? await loadChanged() : null;
+      if (code !== null) {
         await shown.close();
-        shown = await (await loadGallery()).startGallery({ port: shown.port, address });
+        shown = await start(code, { port: shown.port, address });
       } else if (parts.includes('extension')) shown.openAnew();
-      else shown.redraw();
+      else if (parts.includes('page')) shown.redraw();
     }
   } finally {
-    await Promise.all(contexts.map((context) => context.dispose()));
-    await shown.close();
+    await endWatch();
+    await shown?.close();
   }
   return 0;
 }
 
 /**
- * Builds each part, and again when it changes. Resolves when all are there.
- * @param {(part: Part) => void} rebuilt
+ * @param {import('./page-build.mjs').GalleryCode} code
+ * @param {{port: number, address: string}} options
+ * @returns {Promise<Gallery>}
  */
-async function watch(rebuilt) {
-  const esbuild = await import('esbuild');
-  const all = bundles().map(({ part, options }) => {
-    /** @type {PromiseWithResolvers<void>} */
-    const first = Promise.withResolvers();
-    let isThere = false;
-    /** @param {import('esbuild').BuildResult} result */
-    const ended = ({ errors }) => {
-      if (isThere && errors.length === 0) rebuilt(part);
-      if (!isThere && errors.length > 0) first.reject(new SetupError('the build failed.'));
-      isThere = true;
-      first.resolve();
-    };
-    /** @type {import('esbuild').Plugin} */
-    const tell = { name: 'tell', setup: (build) => build.onEnd(ended) };
-    return { first, options: { ...options, plugins: [...(options.plugins ?? []), tell] } };
-  });
-  const contexts = await Promise.all(all.map(({ options }) => esbuild.context(options)));
-  await Promise.all(contexts.map((context) => context.watch()));
+async function start({ startGallery }, options) {
   try {
-    await Promise.all(all.map(({ first }) => first.promise));
-    return contexts;
+    return await startGallery(options);
   } catch (error) {
-    await Promise.all(contexts.map((context) => context.dispose()));
-    throw error;
+    const why = { EADDRINUSE: 'is in use', EACCES: 'is not open to you' }[codeOf(error)];
+    if (why === undefined) throw error;
+    throw new SetupError(`Port ${options.port} ${why}. Choose another with --port.`);
   }
 }
 
-/** @returns {{part: Part, options: import('esbuild').BuildOptions}[]} */
-function bundles() {
-  const written = { write: true, logLevel: /** @type {const} */ ('warning') };
-  const mode = 'development';
-  const style = styleBundle({ mode });
-  return [
-    { part: 'page', options: { ...webviewBundle({ mode }), ...written } },
-    ...(style === undefined
-      ? []
-      : [{ part: /** @type {const} */ ('page'), options: { ...style, ...written } }]),
-    { part: 'extension', options: pageHostBundle() },
-    { part: 'gallery', options: galleryBundle() },
-  ];
+/** The gallery's code after a change, or `null` when it throws. */
+async function loadChanged() {
+  try {
+    return await loadGallery();
+  } catch (error) {
+    say(`The changed gallery does not load; the one before stays.\n${String(error)}`);
+    return null;
+  }
 }
 
 /**
- * Names stay as they are: what runs in the browser is taken from the source of functions.
- * @returns {import('esbuild').BuildOptions}
+ * @param {string} url
+ * @param {NodeJS.ProcessEnv} env the person's own: their browser finds its profile at home
  */
-function galleryBundle() {
-  return {
-    absWorkingDir: PROJECT,
-    entryPoints: [projectPath('test', 'page', 'gallery', 'main.ts')],
-    outfile: GALLERY,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node24',
-    external: ['vscode', 'playwright-core'],
-    plugins: [TOOL_CHAIN_APART],
-    mainFields: ['module', 'main'],
-    banner: { js: REQUIRE_BANNER },
-    sourcemap: true,
-    logLevel: 'warning',
-  };
+function openBrowser(url, env) {
+  if (!hasDisplay({ platform: process.platform, env })) return;
+  const { command, args } = browserCommand({ platform: process.platform, url });
+  const child = spawn(command, args, { stdio: 'ignore', detached: true, env });
+  child.once('error', sayNoBrowser);
+  child.once('exit', (code) => {
+    if (code !== 0) sayNoBrowser();
+  });
+  child.unref();
 }
 
-/**
- * As it is on disk now.
- * @returns {Promise<GalleryCode>}
- */
-function loadGallery() {
-  return import(`${pathToFileURL(GALLERY).href}?${randomUUID()}`);
+function sayNoBrowser() {
+  say("Couldn't open a browser. Open the address above.");
 }
 
-/** @param {string} url */
-async function openBrowser(url) {
-  const { code } = await capture(browserCommand({ platform: process.platform, url }));
-  if (code !== 0) say('No browser could be opened: open the address above.');
+/** @param {unknown} error */
+function codeOf(error) {
+  return String(/** @type {{code?: unknown}} */ (error)?.code);
 }

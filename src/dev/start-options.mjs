@@ -15,15 +15,20 @@ export function parseStartOptions(args) {
     else if (name === '--web') options.web = true;
     else if (name === '--fresh') options.fresh = true;
     else if (name === '--smoke') Object.assign(options, { smoke: true, web: true, open: false });
-    else if (name === '--port') {
-      const value = inline ?? args[(index += 1)] ?? '';
-      if (!/^\d+$/.test(value) || Number(value) > 65_535)
-        throw new SetupError(`--port needs a port, not "${value}".`);
-      options.port = Number(value);
-    } else
-      throw new SetupError(`unknown option ${name}: one of --no-open, --web, --port N, --fresh, --smoke.`);
+    else if (name === '--port') options.port = parsePort(inline ?? args[(index += 1)]);
+    else throw new SetupError(`unknown option ${name}: one of --no-open, --web, --port N, --fresh, --smoke.`);
   }
   return options;
+}
+
+/**
+ * @param {string | undefined} value as it was typed
+ * @returns {number}
+ */
+export function parsePort(value = '') {
+  if (!/^\d+$/.test(value) || Number(value) > 65_535)
+    throw new SetupError(`--port needs a port, not "${value}".`);
+  return Number(value);
 }
 
 /**

@@ -60,11 +60,17 @@ function frameScript({ path, sandbox }: { readonly path: string; readonly sandbo
     inside.body.dataset['vscodeThemeKind'] = kind;
   };
   const found = (selector: string): Promise<HTMLElement> =>
-    new Promise((resolve) => {
+    new Promise((resolve, reject) => {
+      let [last, waited] = [performance.now(), 0];
       const look = (): void => {
         const element = frame?.contentDocument?.querySelector<HTMLElement>(selector) ?? null;
-        if (element === null) requestAnimationFrame(look);
-        else resolve(element);
+        if (element !== null) return resolve(element);
+        // A page in the background is not drawn: that time does not count.
+        const now = performance.now();
+        waited += Math.min(now - last, 250);
+        last = now;
+        if (waited < 15_000) requestAnimationFrame(look);
+        else reject(new Error(`Couldn't find ${selector} within 15 seconds.`));
       };
       look();
     });
@@ -90,7 +96,15 @@ function frameScript({ path, sandbox }: { readonly path: string; readonly sandbo
     if (said.kind === 'hide') hide();
     if (said.kind === 'reload') location.reload();
     if (said.kind === 'theme') paint(said.theme);
-    if (said.kind === 'act') void act(said.acts);
+    if (said.kind === 'act')
+      act(said.acts).catch((reason: unknown) => {
+        const note = document.createElement('p');
+        note.setAttribute('role', 'alert');
+        note.style.cssText =
+          'position: fixed; inset: auto 0 0; margin: 0; padding: 8px; font: 13px sans-serif; background: #fff; color: #a00;';
+        note.textContent = String(reason);
+        document.body.append(note);
+      });
   });
 }
 

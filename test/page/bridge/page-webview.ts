@@ -1,3 +1,5 @@
+import path from 'node:path';
+import { PROJECT } from '../../../src/dev/project.mjs';
 import { vscodeDouble } from '../../host/vscode-double.ts';
 
 /** A webview of the extension, and the page that is drawn for it: one at a time, and none while it is hidden. */
@@ -66,7 +68,7 @@ export class PageWebview {
   private asWebview(): object {
     const webview = {
       options: {},
-      asWebviewUri: (uri: { readonly fsPath: string }) => `/files${uri.fsPath}`,
+      asWebviewUri: ({ fsPath }: { readonly fsPath: string }) => fileAddress(fsPath),
       onDidReceiveMessage: this.received.event,
       postMessage: async (message: unknown) => this.post(message),
     };
@@ -94,4 +96,10 @@ export class PageWebview {
       active: { get: () => this.visible },
     });
   }
+}
+
+/** Where the server has a file of the project, whatever the folder of the project is called. */
+function fileAddress(file: string): string {
+  const parts = path.relative(PROJECT, file).split(path.sep);
+  return `/files/${parts.map(encodeURIComponent).join('/')}`;
 }

@@ -103,7 +103,7 @@ export class PageWindow {
 
   async close(): Promise<void> {
     await this.stop();
-    if (this.isOwn) await rm(this.storage, { recursive: true, force: true });
+    if (this.isOwn) await rm(this.storage, { recursive: true, force: true, maxRetries: 5 });
   }
 
   private async start(kept?: string): Promise<void> {

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { say } from '../../../src/dev/progress.mjs';
 import { projectPath } from '../../../src/dev/project.mjs';
 import type { ColorTheme } from '../../support/browser/color-themes.ts';
 import { type Act, frameDocument, pageDocument } from './documents.ts';
@@ -16,6 +17,9 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
   '.ttf': 'font/ttf',
 };
+
+/** Enough for a message with all the attachments that it may have. */
+const LARGEST_MESSAGE = 64 * 1024 * 1024;
 
 /** A place in a browser where the page of one webview is drawn. */
 export interface Placed {
@@ -60,17 +64,25 @@ export async function startPageServer(port = 0): Promise<PageServer> {
   const server = createServer((request, response) => {
     answer(request, { entries, documents }).then(
       (found) => reply(response, found),
-      (error: unknown) => reply(response, { status: 500, type: 'text/plain', body: String(error) }),
+      (error: unknown) => {
+        say(String(error));
+        reply(response, BROKEN);
+      },
     );
   });
-  const sockets = new WebSocketServer({ noServer: true });
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: LARGEST_MESSAGE });
   server.on('upgrade', (request, socket, head) => {
+    // A browser may go at any time, and a message may be too large: the socket is closed then.
+    socket.on('error', () => socket.destroy());
     const [kind = '', id = ''] = partsOf(request);
     const entry = entries.get(id);
     const take =
       entry === undefined ? documents.get(kind)?.converse : (opened: WebSocket) => converse(entry, opened);
     if (take === undefined) return void socket.destroy();
-    sockets.handleUpgrade(request, socket, head, take);
+    sockets.handleUpgrade(request, socket, head, (opened) => {
+      opened.on('error', () => opened.terminate());
+      take(opened);
+    });
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -123,7 +135,8 @@ function converse(entry: Entry, socket: WebSocket): void {
   entry.socket = socket;
   webview.connect(draw);
   socket.on('message', (data: Buffer) => {
-    const said = JSON.parse(data.toString()) as { kind: string; message?: unknown; state?: string };
+    const said = parsed(data) as { kind: string; message?: unknown; state?: string } | null;
+    if (said === null) return;
     if (said.kind === 'kept') webview.kept = said.state;
     else webview.hears(said.message);
   });
@@ -139,6 +152,11 @@ interface Answer {
   readonly body: string | Uint8Array;
 }
 
+const BROKEN: Answer = {
+  status: 500,
+  type: 'text/plain',
+  body: 'This page could not be made. The terminal says why.',
+};
 const MISSING: Answer = { status: 404, type: 'text/plain', body: 'Not found' };
 
 async function answer(
@@ -146,7 +164,7 @@ async function answer(
   { entries, documents }: { entries: ReadonlyMap<string, Entry>; documents: ReadonlyMap<string, Served> },
 ): Promise<Answer> {
   const [kind = '', id = '', what] = partsOf(request);
-  if (kind === 'files') return file(`/${partsOf(request).slice(1).join('/')}`);
+  if (kind === 'files') return file(projectPath(...partsOf(request).slice(1)));
   const served = documents.get(kind);
   if (served !== undefined)
     return { status: 200, type: 'text/html; charset=utf-8', body: await served.document() };
@@ -163,14 +181,28 @@ async function answer(
 async function file(name: string): Promise<Answer> {
   const allowed = [projectPath('dist', 'webview'), projectPath('media')];
   const type = TYPES[path.extname(name)];
-  const real = path.normalize(name);
-  if (type === undefined || !allowed.some((folder) => real.startsWith(`${folder}${path.sep}`)))
+  if (type === undefined || !allowed.some((folder) => name.startsWith(`${folder}${path.sep}`)))
     return MISSING;
-  return { status: 200, type, body: await readFile(real) };
+  const body = await readFile(name).catch(() => null);
+  return body === null ? MISSING : { status: 200, type, body };
 }
 
-function partsOf({ url = '/' }: IncomingMessage): string[] {
-  return new URL(url, 'http://localhost').pathname.split('/').slice(1).map(decodeURIComponent);
+/** None of an address that is malformed. */
+function partsOf({ url = '/' }: IncomingMessage): readonly string[] {
+  try {
+    return new URL(url, 'http://localhost').pathname.split('/').slice(1).map(decodeURIComponent);
+  } catch {
+    return [];
+  }
+}
+
+/** What a page says, or `null` if it makes no sense. */
+export function parsed(data: Buffer): unknown {
+  try {
+    return JSON.parse(data.toString());
+  } catch {
+    return null;
+  }
 }
 
 function reply(response: ServerResponse, { status, type, body }: Answer): void {

@@ -55,7 +55,7 @@ export const AGENTS: GalleryGroup = {
     },
     {
       name: 'agents-every-end',
-      title: 'Agents, ended in every way',
+      title: 'Agents: every way to end',
       prepare: async (stage) => stage.openLog(await everyAgentEnd()),
       height: 1100,
       look: '.agent[data-state="detached"]',
@@ -73,7 +73,7 @@ export const AGENTS: GalleryGroup = {
     },
     {
       name: 'agent-transcript',
-      title: 'The transcript of an agent, in a tab of its own',
+      title: 'An agent transcript in its own tab',
       files: FILES,
       model: {
         [ASKED]: [
@@ -95,7 +95,7 @@ export const AGENTS: GalleryGroup = {
     },
     {
       name: 'workflow-at-work',
-      title: 'A workflow at work',
+      title: 'A running workflow',
       files: FILES,
       model: {
         'Port the login': [{ calls: [runsWorkflow({ name: 'Port the login', steps: STEPS })] }],
@@ -112,7 +112,7 @@ export const AGENTS: GalleryGroup = {
     },
     {
       name: 'workflow-completed',
-      title: 'A workflow that is completed',
+      title: 'A completed workflow',
       files: FILES,
       model: {
         'Port the login': [
@@ -130,7 +130,7 @@ export const AGENTS: GalleryGroup = {
     },
     {
       name: 'workflow-held',
-      title: 'A workflow that is held, and asks how to go on',
+      title: 'A paused workflow asks how to continue',
       files: FILES,
       model: {
         'Port the login': [{ calls: [runsWorkflow({ name: 'Port the login', steps: STEPS })] }],
@@ -147,14 +147,14 @@ export const AGENTS: GalleryGroup = {
     },
     {
       name: 'workflow-every-step',
-      title: 'A workflow whose steps ended in every way',
+      title: 'A workflow: every way for a step to end',
       prepare: async (stage) => stage.openLog(await everyStepEnd()),
       height: 900,
       look: '.step[data-state="not_run"]',
     },
     {
       name: 'workflows-every-end',
-      title: 'Workflows that ended in every way',
+      title: 'Workflows: every way to end',
       prepare: async (stage) => stage.openLog(await everyWorkflowEnd()),
       height: 1900,
       look: '.workflow[data-state="held"]',

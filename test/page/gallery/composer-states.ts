@@ -39,14 +39,14 @@ export const COMPOSER: GalleryGroup = {
   states: [
     {
       name: 'composer-attachments',
-      title: 'Attachments of a message that is being written',
+      title: 'Attachments of a draft',
       files: FILES,
       prepare: ({ page }) => draft(page, 'Why does this fail on CI?', attached()),
       look: '.composer .chip',
     },
     {
       name: 'composer-sent-attachments',
-      title: 'Attachments of a message that was sent',
+      title: 'Attachments of a sent message',
       files: FILES,
       model: [{ text: 'The clock is mocked too late.', usage: usage(9_000) }],
       prepare: async ({ page }) => {
@@ -57,14 +57,14 @@ export const COMPOSER: GalleryGroup = {
     },
     {
       name: 'composer-long',
-      title: 'A long message that is being written',
+      title: 'A long draft',
       prepare: ({ page }) =>
         draft(page, Array.from({ length: 14 }, (_, at) => `Line ${at + 1} of what is asked.`).join('\n')),
       look: '.composer textarea',
     },
     {
       name: 'composer-mention',
-      title: 'What can be attached',
+      title: 'Attachment menu',
       files: FILES,
       acts: [{ write: '@', into: '.composer textarea' }],
       look: '.composer [role="option"]',
@@ -78,7 +78,7 @@ export const COMPOSER: GalleryGroup = {
     },
     {
       name: 'composer-doubt',
-      title: 'A command that there is not',
+      title: 'Unknown command',
       files: { '.agents/skills/review/SKILL.md': SKILL },
       acts: [
         { write: '/rev', into: '.composer textarea' },
@@ -91,7 +91,7 @@ export const COMPOSER: GalleryGroup = {
     },
     {
       name: 'composer-interrupts',
-      title: 'A message that would interrupt the answer',
+      title: 'A draft that would interrupt the answer',
       model: [begins('The clock is mocked after the client is built. ')],
       prepare: async ({ page }) => {
         await page.send('Why does login.test.ts fail on CI?');

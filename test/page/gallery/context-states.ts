@@ -51,12 +51,12 @@ export const CONTEXT: GalleryGroup = {
   title: 'Meter and checkpoints',
   states: [
     {
-      ...meter(0, 'meter-unknown', 'Meter: nothing is known'),
+      ...meter(0, 'meter-unknown', 'Meter: usage unknown'),
       model: [{ text: LONG, usage: null }],
       settings: {},
     },
     meter(38, 'meter-calm', 'Meter: 38 %'),
-    meter(38, 'meter-opened', 'Meter: opened', {
+    meter(38, 'meter-opened', 'Meter: expanded', {
       acts: [{ press: '.meter-button' }],
       look: '#context-panel',
     }),
@@ -65,7 +65,7 @@ export const CONTEXT: GalleryGroup = {
     meter(93, 'meter-critical', 'Meter: critical, 93 %', { look: '.notice[data-level="warning"]' }),
     {
       name: 'checkpoint',
-      title: 'A checkpoint, with the notice of it',
+      title: 'A checkpoint and its notice',
       settings: WINDOW,
       model: ANSWERS,
       prepare: compacted,
@@ -73,7 +73,7 @@ export const CONTEXT: GalleryGroup = {
     },
     {
       name: 'checkpoint-opened',
-      title: 'A checkpoint, opened',
+      title: 'A checkpoint, expanded',
       settings: WINDOW,
       model: ANSWERS,
       prepare: compacted,
@@ -82,10 +82,10 @@ export const CONTEXT: GalleryGroup = {
     },
     {
       name: 'checkpoint-recovery',
-      title: 'A checkpoint that made room for a request',
+      title: 'A checkpoint that freed space for a request',
       look: '.checkpoint + .answer, .checkpoint',
       told: {
-        why: 'a provider has to refuse a request in the middle of a long turn',
+        why: 'it would take a provider that refuses a request in the middle of a long turn',
         messages: () => VIEW_SCENES.checkpoint,
       },
     },
@@ -97,7 +97,7 @@ export const NOTICES: GalleryGroup = {
   states: [
     {
       name: 'notice-failure',
-      title: 'Something that could not be done',
+      title: 'An action failed',
       prepare: async ({ page }) => {
         page.say({ type: 'fork' });
         await page.until('a failure', (one) => one.type === 'failure');
@@ -106,7 +106,7 @@ export const NOTICES: GalleryGroup = {
     },
     {
       name: 'notice-info',
-      title: 'Something that need not be done',
+      title: 'An action was not needed',
       prepare: async ({ page }) => {
         await page.turn('read notes.txt', 'completed');
         page.say({ type: 'compact' });
@@ -116,14 +116,14 @@ export const NOTICES: GalleryGroup = {
     },
     {
       name: 'notices-several',
-      title: 'Several notices over a conversation',
+      title: 'Several notices above a conversation',
       look: '.notice + .notice',
-      told: { why: 'a disk has to fail', messages: () => VIEW_SCENES.notices },
+      told: { why: 'it would take a failing disk', messages: () => VIEW_SCENES.notices },
     },
     failing('error-model', 'Failed: no such model', { 'ledgerline.model': 'gpt-6-ultra' }, [
       apiError(404, { message: 'The model `gpt-6-ultra` does not exist.', code: 'model_not_found' }),
     ]),
-    failing('error-quota', 'Failed: no quota is left', {}, [
+    failing('error-quota', 'Failed: quota used up', {}, [
       apiError(429, {
         message: 'You exceeded your current quota.',
         code: 'insufficient_quota',
@@ -132,16 +132,16 @@ export const NOTICES: GalleryGroup = {
     ]),
     failing(
       'error-unreachable',
-      'Failed: the provider cannot be reached',
+      'Failed: the provider is unreachable',
       {},
       Array.from({ length: 6 }, () => ({ kind: 'drop' as const })),
     ),
     {
       name: 'error-view',
-      title: 'The view itself failed',
+      title: 'The view failed',
       look: '.view-fault',
       told: {
-        why: 'no host sends it: it stands for a bug',
+        why: 'only a bug would show it',
         messages: () => [{ ...VIEW_SCENES.empty[0], items: [null] } as never],
       },
     },

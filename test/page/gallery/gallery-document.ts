@@ -68,8 +68,7 @@ function entry({ name, title }: GalleryState): string {
 }
 
 function section(state: GalleryState): string {
-  const note =
-    state.told === undefined ? '' : `<p class="note">Made of messages: ${escaped(state.told.why)}.</p>`;
+  const note = state.told === undefined ? '' : `<p class="note">Simulated: ${escaped(state.told.why)}.</p>`;
   const figures = LOOKS.map(
     (look) => `<figure data-state="${state.name}" data-theme="${look.theme}" data-width="${look.width}">
 <figcaption>${lookName(look)}</figcaption>
@@ -157,7 +156,7 @@ function galleryScript(): void {
     });
     socket.addEventListener('message', ({ data }) => hear(JSON.parse(String(data)) as GalleryAnswer));
     socket.addEventListener('close', () => {
-      if (status !== null) status.textContent = 'Not connected. Waiting for npm run page…';
+      if (status !== null) status.textContent = 'Disconnected. Start npm run page again to reconnect.';
       setTimeout(() => connect(false), 500);
     });
   };

@@ -1,6 +1,7 @@
 import type { WebSocket } from 'ws';
+import { say } from '../../../src/dev/progress.mjs';
 import { COLOR_THEMES } from '../../support/browser/color-themes.ts';
-import { startPageServer } from '../bridge/server.ts';
+import { parsed, startPageServer } from '../bridge/server.ts';
 import { GROUPS, STATES } from './all-states.ts';
 import { type GalleryAnswer, galleryDocument, type GalleryRequest } from './gallery-document.ts';
 import { Stage } from './stage.ts';
@@ -56,7 +57,7 @@ class Visitor {
     private readonly socket: WebSocket,
     private readonly open: Open,
   ) {
-    socket.on('message', (data: Buffer) => this.hear(JSON.parse(data.toString()) as GalleryRequest));
+    socket.on('message', (data: Buffer) => this.hear(parsed(data) as GalleryRequest | null));
     socket.on('close', () => void this.leave());
   }
 
@@ -65,14 +66,16 @@ class Visitor {
   }
 
   redraw(): void {
-    for (const stage of this.stages.values()) void stage.then((opened) => opened?.window.redraw());
+    for (const stage of this.stages.values())
+      stage.then((opened) => opened?.window.redraw()).catch((fault: unknown) => say(String(fault)));
   }
 
   async leave(): Promise<void> {
     await Promise.all([...this.stages.keys()].map((id) => this.end(id)));
   }
 
-  private hear(request: GalleryRequest): void {
+  private hear(request: GalleryRequest | null): void {
+    if (request === null) return;
     if (request.kind === 'close') return void this.end(request.id);
     const { id } = request;
     const state = STATES.find(({ name }) => name === request.state);
@@ -91,10 +94,14 @@ class Visitor {
     this.stages.set(id, opening);
   }
 
-  /** Also one that is still being opened. */
+  /** Also one that is still being opened. Never rejects: what does not close is said. */
   private async end(id: string): Promise<void> {
     const stage = this.stages.get(id);
     this.stages.delete(id);
-    await (await stage)?.close();
+    try {
+      await (await stage)?.close();
+    } catch (fault) {
+      say(`A state did not close: ${String(fault)}`);
+    }
   }
 }

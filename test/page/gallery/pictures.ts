@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { FrameLocator, Page } from 'playwright-core';
 import { say } from '../../../src/dev/progress.mjs';
@@ -13,48 +13,87 @@ import { Stage } from './stage.ts';
 export interface PicturesOptions {
   readonly folder: string;
   readonly groups: readonly GalleryGroup[];
-  /** Called off, it takes no more of them, and removes what it made for those under way. */
+  /** When it aborts, no more pictures are taken, and what was made for them is removed. */
   readonly signal: AbortSignal;
 }
+
+export interface PicturesTaken {
+  /** How many states are done. */
+  readonly taken: number;
+  /** What went wrong. */
+  readonly faults: readonly string[];
+}
+
+/** The caller decides when the browser ends: a signal must not take it away from states that still have to be closed. */
+const NO_SIGNALS = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false };
 
 /** As many at once as keep a machine with two cores busy: most of the time of a state is waiting. */
 const LANES = 3;
 
-/** Writes every state in every theme and width, and one page that shows them all. Answers with what went wrong. */
-export async function takePictures({ folder, groups, signal }: PicturesOptions): Promise<readonly string[]> {
+/** Writes every state in every theme and width, and one page that shows them all. */
+export async function takePictures({ folder, groups, signal }: PicturesOptions): Promise<PicturesTaken> {
   const states = groups.flatMap((group) => group.states);
   await mkdir(folder, { recursive: true });
-  await removeOldPictures(folder);
-  const [server, browser] = await Promise.all([startPageServer(), launchBrowser()]);
-  const faults: string[] = [];
+  await removeOldPictures(folder, states);
+  const server = await startPageServer();
   try {
-    const left = [...states];
-    const lane = async (): Promise<void> => {
-      const page = await browser.newPage();
-      for (let state = left.shift(); state !== undefined && !signal.aborted; state = left.shift()) {
-        say(`${states.length - left.length}/${states.length} ${state.name}`);
-        try {
-          await takeState({ server, page, folder, state });
-        } catch (error) {
-          faults.push(String(error));
-        }
-      }
-      await page.close();
-    };
-    await Promise.all(Array.from({ length: LANES }, lane));
+    const done = await takeStates({ server, folder, states, signal });
+    if (!signal.aborted) await writeFile(path.join(folder, 'index.html'), contactSheet(groups));
+    return done;
   } finally {
-    await browser.close();
     await server.close();
   }
-  await writeFile(path.join(folder, 'index.html'), contactSheet(groups));
-  return faults;
 }
 
-/** Only pictures: the folder may be anybody's. */
-async function removeOldPictures(folder: string): Promise<void> {
-  const endings = ['-failed.png', ...LOOKS.map(({ theme, width }) => `-${theme}-${width}.png`)];
-  const old = (await readdir(folder)).filter((name) => endings.some((ending) => name.endsWith(ending)));
-  await Promise.all(old.map((name) => rm(path.join(folder, name))));
+/** The folder may hold files of others: only what is about to be written anew goes. */
+async function removeOldPictures(folder: string, states: readonly GalleryState[]): Promise<void> {
+  const old = states.flatMap((state) => [
+    failedName(state),
+    ...LOOKS.map((look) => pictureName(state, look)),
+  ]);
+  await Promise.all(old.map((name) => rm(path.join(folder, name), { force: true })));
+}
+
+async function takeStates(options: {
+  readonly server: PageServer;
+  readonly folder: string;
+  readonly states: readonly GalleryState[];
+  readonly signal: AbortSignal;
+}): Promise<PicturesTaken> {
+  const { server, folder, states, signal } = options;
+  const browser = await launchBrowser(NO_SIGNALS);
+  // Whoever waits for something in a page then waits no longer.
+  const close = (): void => void browser.close().catch(() => undefined);
+  signal.addEventListener('abort', close);
+  const left = signal.aborted ? [] : [...states];
+  const faults: string[] = [];
+  let taken = 0;
+  const lane = async (): Promise<void> => {
+    const page = await browser.newPage();
+    for (let state = left.shift(); state !== undefined && !signal.aborted; state = left.shift()) {
+      say(`${states.length - left.length}/${states.length} ${state.name}`);
+      try {
+        await takeState({ server, page, folder, state });
+        taken += 1;
+      } catch (error) {
+        if (!signal.aborted) faults.push(String(error));
+      }
+    }
+  };
+  try {
+    // Every lane ends by itself, and closes what it has open, before the browser does.
+    const lanes = await Promise.allSettled(Array.from({ length: LANES }, lane));
+    const broken = lanes.find(({ status }) => status === 'rejected');
+    if (broken?.status === 'rejected' && !signal.aborted) throw broken.reason;
+    return { taken, faults };
+  } finally {
+    signal.removeEventListener('abort', close);
+    await browser.close();
+  }
+}
+
+function failedName({ name }: GalleryState): string {
+  return `${name}-failed.png`;
 }
 
 /** One window serves all looks of a state: its page is only painted anew and made wider. */
@@ -79,10 +118,10 @@ async function takeState(options: {
       await page.screenshot({ path: path.join(folder, pictureName(state, look)) });
     }
   } catch (error) {
-    await page.screenshot({ path: path.join(folder, `${state.name}-failed.png`) });
+    // The browser may be what failed.
+    await page.screenshot({ path: path.join(folder, failedName(state)) }).catch(() => undefined);
     throw new Error(`${state.name}: ${String(error)}`, { cause: error });
   } finally {
-    await page.goto('about:blank');
     await stage.close();
   }
 }

@@ -46,23 +46,23 @@ export const SESSIONS: GalleryGroup = {
   states: [
     {
       name: 'empty-no-key',
-      title: 'Empty: no key',
+      title: 'Empty: no API key',
       model: 'no_key',
       look: '.empty .choice',
     },
-    { name: 'empty-key', title: 'Empty: with a key', model: [], look: '.empty button' },
-    { name: 'empty-offline', title: 'Empty: with the offline model', look: '.empty button' },
-    { name: 'empty-no-folder', title: 'Empty: no folder is open', files: null, look: '.access .banner' },
+    { name: 'empty-key', title: 'Empty: API key set', model: [], look: '.empty button' },
+    { name: 'empty-offline', title: 'Empty: offline model', look: '.empty button' },
+    { name: 'empty-no-folder', title: 'Empty: no folder open', files: null, look: '.access .banner' },
     { name: 'empty-untrusted', title: 'Empty: restricted mode', trusted: false, look: '.access .banner' },
     {
       name: 'session-loading',
-      title: 'A session whose log is still being checked',
+      title: 'Checking the log of a session',
       look: '.access .codicon-loading, .access .banner',
-      told: { why: 'it is over before anybody looks', messages: () => VIEW_SCENES.loading },
+      told: { why: 'it is over before anybody can look', messages: () => VIEW_SCENES.loading },
     },
     {
       name: 'session-held',
-      title: 'A session that another window has open',
+      title: 'A session open in another window',
       files: FILES,
       model: [{ calls: [readCall('call_1', 'notes.txt')] }, { text: ANSWER, usage: usage(9_000) }],
       prepare: async (stage) => {
@@ -73,19 +73,19 @@ export const SESSIONS: GalleryGroup = {
     },
     {
       name: 'session-damaged',
-      title: 'A session whose log is damaged',
+      title: 'A session with a damaged log',
       prepare: (stage) => stage.openLog(damaged().lines),
       look: '.banner[aria-label="Read-only"]',
     },
     {
       name: 'session-imported',
-      title: 'A session that was imported',
+      title: 'An imported session',
       prepare: (stage) => stage.openLog(damaged().lines.slice(0, 3), 'imported-0123456789abcdef'),
       look: '.banner[aria-label="Read-only"]',
     },
     {
       name: 'session-fork',
-      title: 'A fork, with a summary of what was left behind',
+      title: 'A fork with a summary of what it left out',
       files: FILES,
       model: [
         { text: ANSWER, usage: usage(9_000) },
@@ -102,7 +102,7 @@ export const SESSIONS: GalleryGroup = {
     },
     {
       name: 'session-long',
-      title: 'A long session, of which the end is shown',
+      title: 'A long session, showing only its end',
       prepare: async (stage) => {
         const session = await benchSession(storeIn(stage.window.storage), 'long');
         while (session.events() < LONG_SESSION) await session.turn(15);
@@ -113,7 +113,7 @@ export const SESSIONS: GalleryGroup = {
     },
     {
       name: 'undo-done',
-      title: 'A turn that was undone',
+      title: 'An undone turn',
       files: FILES,
       settings: AUTO,
       model: EDITS,
@@ -123,7 +123,7 @@ export const SESSIONS: GalleryGroup = {
     },
     {
       name: 'undo-refused',
-      title: 'An undo that left a file alone, because it was changed since',
+      title: 'An undo that skipped a file changed since',
       files: FILES,
       settings: AUTO,
       model: EDITS,

@@ -1,6 +1,7 @@
 import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { say } from '../../../src/dev/progress.mjs';
 import type { ColorTheme } from '../../support/browser/color-themes.ts';
 import { type ResponsesServer, startResponsesServer } from '../../support/responses-server/server.ts';
 import { PageWindow, type WindowOptions } from '../bridge/page-window.ts';
@@ -37,7 +38,7 @@ export class Stage {
       return stage;
     } catch (error) {
       const logged = stage.opened.at(-1)?.vscode.logged.join('\n') ?? '';
-      await stage.close();
+      await stage.close().catch((fault: unknown) => say(`${state.name} did not close: ${String(fault)}`));
       throw new Error(`${state.name}: ${String(error)}\n${logged}`, { cause: error });
     }
   }
@@ -93,11 +94,22 @@ export class Stage {
     await this.openAgain(storage);
   }
 
+  /** Closes everything, also after a part of it that does not close. */
   async close(): Promise<void> {
     for (const seen of this.seen.splice(0)) seen.close();
-    for (const window of this.opened.splice(0).toReversed()) await window.close();
-    await this.provider?.close();
-    for (const folder of this.folders.splice(0)) await rm(folder, { recursive: true, force: true });
+    const steps = [
+      ...this.opened
+        .splice(0)
+        .toReversed()
+        .map((window) => () => window.close()),
+      async () => this.provider?.close(),
+      ...this.folders
+        .splice(0)
+        .map((folder) => () => rm(folder, { recursive: true, force: true, maxRetries: 5 })),
+    ];
+    const faults: unknown[] = [];
+    for (const step of steps) await step().catch((fault: unknown) => faults.push(fault));
+    if (faults.length > 0) throw new Error(faults.map(String).join('\n'));
   }
 
   private async begin(): Promise<void> {

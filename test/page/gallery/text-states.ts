@@ -25,7 +25,7 @@ export const TEXTS: GalleryGroup = {
     },
     {
       name: 'text-code',
-      title: 'Markdown: blocks of code',
+      title: 'Markdown: code blocks',
       files: FILES,
       model: [{ text: MARKDOWN[1], usage: usage(9_000) }],
       prepare: ({ page }) => page.turn('Show me the fix', 'completed'),
@@ -33,14 +33,14 @@ export const TEXTS: GalleryGroup = {
     },
     {
       name: 'text-wide',
-      title: 'Markdown that is wider than the view',
+      title: 'Markdown wider than the view',
       model: [{ text: WIDE, usage: usage(9_000) }],
       prepare: ({ page }) => page.turn('Compare them', 'completed'),
       look: '.answer table',
     },
     {
       name: 'text-thought',
-      title: 'Thoughts, opened',
+      title: 'Thoughts, expanded',
       model: [
         {
           reasoning: {
@@ -59,7 +59,7 @@ export const TEXTS: GalleryGroup = {
     },
     {
       name: 'text-calls-opened',
-      title: 'Calls of tools, opened',
+      title: 'Tool calls, expanded',
       files: FILES,
       settings: AUTO,
       model: [
@@ -76,7 +76,7 @@ export const TEXTS: GalleryGroup = {
     },
     {
       name: 'text-long-prompt',
-      title: 'A long prompt, folded',
+      title: 'A long prompt, collapsed',
       model: [{ text: 'That is a long list.', usage: usage(9_000) }],
       prepare: ({ page }) =>
         page.turn(
@@ -87,7 +87,7 @@ export const TEXTS: GalleryGroup = {
     },
     {
       name: 'text-plan',
-      title: 'A plan while it is carried out',
+      title: 'A plan in progress',
       files: FILES,
       settings: AUTO,
       model: [

@@ -28,7 +28,7 @@ export const TURNS: GalleryGroup = {
   states: [
     {
       name: 'turn-running',
-      title: 'Running: the answer comes in',
+      title: 'Running: an answer streams in',
       files: FILES,
       model: [
         LOOKS,
@@ -42,7 +42,7 @@ export const TURNS: GalleryGroup = {
     },
     {
       name: 'turn-running-command',
-      title: 'Running: a command with its output so far',
+      title: 'Running: a command and its output so far',
       settings: AUTO,
       prepare: async ({ page }) => {
         await page.send('run seq 3; sleep 600');
@@ -55,7 +55,7 @@ export const TURNS: GalleryGroup = {
     },
     {
       name: 'turn-thinking',
-      title: 'Running: nothing but thoughts so far',
+      title: 'Running: thinking',
       model: [
         begins(
           '',
@@ -70,7 +70,7 @@ export const TURNS: GalleryGroup = {
     },
     {
       name: 'turn-retrying',
-      title: 'Running: the provider asks to wait',
+      title: 'Running: the provider asked to wait',
       model: [
         apiError(
           429,
@@ -108,7 +108,7 @@ export const TURNS: GalleryGroup = {
     },
     {
       name: 'turn-completed-evidence',
-      title: 'Completed, with its evidence opened',
+      title: 'Completed, with the evidence expanded',
       files: FILES,
       settings: AUTO,
       model: [
@@ -122,7 +122,7 @@ export const TURNS: GalleryGroup = {
     },
     {
       name: 'turn-completed-check-failed',
-      title: 'Completed, and the last check failed',
+      title: 'Completed, but the last check failed',
       files: FILES,
       settings: AUTO,
       model: [
@@ -149,7 +149,7 @@ export const TURNS: GalleryGroup = {
     },
     {
       name: 'turn-interrupted',
-      title: 'Interrupted by a person',
+      title: 'Interrupted by the user',
       model: [begins('The clock is mocked after')],
       prepare: async ({ page }) => {
         await page.send(ASKED);
@@ -183,7 +183,7 @@ export const TURNS: GalleryGroup = {
     },
     {
       name: 'turn-stopped-by-rounds',
-      title: 'Stopped by the limit of rounds',
+      title: 'Stopped at the round limit',
       files: FILES,
       settings: { 'ledgerline.maxRounds': 1 },
       model: [LOOKS, LOOKS],
