@@ -13,6 +13,10 @@ const UNIT = {
   setupFiles: ['test/support/fresh-double.ts'],
   // All cores: by default one is left to whoever watches, which is half of a machine with two.
   maxWorkers: '100%',
+  // Files share a process: what a test replaces or sets is as it was before the next one.
+  restoreMocks: true,
+  unstubEnvs: true,
+  unstubGlobals: true,
   // A bound for what hangs: on a busy machine a test of half a second may take ten.
   testTimeout: searchRuns(30_000),
   // What is asked for again and again is mostly there a few milliseconds later.
@@ -24,6 +28,8 @@ const ALONE = filesThatReplaceModules(root, 'test/**/*.test.{ts,tsx}');
 export default defineConfig({
   root,
   test: {
+    // A test that was left as the only one would take the others away, and the run would still succeed.
+    allowOnly: false,
     sequence: { sequencer: LongestFirst },
     projects: [
       {
@@ -54,7 +60,7 @@ export default defineConfig({
         test: {
           name: 'page',
           include: ['test/page/**/*.page.ts'],
-          globalSetup: ['test/page/global-setup.ts'],
+          globalSetup: ['test/support/scratch-folder.ts', 'test/page/global-setup.ts'],
           setupFiles: ['test/page/person.ts'],
           maxWorkers: 2,
           testTimeout: 60_000,

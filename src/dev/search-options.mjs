@@ -1,5 +1,5 @@
 // @ts-check
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { SetupError } from './progress.mjs';
 
@@ -25,14 +25,48 @@ export function parseSearchOptions(args) {
 }
 
 /**
- * The tests that search: those that say how long by test/support/search-runs.ts.
+ * The tests that search: those that say how long by test/support/search-runs.ts, themselves or in what they import.
  * @param {{root: string, filters: readonly string[]}} options
  */
 export function searchFiles({ root, filters }) {
+  const searches = searchingIn(root);
   return readdirSync(path.join(root, 'test'), { recursive: true, encoding: 'utf8' })
     .map((file) => `test/${file.replaceAll('\\', '/')}`)
     .filter((file) => /\.test\.tsx?$/.test(file))
     .filter((file) => filters.length === 0 || filters.some((filter) => file.includes(filter)))
-    .filter((file) => readFileSync(path.join(root, file), 'utf8').includes('/search-runs.ts'))
+    .filter((file) => searches(path.join(root, file)))
     .sort();
+}
+
+/**
+ * Whether a file of the tests imports search-runs.ts, directly or by other files of the tests; each is read once.
+ * @param {string} root
+ * @returns {(file: string) => boolean}
+ */
+function searchingIn(root) {
+  const tests = path.join(root, 'test') + path.sep;
+  const runs = path.join(tests, 'support', 'search-runs.ts');
+  /** @type {Map<string, readonly string[]>} */
+  const known = new Map();
+  /** @param {string} file */
+  const importsOf = (file) => {
+    const found = known.get(file) ?? importedBy(file).filter((one) => one.startsWith(tests));
+    known.set(file, found);
+    return found;
+  };
+  return (file) => {
+    const reached = new Set([file]);
+    for (const one of reached) for (const next of importsOf(one)) reached.add(next);
+    return reached.has(runs);
+  };
+}
+
+/**
+ * The modules beside it that a file names; one that is made later, or only named in a string, is none.
+ * @param {string} file
+ */
+function importedBy(file) {
+  return [...readFileSync(file, 'utf8').matchAll(/\b(?:from|import) '(\.{1,2}\/[^']+\.tsx?)'/gu)]
+    .map(([, name = '']) => path.resolve(path.dirname(file), name))
+    .filter((one) => existsSync(one));
 }

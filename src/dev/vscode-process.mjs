@@ -60,13 +60,17 @@ export async function startVsCodeServer(options) {
   const ended = new Promise((resolve) => {
     child.once('exit', (code) => resolve(code ?? 1));
   });
+  // What it had printed last may come after its exit.
+  const logged = new Promise((resolve) => {
+    child.once('close', () => log.end(() => resolve(undefined)));
+  });
   const stop = async () => {
     endTree({ pid, signal: 'SIGTERM' });
     await Promise.race([ended, delay(END_MS, undefined, { ref: false })]);
     // The server may be gone while a child of it is not.
     endTree({ pid, signal: 'SIGKILL' });
     await ended;
-    await new Promise((resolve) => log.end(() => resolve(undefined)));
+    await logged;
   };
   try {
     const port = await portOf({ child, log, ended });

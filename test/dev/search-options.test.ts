@@ -22,3 +22,10 @@ test('it runs the tests that search, and no others', () => {
   const files = searchFiles({ root: PROJECT, filters: ['simulation/', 'dev/start'] });
   expect(files).toEqual(['test/simulation/simulation.test.ts']);
 });
+
+test('a test searches also when what it imports says how long', () => {
+  expect(searchFiles({ root: PROJECT, filters: ['storage/cut-'] })).toEqual([
+    'test/storage/cut-endings.test.ts',
+    'test/storage/cut-rounds.test.ts',
+  ]);
+});

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Frame, Locator } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { button } from '../support/browser/cards.ts';
+import { count } from '../support/browser/counts.ts';
 import { isFocused } from '../support/browser/keyboard.ts';
 import { loggedEvents } from '../support/browser/log-record.ts';
 import { send, turnIn, turns } from '../support/browser/turns.ts';
@@ -35,9 +36,10 @@ async function inState(card: Locator, state: string): Promise<void> {
 }
 
 /** The page of the tab that was opened as the so many-th, in a page of the browser beside the chat. */
-async function tab(count: number): Promise<Frame> {
+async function tab(opened: number): Promise<Frame> {
   const { tabs } = view.window;
-  await expect.poll(() => tabs.length).toBe(count);
+  await expect.poll(() => tabs.length).toBe(opened);
+  count('pages');
   const page = await view.page.context().newPage();
   await page.goto(tabs.at(-1)?.url ?? '');
   return frameOf(page);

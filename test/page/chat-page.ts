@@ -1,10 +1,10 @@
 import type { Browser, BrowserContext, Frame, Page } from 'playwright-core';
 import { chromium } from 'playwright-core';
-import { afterAll, afterEach, inject } from 'vitest';
+import { afterAll, afterEach, expect, inject } from 'vitest';
 import { removeWorkspaces } from '../support/browser/workspaces.ts';
 import type { ColorTheme } from '../support/browser/color-themes.ts';
 import { THEMES } from '../support/browser/color-themes.ts';
-import { count } from '../support/browser/counts.ts';
+import { oneAfterAnother } from '../support/browser/one-after-another.ts';
 import { screenshot } from '../support/browser/screenshot.ts';
 import { PageWindow, type WindowOptions } from './bridge/page-window.ts';
 import { type PageServer, startPageServer } from './bridge/server.ts';
@@ -41,15 +41,19 @@ export function chatPage(): ChatPage {
   let page: Page | undefined;
   let window: PageWindow | undefined;
   const violations: string[] = [];
+  const errors: string[] = [];
 
   const opened = (): { page: Page; window: PageWindow } => {
     if (page === undefined || window === undefined) throw new Error('no page is open');
     return { page, window };
   };
   const close = async (): Promise<void> => {
-    await context?.close();
-    await window?.close();
+    const [shown, behind] = [context, window];
     context = page = window = undefined;
+    await oneAfterAnother(
+      () => shown?.close(),
+      () => behind?.close(),
+    );
   };
   afterEach(async ({ task }) => {
     if (task.result?.state !== 'fail' || page === undefined) return;
@@ -57,10 +61,16 @@ export function chatPage(): ChatPage {
     process.stderr.write(`\n${task.name}\nscreenshot: ${file}\n${window?.vscode.logged.join('\n')}\n`);
   });
   afterAll(async () => {
-    await close();
-    await server?.close();
-    await browser?.close();
-    await removeWorkspaces();
+    await oneAfterAnother(
+      close,
+      () => server?.close(),
+      () => browser?.close(),
+      removeWorkspaces,
+    );
+    expect({ violations, errors }, 'what the pages were refused and what failed in them').toEqual({
+      violations: [],
+      errors: [],
+    });
   });
   return {
     get page() {
@@ -72,7 +82,6 @@ export function chatPage(): ChatPage {
     violations,
     open: async ({ workspace, ...options }, look = {}) => {
       await close();
-      count('pages');
       browser ??= await chromium.connect(inject('browser'));
       server ??= await startPageServer();
       window = await PageWindow.open(server, {
@@ -83,10 +92,12 @@ export function chatPage(): ChatPage {
         viewport: { ...SIDE_BAR, ...look },
         permissions: ['clipboard-read', 'clipboard-write'],
       });
-      page = await context.newPage();
-      page.on('console', (message) => {
+      // Also in the tabs beside the chat.
+      context.on('console', (message) => {
         if (message.text().includes('Content Security Policy')) violations.push(message.text());
       });
+      context.on('weberror', (failed) => errors.push(String(failed.error())));
+      page = await context.newPage();
       await page.goto(window.url);
       return frameOf(page);
     },

@@ -9,6 +9,7 @@ import { HTML_STYLE } from '../../src/presenter/transcript/html-style.ts';
 import { transcriptHtml } from '../../src/presenter/transcript/transcript-html.ts';
 import { transcriptOf } from '../../src/presenter/transcript/transcript.ts';
 import { inEnglish } from '../../src/runtime/inspection/spoken-words.ts';
+import { count } from '../support/browser/counts.ts';
 import { made, numbered, oneOfEach } from '../support/made-events.ts';
 
 /** The page that a session is exported as, wherever it is opened: it runs nothing and asks for nothing. */
@@ -89,6 +90,7 @@ interface Looked {
 async function opened(html: string, colorScheme: 'light' | 'dark', width: number): Promise<Looked> {
   const file = path.join(folder, 'session.html');
   await writeFile(file, html);
+  count('pages');
   const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } });
   const page = await context.newPage();
   const asked: string[] = [];
@@ -97,7 +99,9 @@ async function opened(html: string, colorScheme: 'light' | 'dark', width: number
   });
   // What the policy stops is told as asked for, and never left.
   page.on('requestfailed', (request) => {
-    if (request.failure()?.errorText === 'csp') asked.splice(asked.indexOf(request.url()), 1);
+    if (request.failure()?.errorText !== 'csp') return;
+    const at = asked.indexOf(request.url());
+    if (at !== -1) asked.splice(at, 1);
   });
   page.on('dialog', (dialog) => asked.push(dialog.message()));
   await page.goto(pathToFileURL(file).href, { waitUntil: 'load' });

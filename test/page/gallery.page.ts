@@ -68,13 +68,14 @@ function newPage(): Promise<Page> {
 describe.concurrent('every state of the gallery', () => {
   test.for(STATES)('opens, draws what it is named for, and fits into a side bar: $name', async (state) => {
     const stage = await Stage.open(server, state, 'dark');
-    const page = idle.pop() ?? (await newPage());
+    let page = idle.pop();
     const faults: string[] = [];
-    page.on('pageerror', (error) => faults.push(String(error)));
-    page.on('console', (message) => {
-      if (message.text().includes('Content Security Policy')) faults.push(message.text());
-    });
     try {
+      page ??= await newPage();
+      page.on('pageerror', (error) => faults.push(String(error)));
+      page.on('console', (message) => {
+        if (message.text().includes('Content Security Policy')) faults.push(message.text());
+      });
       await page.goto(stage.url);
       const inside = await drawn(page, state);
       const { overflow, states } = await inside.locator('html').evaluate(look, Object.keys(seen));
@@ -82,9 +83,9 @@ describe.concurrent('every state of the gallery', () => {
       expect(overflow).toBeLessThanOrEqual(0);
       expect(faults).toEqual([]);
     } finally {
-      page.removeAllListeners();
+      page?.removeAllListeners();
       await stage.close();
-      idle.push(page);
+      if (page !== undefined) idle.push(page);
     }
   });
 });

@@ -52,23 +52,28 @@ async function states(): Promise<Readonly<Record<string, number>>> {
   });
 }
 
-test('64 children at work are one list, and the page takes what is typed meanwhile', async () => {
-  await send(chat, SEND_ALL);
-  await expect.poll(states, { timeout: 60_000 }).toEqual({ running: MANY });
-  await expect.poll(() => children.streaming, { timeout: 60_000 }).toBe(MANY);
-  children.beat();
-  const list = chat.locator('.agent-list');
-  await list.getByText(`${MANY} agents: ${MANY} working`).waitFor();
-  const message = chat.getByRole('textbox', { name: 'Message' });
-  await message.click();
-  await view.page.keyboard.type('while they work');
-  expect(await message.inputValue()).toBe('while they work');
-  await list.locator('.agent').last().scrollIntoViewIfNeeded();
-  await expect
-    .poll(() => linesOf(DIAGNOSTICS_VIEW))
-    .toContainEqual(expect.stringMatching(/^Send them all, Working/u));
-  expect(await states()).toEqual({ running: MANY });
-});
+// It waits twice for up to a minute.
+test(
+  '64 children at work are one list, and the page takes what is typed meanwhile',
+  { timeout: 120_000 },
+  async () => {
+    await send(chat, SEND_ALL);
+    await expect.poll(states, { timeout: 60_000 }).toEqual({ running: MANY });
+    await expect.poll(() => children.streaming, { timeout: 60_000 }).toBe(MANY);
+    children.beat();
+    const list = chat.locator('.agent-list');
+    await list.getByText(`${MANY} agents: ${MANY} working`).waitFor();
+    const message = chat.getByRole('textbox', { name: 'Message' });
+    await message.click();
+    await view.page.keyboard.type('while they work');
+    expect(await message.inputValue()).toBe('while they work');
+    await list.locator('.agent').last().scrollIntoViewIfNeeded();
+    await expect
+      .poll(() => linesOf(DIAGNOSTICS_VIEW))
+      .toContainEqual(expect.stringMatching(/^Send them all, Working/u));
+    expect(await states()).toEqual({ running: MANY });
+  },
+);
 
 test('they all end as completed, everywhere, and are not called out one by one', async () => {
   await chat.evaluate(() => {

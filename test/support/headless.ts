@@ -32,7 +32,7 @@ function bundle(): Promise<string> {
       banner: { js: REQUIRE_BANNER },
       logLevel: 'error',
     });
-    process.once('exit', () => void rm(outdir, { recursive: true, force: true }));
+    process.once('exit', () => rmSync(outdir, { recursive: true, force: true }));
     return join(outdir, 'headless.mjs');
   })();
   return bundled;

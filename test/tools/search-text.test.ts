@@ -1,5 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
 import { editorCandidates, findRipgrep } from '../../src/tools/ripgrep-binary.ts';
 import { both, engines, machine, REPOSITORY } from './search-engines-fixture.ts';
@@ -172,8 +173,12 @@ test('stopping a search ends it at once, also inside a regular expression', asyn
   using fixture = new Fixture({ ripgrep: { beside: '/nowhere/x.js' } });
   fixture.write('a.txt', `${'a'.repeat(60)}!\n`);
   const context = new RecordingContext();
+  const started = new Promise<Worker>((resolve) => process.once('worker', resolve));
   const running = fixture.run('search_text', { pattern: '^(a+)+$', regex: true }, context);
-  setTimeout(() => context.abort(), 50);
+  const worker = await started;
+  // Its thread is at work on one thing, which is the expression: it has nothing else to do for so long.
+  await expect.poll(() => worker.performance.eventLoopUtilization().active).toBeGreaterThan(20);
+  context.abort();
   expect(await running).toMatchObject({ kind: 'failure', error: { kind: 'cancelled' } });
 });
 

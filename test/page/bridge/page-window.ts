@@ -4,6 +4,8 @@ import path from 'node:path';
 import { PROJECT, projectPath } from '../../../src/dev/project.mjs';
 import { API_KEY_SECRET } from '../../../src/host/contribution-ids.ts';
 import type { ColorTheme } from '../../support/browser/color-themes.ts';
+import { count } from '../../support/browser/counts.ts';
+import { oneAfterAnother } from '../../support/browser/one-after-another.ts';
 import { type Extension, loadExtension } from './extension-code.ts';
 import { Memory } from './memory.ts';
 import type { PageWebview } from './page-webview.ts';
@@ -23,6 +25,15 @@ export interface WindowOptions {
   readonly storage?: string;
 }
 
+/** Has no chat yet when it could not open one. */
+interface Started {
+  readonly standIn: StandIn;
+  readonly extension: Extension;
+  readonly chat: Placed | null;
+}
+
+type Opened = Started & { readonly chat: Placed };
+
 /** A window without a workbench: the real extension, with one page in a browser. */
 export class PageWindow {
   readonly storage: string;
@@ -30,8 +41,7 @@ export class PageWindow {
   private readonly state: WindowState;
   private readonly isOwn: boolean;
   private theme: ColorTheme;
-  private extension: Extension | null = null;
-  private current: { readonly standIn: StandIn; readonly chat: Placed } | null = null;
+  private current: Opened | null = null;
   /** The pages of tabs, in the order in which they were opened. */
   readonly tabs: Placed[] = [];
 
@@ -59,7 +69,13 @@ export class PageWindow {
       secrets: new Map(apiKey === undefined ? [] : [[API_KEY_SECRET, apiKey]]),
     };
     const window = new PageWindow(server, state, options);
-    await window.start();
+    count('pages');
+    try {
+      await window.start();
+    } catch (error) {
+      await window.close();
+      throw error;
+    }
     return window;
   }
 
@@ -97,13 +113,16 @@ export class PageWindow {
   /** Ends the extension and starts it again, as VS Code does for a reload; the page is to be opened again by its url. */
   async reload(): Promise<void> {
     const kept = this.vscode.webviews[0]?.kept;
+    count('reloads');
     await this.stop();
     await this.start(kept);
   }
 
   async close(): Promise<void> {
-    await this.stop();
-    if (this.isOwn) await rm(this.storage, { recursive: true, force: true, maxRetries: 5 });
+    await oneAfterAnother(
+      () => this.stop(),
+      async () => this.isOwn && (await rm(this.storage, { recursive: true, force: true, maxRetries: 5 })),
+    );
   }
 
   private async start(kept?: string): Promise<void> {
@@ -118,22 +137,34 @@ export class PageWindow {
         chat = placed(webview);
       } else this.tabs.push(placed(webview));
     });
-    this.extension = loadExtension(standIn.api);
-    await this.extension.activate(standIn.context);
-    standIn.openChat();
-    if (chat === null) throw new Error('no chat was opened');
-    this.current = { standIn, chat };
+    const extension = loadExtension(standIn.api);
+    try {
+      await extension.activate(standIn.context);
+      standIn.openChat();
+      if (chat === null) throw new Error('no chat was opened');
+      this.current = { standIn, chat, extension };
+    } catch (error) {
+      await this.end({ standIn, chat, extension });
+      throw error;
+    }
   }
 
   private async stop(): Promise<void> {
-    const { standIn, chat } = this.opened;
-    standIn.close();
-    for (const placed of [chat, ...this.tabs.splice(0)]) placed.remove();
-    await this.extension?.deactivate();
-    await standIn.dispose();
+    const { current } = this;
+    this.current = null;
+    if (current !== null) await this.end(current);
   }
 
-  private get opened(): { readonly standIn: StandIn; readonly chat: Placed } {
+  private async end({ standIn, chat, extension }: Started): Promise<void> {
+    await oneAfterAnother(
+      () => standIn.close(),
+      () => [...(chat === null ? [] : [chat]), ...this.tabs.splice(0)].forEach((placed) => placed.remove()),
+      () => extension.deactivate(),
+      () => standIn.dispose(),
+    );
+  }
+
+  private get opened(): Opened {
     if (this.current === null) throw new Error('the window is not open');
     return this.current;
   }

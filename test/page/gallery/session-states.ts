@@ -5,10 +5,7 @@ import { storeIn } from '../../bench/place.ts';
 import { benchSession } from '../../bench/rounds.ts';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { setImmediate } from 'node:timers/promises';
-import type { HostMessage } from '../../../src/presenter/protocol.ts';
 import type { GalleryGroup } from './gallery-state.ts';
-import type { Onlooker } from './onlooker.ts';
 import type { Stage } from './stage.ts';
 import { AUTO, FILES, FIX_CLOCK, usage, writes } from './script.ts';
 
@@ -23,22 +20,10 @@ async function undone(stage: Stage, before: () => Promise<void> = async () => un
   const { page } = stage;
   await page.turn('Fix the flaky login test', 'completed');
   await before();
-  // A turn that has just ended may hold its session for a moment more.
-  for (let answer = await undo(page); isRefused(answer); answer = await undo(page)) {
-    page.dismiss(answer);
-    await setImmediate();
-  }
-  await page.answered();
-}
-
-function undo(page: Onlooker): Promise<HostMessage> {
-  const answer = page.next('an answer', (one) => one.type === 'append' || isRefused(one));
+  const undo = page.next('the undo', (one) => one.type === 'append');
   page.say({ type: 'undo', turn_id: page.turn_id });
-  return answer;
-}
-
-function isRefused(message: HostMessage): boolean {
-  return message.type === 'failure' && message.kind === 'turn_under_way';
+  await undo;
+  await page.answered();
 }
 
 export const SESSIONS: GalleryGroup = {
