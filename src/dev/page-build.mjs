@@ -16,13 +16,13 @@ export async function buildParts() {
   try {
     await Promise.all(bundles().map(({ options }) => esbuild.build(options)));
   } catch {
-    // esbuild has already said what is wrong.
+    // esbuild has printed the reason.
     throw new SetupError('the build failed.');
   }
 }
 
 /**
- * Builds each part, and again when it changes. Resolves when all are there, with what ends it.
+ * Builds every part now and again after each change. Resolves after the first builds, to a function that stops it.
  * @param {(part: Part) => void} rebuilt
  * @returns {Promise<() => Promise<void>>}
  */
@@ -31,11 +31,11 @@ export async function watchParts(rebuilt) {
   const all = bundles().map(({ part, options }) => {
     /** @type {PromiseWithResolvers<boolean>} Whether the first build succeeded. */
     const first = Promise.withResolvers();
-    let isThere = false;
+    let isLater = false;
     /** @param {import('esbuild').BuildResult} result */
     const ended = ({ errors }) => {
-      if (isThere && errors.length === 0) rebuilt(part);
-      isThere = true;
+      if (isLater && errors.length === 0) rebuilt(part);
+      isLater = true;
       first.resolve(errors.length === 0);
     };
     /** @type {import('esbuild').Plugin} */
@@ -73,7 +73,7 @@ function bundles() {
 }
 
 /**
- * Names stay as they are: what runs in the browser is taken from the source of functions.
+ * Keeps names as they are, because the browser runs the source text of some functions.
  * @returns {import('esbuild').BuildOptions}
  */
 function galleryBundle() {
@@ -95,7 +95,7 @@ function galleryBundle() {
 }
 
 /**
- * As it is on disk now.
+ * Loads what is on disk now, past the module cache.
  * @returns {Promise<GalleryCode>}
  */
 export function loadGallery() {

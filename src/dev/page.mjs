@@ -16,28 +16,28 @@ import { browserCommand, hasDisplay } from './start-options.mjs';
 /** @typedef {import('./page-build.mjs').Part} Part */
 /** @typedef {import('../../test/page/gallery/main.ts').Gallery} Gallery */
 
-/** As a shell reports Ctrl+C. */
+/** The exit code that shells use for Ctrl+C. */
 const STOPPED = 130;
 
-/** What has changed since somebody last asked. */
-class News {
+/** Collects what has changed since the last call of `next`. */
+class Changes {
   /** @type {Set<Part | 'end'>} */
   #parts = new Set();
   /** @type {PromiseWithResolvers<void>} */
-  #come = Promise.withResolvers();
+  #arrived = Promise.withResolvers();
 
   /** @param {Part | 'end'} part */
-  tell(part) {
+  add(part) {
     this.#parts.add(part);
-    this.#come.resolve();
+    this.#arrived.resolve();
   }
 
-  /** @returns {Promise<(Part | 'end')[]>} all that came meanwhile */
+  /** @returns {Promise<(Part | 'end')[]>} everything new, at least one */
   async next() {
-    await this.#come.promise;
+    await this.#arrived.promise;
     const parts = [...this.#parts];
     this.#parts.clear();
-    this.#come = Promise.withResolvers();
+    this.#arrived = Promise.withResolvers();
     return parts;
   }
 }
@@ -49,38 +49,38 @@ await runMain(async () => {
   if (options.kind === 'pictures') await ensureChromium();
   const stop = stopSignal();
   const env = { ...process.env };
-  const leave = await withoutPerson();
+  const restoreHome = await useEmptyHome();
   try {
     return options.kind === 'pictures'
       ? await pictures({ ...options, stop })
       : await gallery({ ...options, stop, env });
   } finally {
-    await leave();
+    await restoreHome();
   }
 });
 
-/** Aborts at the first signal. npm passes Ctrl+C on, so that it comes twice: the second one changes nothing. */
+/** Aborts at the first signal and ignores later ones: npm forwards Ctrl+C, so it arrives twice. */
 function stopSignal() {
   const stop = new AbortController();
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
     process.on(signal, () => stop.abort());
-  // A terminal that was closed takes no more words; the folders are to be removed all the same.
+  // Writing to a closed terminal fails; the temporary folders still have to go.
   process.stderr.on('error', () => stop.abort());
   return stop.signal;
 }
 
-/** The person may have skills of their own, which the states must not show: their home is an empty folder meanwhile. */
-async function withoutPerson() {
-  const person = await mkdtemp(path.join(tmpdir(), 'ledgerline-person-'));
+/** Keeps the skills of the person who runs this out of the states: the home folder is an empty one meanwhile. */
+async function useEmptyHome() {
+  const home = await mkdtemp(path.join(tmpdir(), 'ledgerline-home-'));
   const names = ['HOME', 'USERPROFILE'];
   const before = names.map((name) => process.env[name]);
-  for (const name of names) process.env[name] = person;
+  for (const name of names) process.env[name] = home;
   return async () => {
     for (const [index, name] of names.entries()) {
       if (before[index] === undefined) delete process.env[name];
       else process.env[name] = before[index];
     }
-    await rm(person, { recursive: true, force: true, maxRetries: 5 });
+    await rm(home, { recursive: true, force: true, maxRetries: 5 });
   };
 }
 
@@ -116,29 +116,29 @@ async function makeFolder(folder) {
 
 /** @param {{port: number, open: boolean, stop: AbortSignal, env: NodeJS.ProcessEnv}} options */
 async function gallery({ port, open, stop, env }) {
-  const news = new News();
-  if (stop.aborted) news.tell('end');
-  stop.addEventListener('abort', () => news.tell('end'));
-  // It stays the same while the gallery's own code changes, so that the page finds its way back.
+  const changes = new Changes();
+  if (stop.aborted) changes.add('end');
+  stop.addEventListener('abort', () => changes.add('end'));
+  // A restart of the gallery keeps its address, so that an open page can reconnect.
   const address = randomUUID();
-  const endWatch = await watchParts((part) => news.tell(part));
+  const endWatch = await watchParts((part) => changes.add(part));
   /** @type {Gallery | null} */
-  let shown = null;
+  let running = null;
   try {
-    shown = await start(await loadGallery(), { port, address });
-    say(`Gallery: ${shown.url}\nIt reloads as you edit. Press Ctrl+C to stop.`);
-    if (open) openBrowser(shown.url, env);
-    for (let parts = await news.next(); !parts.includes('end'); parts = await news.next()) {
+    running = await start(await loadGallery(), { port, address });
+    say(`Gallery: ${running.url}\nIt reloads as you edit. Press Ctrl+C to stop.`);
+    if (open) openBrowser(running.url, env);
+    for (let parts = await changes.next(); !parts.includes('end'); parts = await changes.next()) {
       const code = parts.includes('gallery') ? await loadChanged() : null;
       if (code !== null) {
-        await shown.close();
-        shown = await start(code, { port: shown.port, address });
-      } else if (parts.includes('extension')) shown.openAnew();
-      else if (parts.includes('page')) shown.redraw();
+        await running.close();
+        running = await start(code, { port: running.port, address });
+      } else if (parts.includes('extension')) running.openAnew();
+      else if (parts.includes('page')) running.redraw();
     }
   } finally {
     await endWatch();
-    await shown?.close();
+    await running?.close();
   }
   return 0;
 }
@@ -158,19 +158,19 @@ async function start({ startGallery }, options) {
   }
 }
 
-/** The gallery's code after a change, or `null` when it throws. */
+/** Loads the gallery's code after a change; `null` if it throws. */
 async function loadChanged() {
   try {
     return await loadGallery();
   } catch (error) {
-    say(`The changed gallery does not load; the one before stays.\n${String(error)}`);
+    say(`The changed gallery doesn't load. The previous one stays open.\n${String(error)}`);
     return null;
   }
 }
 
 /**
  * @param {string} url
- * @param {NodeJS.ProcessEnv} env the person's own: their browser finds its profile at home
+ * @param {NodeJS.ProcessEnv} env with the real home folder, where the browser keeps its profile
  */
 function openBrowser(url, env) {
   if (!hasDisplay({ platform: process.platform, env })) return;

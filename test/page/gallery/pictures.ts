@@ -13,7 +13,7 @@ import { Stage } from './stage.ts';
 export interface PicturesOptions {
   readonly folder: string;
   readonly groups: readonly GalleryGroup[];
-  /** When it aborts, no more pictures are taken, and what was made for them is removed. */
+  /** Aborting ends the states under way, removes their folders, and takes no others. */
   readonly signal: AbortSignal;
 }
 
@@ -24,7 +24,7 @@ export interface PicturesTaken {
   readonly faults: readonly string[];
 }
 
-/** The caller decides when the browser ends: a signal must not take it away from states that still have to be closed. */
+/** Playwright would end the browser and this process at a signal, before the states are closed. */
 const NO_SIGNALS = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false };
 
 /** As many at once as keep a machine with two cores busy: most of the time of a state is waiting. */
@@ -45,7 +45,7 @@ export async function takePictures({ folder, groups, signal }: PicturesOptions):
   }
 }
 
-/** The folder may hold files of others: only what is about to be written anew goes. */
+/** Removes only what this run writes again: the folder may hold other files. */
 async function removeOldPictures(folder: string, states: readonly GalleryState[]): Promise<void> {
   const old = states.flatMap((state) => [
     failedName(state),
@@ -62,7 +62,7 @@ async function takeStates(options: {
 }): Promise<PicturesTaken> {
   const { server, folder, states, signal } = options;
   const browser = await launchBrowser(NO_SIGNALS);
-  // Whoever waits for something in a page then waits no longer.
+  // Whatever still waits for a page fails at once.
   const close = (): void => void browser.close().catch(() => undefined);
   signal.addEventListener('abort', close);
   const left = signal.aborted ? [] : [...states];
@@ -81,7 +81,7 @@ async function takeStates(options: {
     }
   };
   try {
-    // Every lane ends by itself, and closes what it has open, before the browser does.
+    // Every lane closes its stage before the browser goes.
     const lanes = await Promise.allSettled(Array.from({ length: LANES }, lane));
     const broken = lanes.find(({ status }) => status === 'rejected');
     if (broken?.status === 'rejected' && !signal.aborted) throw broken.reason;
