@@ -27,7 +27,7 @@ import {
   answerToast,
   appears,
   chatFrame,
-  chooseFrom,
+  chooseFromOpened,
   clearToast,
   COMMANDS_KEY,
   openLedgerline,
@@ -219,9 +219,13 @@ test('Explain in the context menu puts the selection into the composer, and send
   const menu = page.locator('.monaco-menu');
   const ours = menu.getByRole('menuitem', { name: 'Ledgerline' });
   const line = page.locator('.editor-instance .view-line').first();
-  await openMenu(page, { open: () => line.click({ button: 'right' }), entry: ours });
-  await ours.hover();
-  await chooseFrom(menu.getByRole('menuitem', { name: 'Explain' }));
+  await chooseFromOpened(page, {
+    open: async () => {
+      await openMenu(page, { open: () => line.click({ button: 'right' }), entry: ours });
+      await ours.hover();
+    },
+    entry: menu.getByRole('menuitem', { name: 'Explain' }),
+  });
   await prepared(/^Explain notes\.txt:1-2\.$/);
   expect(server.requests.length).toBe(asked);
   await message().fill('');
@@ -240,7 +244,7 @@ test('a problem offers to be fixed', async () => {
       if (await fix.isVisible()) return true;
       await page.keyboard.press('Escape');
       await page.keyboard.press('Control+.');
-      return appears(fix, 2000);
+      return appears(fix, 5000);
     },
   });
   await fix.click();

@@ -166,7 +166,7 @@ describe('a block of code', () => {
       what: 'the diff to be the open editor',
       probe: async () => {
         await button(turn, 'Insert at cursor').click();
-        return appears(chat.locator('.notice', { hasText: 'What is open cannot be changed' }), 2000);
+        return appears(chat.locator('.notice', { hasText: 'What is open cannot be changed' }), 5000);
       },
     });
     await title.getByRole('button', { name: 'Apply Code to File' }).click();

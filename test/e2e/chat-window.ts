@@ -1,5 +1,6 @@
 import { type Browser, chromium, type Frame, type Page } from 'playwright-core';
-import { afterAll, inject } from 'vitest';
+import { afterAll, expect, inject } from 'vitest';
+import { oneAfterAnother } from '../support/browser/one-after-another.ts';
 import { removeWorkspaces } from '../support/browser/workspaces.ts';
 import {
   type LaunchOptions,
@@ -37,8 +38,8 @@ export function chatWindow(): ChatWindow {
 
   printEvidenceOnFailure(() => ({ vscode, page }));
   afterAll(async () => {
-    await (await browser)?.close();
-    await removeWorkspaces();
+    await oneAfterAnother(async () => (await browser)?.close(), removeWorkspaces);
+    expect(violations, 'what the policy of the view refused').toEqual([]);
   });
 
   const opened = (): { code: VsCode; shown: Page } => {
@@ -75,21 +76,21 @@ export function chatWindow(): ChatWindow {
       return reloadWorkbench(shown, code);
     },
     close: async () => {
-      if (page !== undefined && vscode !== undefined) await leaveWorkbench(page, vscode);
-      await page?.close();
-      await vscode?.stop();
+      const [shown, code] = [page, vscode];
       page = undefined;
       vscode = undefined;
+      await oneAfterAnother(
+        () => shown !== undefined && code !== undefined && leaveWorkbench(shown, code),
+        () => shown?.close(),
+        () => code?.stop(),
+      );
     },
   };
 }
 
 /** What a server is started with, or what others would have left in it. */
-function needsOwn({ trust, env, dataDir, extension, clean = false, vscode }: LaunchOptions): boolean {
+function needsOwn({ trust, env, dataDir, extension, vscode }: LaunchOptions): boolean {
   return (
-    clean ||
-    trust === false ||
-    vscode === 'oldest' ||
-    [env, dataDir, extension].some((given) => given !== undefined)
+    trust === false || vscode === 'oldest' || [env, dataDir, extension].some((given) => given !== undefined)
   );
 }

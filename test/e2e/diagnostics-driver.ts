@@ -67,7 +67,7 @@ export async function hoverWith(page: Page, line: Locator, words: string): Promi
       await focusByKeys(page, line);
       await page.keyboard.press('Control+K');
       await page.keyboard.press('Control+I');
-      return appears(hover, 1000);
+      return appears(hover, 5000);
     },
   });
   const said = (await hover.textContent()) ?? '';

@@ -2,19 +2,26 @@ import { chromium } from 'playwright-core';
 import type { TestProject } from 'vitest/node';
 import { ensureChromium } from '../../src/dev/chromium.mjs';
 import { FLAGS } from '../support/browser/chromium.ts';
+import { oneAfterAnother } from '../support/browser/one-after-another.ts';
 import { startServer } from './harness/vscode.ts';
 
 /** One browser and one VS Code for all files: a window in them is one that has most of what it loads in its cache. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const executablePath = await ensureChromium();
-  const [browser, { stop, ...facts }] = await Promise.all([
-    chromium.launchServer({ executablePath, args: FLAGS }),
-    startServer(),
-  ]);
+  const starting = [chromium.launchServer({ executablePath, args: FLAGS }), startServer()] as const;
+  const [shown, served] = await Promise.allSettled(starting);
+  if (shown.status === 'rejected' || served.status === 'rejected') {
+    await oneAfterAnother(
+      () => shown.status === 'fulfilled' && shown.value.close(),
+      () => served.status === 'fulfilled' && served.value.stop(),
+    );
+    // Fails as the one that did not start.
+    await Promise.all(starting);
+    throw new Error('the browser or the server did not start');
+  }
+  const browser = shown.value;
+  const { stop, ...facts } = served.value;
   project.provide('browser', browser.wsEndpoint());
   project.provide('vscode', facts);
-  return async () => {
-    await browser.close();
-    await stop();
-  };
+  return () => oneAfterAnother(() => browser.close(), stop);
 }

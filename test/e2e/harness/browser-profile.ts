@@ -11,7 +11,7 @@ declare module 'vitest' {
 }
 
 /**
- * One browser profile for all windows that do not need a clean one: what VS Code loads, some twenty megabytes, is then in
+ * One browser profile for all windows of the shared server: what VS Code loads, some twenty megabytes, is then in
  * its cache. What windows before have left there is removed, their sessions and settings have folders of their own.
  */
 let profile: Promise<BrowserContext> | undefined;

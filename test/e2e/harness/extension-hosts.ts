@@ -1,4 +1,5 @@
 import { capture } from '../../../src/dev/subprocess.mjs';
+import { endProcess } from './process-groups.ts';
 
 type Process = { pid: number; parent: number; command: string };
 
@@ -6,7 +7,7 @@ type Process = { pid: number; parent: number; command: string };
 export async function killExtensionHosts(serverPid: number): Promise<void> {
   const hosts = await extensionHosts(serverPid);
   if (hosts.length === 0) throw new Error('no extension host is running');
-  for (const pid of hosts) process.kill(pid, 'SIGKILL');
+  for (const pid of hosts) endProcess(pid);
 }
 
 export async function extensionHosts(serverPid: number): Promise<readonly number[]> {

@@ -2,7 +2,7 @@ export { launchBrowser } from '../../support/browser/chromium.ts';
 export { screenshot } from '../../support/browser/screenshot.ts';
 export { changeTheme, COLOR_THEMES, type ColorTheme, inEachTheme } from './color-theme.ts';
 export { printEvidenceOnFailure } from './failure-evidence.ts';
-export { chooseFrom, chooseFromOpened, openMenu } from './menus.ts';
+export { chooseFromOpened, openMenu } from './menus.ts';
 export { answerToast, clearToast, toast } from './notifications.ts';
 export {
   chooseFromQuickInput,

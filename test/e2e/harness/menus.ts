@@ -1,7 +1,7 @@
 import { errors, type Locator, type Page } from 'playwright-core';
 import { appears, until } from '../../support/browser/until.ts';
 
-const PATIENCE_MS = 3000;
+const PATIENCE_MS = 5000;
 
 /**
  * Opens a menu until an entry of it is there. A part of the window that takes the focus late, or a toolbar that is drawn
@@ -23,20 +23,10 @@ export async function openMenu(
 /** Long enough that one which lands is never taken for one that did not, also on a busy machine. */
 const CLICK_MS = 8000;
 
-/** Of a menu that is open: one that has just opened takes no click yet; one that took it is gone. */
-export async function chooseFrom(item: Locator): Promise<void> {
-  await item.waitFor();
-  await until({
-    what: 'the item to be chosen',
-    probe: async () => {
-      if ((await item.count()) === 0) return true;
-      await clicked(item);
-      return undefined;
-    },
-  });
-}
-
-/** Opens a menu and chooses from it, also where it was closed by something else before it could be clicked. */
+/**
+ * Opens a menu and chooses from it, also where it was closed by something else before it could be clicked: one that has
+ * just opened takes no click yet, and one that took it is gone.
+ */
 export async function chooseFromOpened(
   page: Page,
   menu: { readonly open: () => Promise<void>; readonly entry: Locator },

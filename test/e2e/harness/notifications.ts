@@ -1,6 +1,9 @@
 import type { Locator, Page } from 'playwright-core';
-import { until } from '../../support/browser/until.ts';
+import { appears, until } from '../../support/browser/until.ts';
 import { clicked } from './menus.ts';
+
+/** Until it is looked for among all of them. */
+const COMING_MS = 5000;
 
 /** A notification that is in view. */
 export function toast(page: Page, words: string): Locator {
@@ -12,14 +15,16 @@ export function toast(page: Page, words: string): Locator {
  * be over on a busy machine; a person looks among all of them then.
  */
 export async function answerToast(page: Page, words: string, name: string): Promise<void> {
-  await toast(page, words).waitFor();
-  const listed = page.locator('.notifications-center .notification-list-item', { hasText: words });
+  const center = page.locator('.notifications-center');
+  const listed = center.locator('.notification-list-item', { hasText: words });
   const button = toast(page, words).or(listed).getByRole('button', { name, exact: true }).first();
   await until({
     what: `${name} in the notification "${words}"`,
+    timeoutMs: 60_000,
     probe: async () => {
-      if (await button.isVisible()) return (await clicked(button)) || undefined;
-      await page.locator('[id="status.notifications"]').click();
+      if (await appears(button, COMING_MS)) return (await clicked(button)) || undefined;
+      // Once they are all shown, one more click would hide them again.
+      if (!(await center.isVisible())) await clicked(page.locator('[id="status.notifications"]'));
       return undefined;
     },
   });

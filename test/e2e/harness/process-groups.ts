@@ -1,3 +1,4 @@
+import { isErrorCode } from '../../../src/dev/cache-lock.mjs';
 import { capture } from '../../../src/dev/subprocess.mjs';
 
 /** Whether a process of this group still runs. One that has ended may stay in the table until it is reaped. */
@@ -11,5 +12,14 @@ export async function isGroupRunning(group: number): Promise<boolean> {
 
 /** For a command that a test had started and that may have outlived it. */
 export async function endGroup(group: number): Promise<void> {
-  if (await isGroupRunning(group)) process.kill(-group, 'SIGKILL');
+  if (await isGroupRunning(group)) endProcess(-group);
+}
+
+/** Ends a process, or a group by its negative number, that may be gone since it was seen. */
+export function endProcess(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if (!isErrorCode(error, 'ESRCH')) throw error;
+  }
 }

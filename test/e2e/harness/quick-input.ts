@@ -2,7 +2,7 @@ import { errors, type Locator, type Page } from 'playwright-core';
 import { appears, disappears, until } from '../../support/browser/until.ts';
 import { clicked } from './menus.ts';
 
-const PATIENCE_MS = 3000;
+const PATIENCE_MS = 5000;
 
 export const COMMANDS_KEY = 'F1';
 export const FILES_KEY = 'Control+P';

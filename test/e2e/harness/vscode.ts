@@ -26,8 +26,6 @@ export type LaunchOptions = {
   dataDir?: string;
   /** The folder of another extension to install in place of the package; null for none at all. */
   extension?: string | null;
-  /** A profile in which nothing has happened yet: it takes a server and a cache of its own, and so more time. */
-  clean?: boolean;
   /** `oldest` is the oldest that the manifest allows: it installs the package by itself, as a person's would. */
   vscode?: VsCodeChoice;
 };
@@ -136,7 +134,12 @@ async function startIn({ home, options }: { home: string; options: StartOptions 
 /** A VS Code of its own, with a profile in which nothing has happened yet. */
 export async function launchVsCode(options: LaunchOptions = {}): Promise<VsCode> {
   const server = await startServer(options);
-  await mergeSettings({ dataDir: server.dataDir, settings: { ...QUIET, ...options.settings } });
+  try {
+    await mergeSettings({ dataDir: server.dataDir, settings: { ...QUIET, ...options.settings } });
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
   return { ...openedAt(server, options.workspace), stop: server.stop };
 }
 

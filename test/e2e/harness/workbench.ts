@@ -3,6 +3,7 @@ import { count } from '../../support/browser/counts.ts';
 import { screenshot } from '../../support/browser/screenshot.ts';
 import { type ColorTheme, followContrast, schemeOf, SYSTEM_THEMES, workbenchClass } from './color-theme.ts';
 import { appears, until } from '../../support/browser/until.ts';
+import { endProcess } from './process-groups.ts';
 import type { VsCode } from './vscode.ts';
 
 const START_MS = 60_000;
@@ -37,6 +38,20 @@ export async function openWorkbenchIn(
   const colorTheme = options.colorTheme ?? 'dark';
   await vscode.updateSettings(SYSTEM_THEMES);
   const page = await context.newPage();
+  try {
+    return await openedIn(page, vscode, { ...options, colorTheme });
+  } catch (error) {
+    await page.close();
+    throw error;
+  }
+}
+
+async function openedIn(
+  page: Page,
+  vscode: VsCode,
+  options: WorkbenchOptions & { readonly colorTheme: ColorTheme },
+): Promise<Page> {
+  const { colorTheme } = options;
   await page.setViewportSize({ width: options.width ?? 1280, height: options.height ?? 800 });
   // Nothing that moves is under test here, and what fades or turns is painted by the processor.
   await page.emulateMedia({ colorScheme: schemeOf(colorTheme), reducedMotion: 'reduce' });
@@ -100,7 +115,9 @@ export async function leaveWorkbench(page: Page, vscode: VsCode): Promise<void> 
   await hostsGone(vscode, before);
 }
 
-const GOODBYE_MS = 5000;
+const GOODBYE_MS = 20_000;
+/** Its end by force takes a moment more. */
+const HOSTS_GONE_MS = GOODBYE_MS + 15_000;
 
 /**
  * A page that has just begun may be gone before it has said goodbye; its host would then wait for it for hours, and
@@ -110,12 +127,18 @@ async function hostsGone(vscode: VsCode, hosts: readonly number[]): Promise<void
   const deadline = Date.now() + GOODBYE_MS;
   await until({
     what: 'the end of the extension host',
+    timeoutMs: HOSTS_GONE_MS,
     probe: async () => {
       const left = (await vscode.extensionHosts()).filter((pid) => hosts.includes(pid));
-      if (Date.now() > deadline) for (const pid of left) process.kill(pid, 'SIGKILL');
+      if (Date.now() > deadline) for (const pid of left) endByForce(pid);
       return left.length === 0 ? true : undefined;
     },
   });
+}
+
+function endByForce(pid: number): void {
+  process.stderr.write(`extension host ${pid} was still there after ${GOODBYE_MS} ms and was ended\n`);
+  endProcess(pid);
 }
 
 function chatView(page: Page): Locator {
