@@ -21,8 +21,6 @@ const LONGEST_MS = 20_000;
 /** In the place of a page until one comes: says what a page would say, and keeps what one would be told. */
 export class Onlooker {
   private readonly messages: HostMessage[] = [];
-  /** Notices that a person would have closed. */
-  private readonly dismissed = new Set<HostMessage>();
   private readonly waiting = new Set<Waiter>();
   private readonly subscriptions: readonly { dispose(): unknown }[];
   /** What is said once, so that a page which comes later would not hear it. */
@@ -144,14 +142,10 @@ export class Onlooker {
     });
   }
 
-  dismiss(notice: HostMessage): void {
-    this.dismissed.add(notice);
-  }
-
   /** From here on a page is there: it is told again what is said once, and then what is made up. */
   leave(told: readonly HostMessage[]): void {
     const notices = this.messages.filter(({ type }) => type === 'notice' || type === 'failure');
-    this.left = [...notices.filter((one) => !this.dismissed.has(one)), ...told];
+    this.left = [...notices, ...told];
   }
 
   /** Nobody waits for anything any more. */
