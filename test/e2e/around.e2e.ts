@@ -240,11 +240,11 @@ test('a problem offers to be fixed', async () => {
   // What fixes a problem is asked of every extension, and one may not have answered yet.
   await until({
     what: 'the fix among the actions',
-    probe: async () => {
+    probe: async (patience) => {
       if (await fix.isVisible()) return true;
       await page.keyboard.press('Escape');
       await page.keyboard.press('Control+.');
-      return appears(fix, 5000);
+      return appears(fix, patience);
     },
   });
   await fix.click();

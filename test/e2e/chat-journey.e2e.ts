@@ -164,9 +164,9 @@ describe('a block of code', () => {
     // Nothing is inserted into what is only shown; the diff stays. The extension hears of its editor after its tab is there.
     await until({
       what: 'the diff to be the open editor',
-      probe: async () => {
+      probe: async (patience) => {
         await button(turn, 'Insert at cursor').click();
-        return appears(chat.locator('.notice', { hasText: 'What is open cannot be changed' }), 5000);
+        return appears(chat.locator('.notice', { hasText: 'What is open cannot be changed' }), patience);
       },
     });
     await title.getByRole('button', { name: 'Apply Code to File' }).click();

@@ -62,12 +62,12 @@ export async function hoverWith(page: Page, line: Locator, words: string): Promi
   await until({
     what: `${words} in what is said of a line`,
     timeoutMs: 30_000,
-    probe: async () => {
+    probe: async (patience) => {
       if (await hover.isVisible()) return true;
       await focusByKeys(page, line);
       await page.keyboard.press('Control+K');
       await page.keyboard.press('Control+I');
-      return appears(hover, 5000);
+      return appears(hover, patience);
     },
   });
   const said = (await hover.textContent()) ?? '';
@@ -110,14 +110,14 @@ async function follow(
   await until({
     what: `${what}, where the link leads`,
     timeoutMs: 60_000,
-    probe: async () => {
+    probe: async (patience) => {
       // The editor finds its links a moment after it has the text.
       const box = (await link.count()) === 0 ? null : await link.boundingBox();
       if (box === null) return undefined;
       await page.keyboard.down('Control');
       await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
       await page.keyboard.up('Control');
-      return appears(reached, 5000);
+      return appears(reached, patience);
     },
   });
 }

@@ -22,9 +22,9 @@ export async function importFile(
   // The dialog writes its folder into the field when it has read it, also over what was typed meanwhile.
   await until({
     what: 'the dialog to take the file',
-    probe: async () => {
+    probe: async (patience) => {
       await typeAnswer(page, file);
-      return disappears(take, 5000);
+      return disappears(take, patience);
     },
   });
 }

@@ -1,8 +1,6 @@
 import { errors, type Locator, type Page } from 'playwright-core';
 import { appears, until } from '../../support/browser/until.ts';
 
-const PATIENCE_MS = 5000;
-
 /**
  * Opens a menu until an entry of it is there. A part of the window that takes the focus late, or a toolbar that is drawn
  * anew, closes it again; a person clicks once more then.
@@ -13,9 +11,9 @@ export async function openMenu(
 ): Promise<void> {
   await until({
     what: 'the entry of a menu',
-    probe: async () => {
+    probe: async (patience) => {
       if (!(await page.locator('.monaco-menu').first().isVisible())) await open();
-      return appears(entry, PATIENCE_MS);
+      return appears(entry, patience);
     },
   });
 }

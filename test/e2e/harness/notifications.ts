@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { appears, until } from '../../support/browser/until.ts';
 import { clicked } from './menus.ts';
 
-/** Until it is looked for among all of them. */
+/** After this it is looked for among all of them, where later ones do not come into view by themselves. */
 const COMING_MS = 5000;
 
 /** A notification that is in view. */

@@ -2,8 +2,6 @@ import { errors, type Locator, type Page } from 'playwright-core';
 import { appears, disappears, until } from '../../support/browser/until.ts';
 import { clicked } from './menus.ts';
 
-const PATIENCE_MS = 5000;
-
 export const COMMANDS_KEY = 'F1';
 export const FILES_KEY = 'Control+P';
 
@@ -26,11 +24,11 @@ export async function typeInQuickInput(
   const box = quickInputBox(page);
   await until({
     what: `"${words}" in the quick input`,
-    probe: async () => {
+    probe: async (patience) => {
       if (!(await box.isVisible())) await page.keyboard.press(key);
       return inTime(async () => {
-        await box.fill(words, { timeout: PATIENCE_MS });
-        await line.first().waitFor({ timeout: PATIENCE_MS });
+        await box.fill(words, { timeout: patience });
+        await line.first().waitFor({ timeout: patience });
       });
     },
   });
@@ -59,15 +57,15 @@ export async function chooseFromQuickInput(
   await until({
     what: `${String(hasText)} to be chosen from a list`,
     timeoutMs: 60_000,
-    probe: async () => {
+    probe: async (patience) => {
       // A list that is closed still has its lines, out of sight.
       if (await line.first().isVisible()) {
         landed = (await clicked(line.first())) || landed;
-        if (landed) await disappears(line.first(), PATIENCE_MS);
+        if (landed) await disappears(line.first(), patience);
       } else if (landed) return true;
       else {
         await open();
-        await appears(line.first(), PATIENCE_MS);
+        await appears(line.first(), patience);
       }
       return undefined;
     },

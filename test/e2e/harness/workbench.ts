@@ -77,10 +77,10 @@ export async function openLedgerline(page: Page, vscode?: VsCode): Promise<Frame
     await until({
       what: 'the view of Ledgerline',
       timeoutMs: START_MS,
-      probe: async () => {
+      probe: async (patience) => {
         // A click on the icon of the view that is open would close it, also when it opened by itself meanwhile.
         if ((await icon.getAttribute('aria-expanded')) !== 'true') await icon.click();
-        return appears(chatView(page), 5000);
+        return appears(chatView(page), patience);
       },
     });
     return chatFrame(page);

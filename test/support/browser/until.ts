@@ -2,6 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { errors, type Locator } from 'playwright-core';
 
 const POLL_MS = 50;
+const LEAST_PATIENCE_MS = 1000;
+const MOST_PATIENCE_MS = 8000;
 
 /** Whether an element comes into view in time: for what is tried again when it does not. */
 export async function appears(element: Locator, timeout: number): Promise<true | undefined> {
@@ -26,16 +28,22 @@ async function becomes(
   }
 }
 
-/** Waits for a condition, never for a time: resolves with the first value that is not undefined. */
+/**
+ * Waits for a condition, never for a time: resolves with the first value that is not undefined. A probe that does something
+ * and then waits for what comes of it is told how long: a second at first, and longer the longer it has been in vain, so
+ * that a quick machine loses little and a slow one has the time it takes.
+ */
 export async function until<T>(options: {
   what: string;
-  probe: () => Promise<T | undefined> | T | undefined;
+  probe: (patienceMs: number) => Promise<T | undefined> | T | undefined;
   timeoutMs?: number;
 }): Promise<T> {
   const timeoutMs = options.timeoutMs ?? 15_000;
-  const deadline = Date.now() + timeoutMs;
+  const began = Date.now();
+  const deadline = began + timeoutMs;
   for (;;) {
-    const value = await options.probe();
+    const passed = Date.now() - began;
+    const value = await options.probe(Math.min(Math.max(passed, LEAST_PATIENCE_MS), MOST_PATIENCE_MS));
     if (value !== undefined) return value;
     if (Date.now() > deadline) throw new Error(`waited ${timeoutMs} ms in vain for ${options.what}`);
     await delay(POLL_MS);
