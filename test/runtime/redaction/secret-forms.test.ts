@@ -58,8 +58,8 @@ describe('a secret is found', () => {
     `JSESSIONID=${PLANTED}`,
     `connect.sid=s%3A${PLANTED}`,
     // In files that hold them.
-    `//registry.npmjs.org/:_authToken=${PLANTED}`,
-    `//registry.npmjs.org/:_auth=${PLANTED}`,
+    `//packages.example.org/:_authToken=${PLANTED}`,
+    `//packages.example.org/:_auth=${PLANTED}`,
     `machine x\n  login jane\n  password ${PLANTED.replaceAll(/\d/gu, 'q')}`,
     String.raw`machine x\n  login jane\n  password ${PLANTED.replaceAll(/\d/gu, 'q')}`,
     `{"auths":{"ghcr.io":{"auth":"${PLANTED}"}}}`,
