@@ -1,14 +1,11 @@
-import { chromium } from 'playwright-core';
 import type { TestProject } from 'vitest/node';
-import { ensureChromium } from '../../src/dev/chromium.mjs';
-import { FLAGS } from '../support/browser/chromium.ts';
+import { launchBrowserServer } from '../support/browser/chromium.ts';
 import { oneAfterAnother } from '../support/browser/one-after-another.ts';
 import { startServer } from './harness/vscode.ts';
 
 /** One browser and one VS Code for all files: a window in them is one that has most of what it loads in its cache. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const executablePath = await ensureChromium();
-  const starting = [chromium.launchServer({ executablePath, args: FLAGS }), startServer()] as const;
+  const starting = [launchBrowserServer(), startServer()] as const;
   const [shown, served] = await Promise.allSettled(starting);
   if (shown.status === 'rejected' || served.status === 'rejected') {
     await oneAfterAnother(

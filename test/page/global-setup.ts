@@ -1,8 +1,6 @@
-import { chromium } from 'playwright-core';
 import type { TestProject } from 'vitest/node';
-import { ensureChromium } from '../../src/dev/chromium.mjs';
 import { buildPageHost } from '../../src/dev/page-host.mjs';
-import { FLAGS } from '../support/browser/chromium.ts';
+import { launchBrowserServer } from '../support/browser/chromium.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -12,11 +10,7 @@ declare module 'vitest' {
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const executablePath = await ensureChromium();
-  const [server] = await Promise.all([
-    chromium.launchServer({ executablePath, args: FLAGS }),
-    buildPageHost(),
-  ]);
+  const [server] = await Promise.all([launchBrowserServer(), buildPageHost()]);
   project.provide('browser', server.wsEndpoint());
   return () => server.close();
 }
