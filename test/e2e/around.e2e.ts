@@ -35,6 +35,7 @@ import {
   takeFromQuickInput,
   toast,
   until,
+  notification,
 } from './harness/index.ts';
 import { sessionRow, showSessions } from './sessions-driver.ts';
 
@@ -171,7 +172,7 @@ async function waitsBehindAnotherView(prompt: string): Promise<void> {
   await turnIn(chat, 'running');
   await hideChat(page);
   isHidden();
-  await toast(page, NEEDS_YOU).waitFor();
+  await notification(page, NEEDS_YOU);
 }
 
 describe('a decision', () => {

@@ -11,7 +11,14 @@ import { pointAway, send, turnIn } from '../support/browser/turns.ts';
 import { newWorkspace } from '../support/browser/workspaces.ts';
 import { runCommand, setSideBarWidth } from './workbench-driver.ts';
 import { chatWindow } from './chat-window.ts';
-import { chooseFromQuickInput, clearToast, openLedgerline, openWorkbenchIn, until } from './harness/index.ts';
+import {
+  appears,
+  chooseFromQuickInput,
+  clearToast,
+  openLedgerline,
+  openWorkbenchIn,
+  until,
+} from './harness/index.ts';
 
 /** What somebody does who has just installed it, in one window that goes on from test to test, and in a second one. */
 
@@ -198,11 +205,12 @@ test('Control+N in the chat begins a session, and elsewhere a file', async () =>
   const editors = page.locator('.editor-group-container').first();
   await until({
     what: 'a new file',
-    probe: async () => {
-      // Until the host has heard that the chat lost the keyboard, the key begins a session and takes it back.
+    probe: async (patience) => {
       await editors.click();
+      await expect.poll(() => chat.evaluate(() => document.hasFocus())).toBe(false);
+      // Until the host has heard of that, the key begins a session, and the chat takes the keyboard back.
       await page.keyboard.press('Control+N');
-      return (await file.count()) > 0 ? true : undefined;
+      return appears(file.first(), patience);
     },
   });
   await isEmpty();
@@ -230,11 +238,13 @@ test('a second window has the same sessions: one is seen there as it goes on, an
     hasText: 'hello from the first window',
   });
   await readOnly(second).waitFor();
+  await own.bringToFront();
   await send(chat, 'read notes.txt');
   await turnIn(chat, 'completed');
   await second.locator('.turn[data-state="completed"]', { hasText: 'read notes.txt' }).waitFor();
   await send(chat, 'slow');
   await second.locator('.turn[data-state="running"] .answer', { hasText: /\w+ \w+/ }).waitFor();
+  await page.bringToFront();
   await button(second, 'Take over').click();
   await readOnly(second).waitFor({ state: 'detached' });
   expect(await (await turnIn(second, 'interrupted')).locator('.answer').textContent()).toMatch(/\w+ \w+/);

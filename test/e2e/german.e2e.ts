@@ -7,7 +7,7 @@ import { runCommand } from './workbench-driver.ts';
 import { chatWindow } from './chat-window.ts';
 import { hoverWith, textWith } from './diagnostics-driver.ts';
 import { acceptProposedName } from './export-driver.ts';
-import { toast } from './harness/index.ts';
+import { notification } from './harness/index.ts';
 import { quickInput, sessionWith } from './sessions-driver.ts';
 
 const workbench = chatWindow();
@@ -57,6 +57,6 @@ test('where VS Code speaks German, so does all that Ledgerline shows in it', asy
     .click();
   await acceptProposedName(page);
   const file = path.join(workspace, `${await sessionWith(workbench.vscode, 'write note.txt')}.md`);
-  await toast(page, `Die Sitzung wurde nach ${file} exportiert.`).waitFor();
+  await notification(page, `Die Sitzung wurde nach ${file} exportiert.`);
   expect(await readFile(file, 'utf8')).toContain('- Zustand: Abgeschlossen\n- Beleg: ');
 });

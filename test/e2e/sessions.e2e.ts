@@ -13,7 +13,7 @@ import {
   chooseFromQuickInput,
   quickInputBox,
   quickInputRows,
-  toast,
+  notification,
   until,
 } from './harness/index.ts';
 import {
@@ -178,7 +178,7 @@ describe('the tree of sessions', () => {
     const before = await readFile(await logPathOf(vscode, id));
     await focusLine(page, 0);
     await page.keyboard.press('Delete');
-    const said = toast(page, 'was deleted');
+    const said = await notification(page, 'was deleted');
     expect((await said.textContent())?.replaceAll('\u2060', '')).toContain(LINK);
     expect(await said.locator('.notification-list-item-message a').count()).toBe(0);
     await expectRows(page, ['How to begin']);

@@ -10,7 +10,14 @@ import { runCommand } from './workbench-driver.ts';
 import { chatWindow } from './chat-window.ts';
 import { hoverWith, textWith } from './diagnostics-driver.ts';
 import { acceptProposedName, importFile } from './export-driver.ts';
-import { answerToast, chooseFromQuickInput, clearToast, toast, until } from './harness/index.ts';
+import {
+  answerToast,
+  chooseFromQuickInput,
+  clearToast,
+  toast,
+  until,
+  notification,
+} from './harness/index.ts';
 import {
   expectRows,
   logPathOf,
@@ -107,7 +114,7 @@ describe('the document about the storage', () => {
 
 test('contents that nothing names are set aside, and kept', async () => {
   await runCommand(workbench.page, 'Set Unused Contents Aside');
-  await toast(workbench.page, 'Set aside, since nothing names it any more: 1 content, 50 kB.').waitFor();
+  await notification(workbench.page, 'Set aside, since nothing names it any more: 1 content, 50 kB.');
   expect(await names('blobs')).toEqual([SECRET_NAME]);
   expect((await names('blobs-unused')).map((name) => name.replace(/\.\d+$/, ''))).toEqual([BODY_NAME]);
   await textWith(workbench.page, 'Kept aside');
@@ -130,7 +137,7 @@ describe('the trash', () => {
     ]);
     await runCommand(page, 'Empty Old Trash...');
     await dialog().getByRole('button', { name: 'Remove for good' }).click();
-    await toast(page, '1 session was removed for good').waitFor();
+    await notification(page, '1 session was removed for good');
     expect(await names('trash')).toEqual([`${YOUNG}.jsonl`, `${YOUNG}.torn-1`]);
     const journal = await readFile(path.join(storage, 'storage-journal.jsonl'), 'utf8');
     expect(
@@ -151,7 +158,7 @@ describe('the trash', () => {
     });
     await dialog().getByText('Remove “A young one” for good, before its 30 days are over?').waitFor();
     await dialog().getByRole('button', { name: 'Remove for good' }).click();
-    await toast(page, '“A young one” was removed for good').waitFor();
+    await notification(page, '“A young one” was removed for good');
     expect([await names('trash'), await names('blobs')]).toEqual([[], []]);
     expect(await readFile(path.join(storage, 'storage-journal.jsonl'), 'utf8')).not.toContain('A young one');
   });
@@ -209,7 +216,7 @@ describe('an export', () => {
     await exportAs('Log as it is');
     await acceptProposedName(page);
     const file = path.join(workspace, `${id}.jsonl`);
-    await button(toast(page, saidOf(file)), 'Reveal').waitFor();
+    await button(await notification(page, saidOf(file)), 'Reveal').waitFor();
     await answerToast(page, saidOf(file), 'Open');
     await page.getByRole('tab', { name: `${id}.jsonl`, selected: true }).waitFor();
     await access(file);
@@ -229,7 +236,7 @@ describe('an export', () => {
     await quickInput(page).getByRole('button', { name: 'OK' }).waitFor();
     await expect.poll(() => summary.count()).toBe(0);
     await page.keyboard.press('Enter');
-    await button(toast(page, words), 'Save bundle…').waitFor();
+    await button(await notification(page, words), 'Save bundle…').waitFor();
     const shown = await until({
       what: 'the first line of the bundle in its editor',
       probe: async () => {
@@ -257,7 +264,7 @@ describe('an export', () => {
     await importFile(page, bundle, IMPORT);
     const banner = chat.getByRole('note', { name: 'Read-only' });
     await banner.getByText('This session was imported from a bundle without its contents.').waitFor();
-    await toast(page, 'The bundle was imported as a session').waitFor();
+    await notification(page, 'The bundle was imported as a session');
     const row = sessionRow(page, /\[removed: \d+ characters/);
     await expect.poll(() => row.locator('.label-description').textContent()).toMatch(/^imported · .*open$/);
     await turnIn(chat, 'completed');
@@ -271,10 +278,10 @@ describe('an export', () => {
     await writeFile(file, '{"format":"zip"}\n');
     const before = await names('sessions');
     await importFile(page, file, IMPORT);
-    await toast(
+    await notification(
       page,
       `${file} was not imported: line 1: this is no bundle of Ledgerline. Nothing was changed.`,
-    ).waitFor();
+    );
     expect(await names('sessions')).toEqual(before);
     await expect.poll(() => toast(page, 'Checking the bundle…').count()).toBe(0);
   });

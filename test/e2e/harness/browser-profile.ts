@@ -35,7 +35,7 @@ async function forget(context: BrowserContext): Promise<void> {
   const devtools = await context.newCDPSession(page);
   await devtools.send('Storage.clearDataForOrigin', {
     origin: `http://localhost:${port}`,
-    storageTypes: 'cookies,indexeddb,local_storage',
+    storageTypes: 'cookies,indexeddb,local_storage,service_workers',
   });
   await page.close();
 }

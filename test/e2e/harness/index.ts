@@ -3,7 +3,7 @@ export { screenshot } from '../../support/browser/screenshot.ts';
 export { changeTheme, COLOR_THEMES, type ColorTheme, inEachTheme } from './color-theme.ts';
 export { printEvidenceOnFailure } from './failure-evidence.ts';
 export { chooseFromOpened, openMenu } from './menus.ts';
-export { answerToast, clearToast, toast } from './notifications.ts';
+export { answerToast, clearToast, notification, toast } from './notifications.ts';
 export {
   chooseFromQuickInput,
   COMMANDS_KEY,

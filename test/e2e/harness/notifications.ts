@@ -11,29 +11,42 @@ export function toast(page: Page, words: string): Locator {
 }
 
 /**
- * Takes a button of a notification that has come or comes. It goes out of view by itself after some seconds, which may
- * be over on a busy machine; a person looks among all of them then.
+ * A notification that has come or comes, wherever it is. It goes out of view by itself after some seconds, which may be
+ * over on a busy machine, and does not come into view when three others came within the same second, as on a quick one.
+ * A person looks among all of them then.
  */
-export async function answerToast(page: Page, words: string, name: string): Promise<void> {
+export async function notification(page: Page, words: string): Promise<Locator> {
   const center = page.locator('.notifications-center');
   const listed = center.locator('.notification-list-item', { hasText: words });
-  const button = toast(page, words).or(listed).getByRole('button', { name, exact: true }).first();
+  const found = toast(page, words).or(listed).first();
+  await until({
+    what: `the notification "${words}"`,
+    timeoutMs: 60_000,
+    probe: async () => {
+      if (await appears(found, COMING_MS)) return true;
+      // Once they are all shown, one more click would hide them again.
+      if (!(await center.isVisible())) await clicked(page.locator('[id="status.notifications"]'));
+      return undefined;
+    },
+  });
+  return found;
+}
+
+/** Takes a button of a notification that has come or comes. */
+export async function answerToast(page: Page, words: string, name: string): Promise<void> {
   await until({
     what: `${name} in the notification "${words}"`,
     timeoutMs: 60_000,
     probe: async () => {
-      if (await appears(button, COMING_MS)) return (await clicked(button)) || undefined;
-      // Once they are all shown, one more click would hide them again.
-      if (!(await center.isVisible())) await clicked(page.locator('[id="status.notifications"]'));
-      return undefined;
+      const button = (await notification(page, words)).getByRole('button', { name, exact: true });
+      return (await clicked(button)) || undefined;
     },
   });
 }
 
 /** Clears a notification that has come. Its button is drawn for as long as one points at it, so it is pressed unseen. */
 export async function clearToast(page: Page, words: string): Promise<void> {
-  const said = toast(page, words);
-  await said.waitFor();
+  const said = await notification(page, words);
   await until({
     what: `no more "${words}"`,
     probe: async () => {
