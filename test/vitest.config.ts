@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './support/longest-first.ts';
@@ -6,13 +7,15 @@ import { searchRuns } from './support/search-runs.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
+/** Tests wait for disks and processes half of the time: one worker more than there are cores keeps these busy. */
+const WORKERS = availableParallelism() + 1;
+
 const UNIT = {
   include: ['test/**/*.test.{ts,tsx}'],
   exclude: ['test/e2e/**', 'test/page/**', 'test/simulation/**'],
   globalSetup: ['test/support/scratch-folder.ts'],
   setupFiles: ['test/support/fresh-double.ts'],
-  // All cores: by default one is left to whoever watches, which is half of a machine with two.
-  maxWorkers: '100%',
+  maxWorkers: WORKERS,
   // Files share a process: what a test replaces or sets is as it was before the next one.
   restoreMocks: true,
   unstubEnvs: true,
@@ -62,7 +65,8 @@ export default defineConfig({
           include: ['test/page/**/*.page.ts'],
           globalSetup: ['test/support/scratch-folder.ts', 'test/page/global-setup.ts'],
           setupFiles: ['test/page/person.ts'],
-          maxWorkers: 2,
+          // More would have more than these cores to do: each has a renderer of the browser beside it.
+          maxWorkers: Math.min(WORKERS, 3),
           testTimeout: 60_000,
           // What opens a page waits for a busy machine as patiently as a test.
           hookTimeout: 60_000,

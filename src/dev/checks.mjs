@@ -25,6 +25,7 @@ export async function runChecks() {
         command: process.execPath,
         args: [binOf({ packageName: check.package, bin: check.name }), ...check.args],
         cwd: PROJECT,
+        background: true,
       });
       return { name: check.name, ok: code === 0, output, ms: performance.now() - started };
     }),

@@ -1,5 +1,6 @@
 // @ts-check
 import { spawn } from 'node:child_process';
+import { constants, setPriority } from 'node:os';
 import { SetupError } from './progress.mjs';
 
 const TAIL_LINES = 30;
@@ -18,13 +19,15 @@ const waitForChild = () => {};
 
 /**
  * Runs a program to its end and keeps what it printed. A program that cannot be started is an outcome too
- * (code 127), as a shell reports it.
- * @param {Command & {onOutput?: (text: string) => void}} options
+ * (code 127), as a shell reports it. In the background it leaves the processor to whatever else wants it.
+ * @param {Command & {onOutput?: (text: string) => void, background?: boolean}} options
  * @returns {Promise<Outcome>}
  */
-export function capture({ command, args = [], cwd, env = process.env, onOutput }) {
+export function capture({ command, args = [], cwd, env = process.env, onOutput, background = false }) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true });
+    if (background && child.pid !== undefined)
+      setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
     let output = '';
     /** @param {Buffer} chunk */
     const keep = (chunk) => {

@@ -71,6 +71,12 @@ export const PLANS = {
 };
 
 /**
+ * Parts that need only the processor, and that no clock watches: those after them run meanwhile.
+ * @type {readonly string[]}
+ */
+export const BESIDE = ['check'];
+
+/**
  * Parts that are not worth running, or would test something stale, after another has failed.
  * @type {Readonly<Record<string, readonly string[]>>}
  */

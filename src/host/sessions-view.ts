@@ -17,7 +17,7 @@ import {
   type SessionsTree,
 } from './sessions-tree.ts';
 
-/** News that come together are shown together. */
+/** News are shown at once, and those that follow within this time together at its end. */
 const COALESCE_MS = 250;
 /** What other processes write comes often, and reading it is not free. */
 const FOREIGN_MS = 1000;
@@ -49,6 +49,8 @@ export class SessionsView implements vscode.TreeDataProvider<string> {
   private dirty: Set<string> | null = new Set();
   private timer: NodeJS.Timeout | null = null;
   private due = 0;
+  /** When the tree was last brought up to date. */
+  private updated = Number.NEGATIVE_INFINITY;
   private state: string | null = null;
   private lookAgain: NodeJS.Timeout | null = null;
   private drawAgain: NodeJS.Timeout | null = null;
@@ -88,18 +90,22 @@ export class SessionsView implements vscode.TreeDataProvider<string> {
     return this.list();
   }
 
-  /** Shows news soon; of all sessions when none is named. */
-  refresh(sessionId?: string, after = COALESCE_MS): void {
+  /** Shows news, no more often than once in this time; of all sessions when none is named. */
+  refresh(sessionId?: string, every = COALESCE_MS): void {
     if (sessionId === undefined) this.dirty = null;
     else this.dirty?.add(sessionId);
-    const due = Date.now() + after;
+    const now = performance.now();
+    const due = Math.max(now, this.updated + every);
     if (this.timer !== null && this.due <= due) return;
     if (this.timer !== null) clearTimeout(this.timer);
     this.due = due;
     this.timer = setTimeout(() => {
       this.timer = null;
-      this.update().catch((error: unknown) => this.failed(error));
-    }, after);
+      this.updated = performance.now();
+      this.update()
+        .catch((error: unknown) => this.failed(error))
+        .finally(() => (this.updated = performance.now()));
+    }, due - now);
   }
 
   dispose(): void {

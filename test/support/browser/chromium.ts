@@ -7,6 +7,8 @@ const FEATURES_OFF = [
   'WebUIOmniboxPopup',
   'WebUIOmniboxAimPopup',
   'WebUIOmniboxFullPopup',
+  // One renderer is kept ready beside each that is used.
+  'SpareRendererForSitePerProcess',
   // Playwright's.
   'AimEnabled',
   'AvoidCorsURLLoaderRestartOnRedirect',
