@@ -11,7 +11,10 @@ export const AGENT_PANEL = 'ledgerline.agent';
 /** VS Code makes one such command for each view. */
 export const FOCUS_CHAT_VIEW = 'ledgerline.chat.focus';
 
-/** For `when` clauses: the keys of the person go to the chat. VS Code's `focusedView` leaves pages out. */
+/**
+ * For `when` clauses: the keys of the person go to the chat. VS Code's `focusedView` leaves pages out. That the page has
+ * lost them is heard a moment later, so the clauses also ask for `!editorFocus`, which is known at once.
+ */
 export const CHAT_FOCUSED = 'ledgerline.chatFocused';
 
 /** For `when` clauses: the addresses of the diffs whose code can be applied. */

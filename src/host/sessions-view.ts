@@ -3,6 +3,7 @@ import type { SessionEntry, Sessions } from '../app/sessions.ts';
 import type { HostMessage } from '../presenter/protocol.ts';
 import type { ChatView } from './chat-view.ts';
 import { SESSIONS_VIEW } from './contribution-ids.ts';
+import { Paced } from './paced.ts';
 import { SessionFiles } from './session-files.ts';
 import { sessionsItem } from './session-look.ts';
 import { SessionUses } from './session-uses.ts';
@@ -18,7 +19,7 @@ import {
 } from './sessions-tree.ts';
 
 /** News are shown at once, and those that follow within this time together at its end. */
-const COALESCE_MS = 250;
+const TOGETHER_MS = 250;
 /** What other processes write comes often, and reading it is not free. */
 const FOREIGN_MS = 1000;
 /** A process that dies tells nobody: while something runs, its lease is looked at again. */
@@ -47,10 +48,7 @@ export class SessionsView implements vscode.TreeDataProvider<string> {
   private damage: KnownDamage | null = null;
   /** Sessions with news; all of them when null. */
   private dirty: Set<string> | null = new Set();
-  private timer: NodeJS.Timeout | null = null;
-  private due = 0;
-  /** When the tree was last brought up to date. */
-  private updated = Number.NEGATIVE_INFINITY;
+  private readonly pace = new Paced(() => this.update().catch((error: unknown) => this.failed(error)));
   private state: string | null = null;
   private lookAgain: NodeJS.Timeout | null = null;
   private drawAgain: NodeJS.Timeout | null = null;
@@ -90,26 +88,15 @@ export class SessionsView implements vscode.TreeDataProvider<string> {
     return this.list();
   }
 
-  /** Shows news, no more often than once in this time; of all sessions when none is named. */
-  refresh(sessionId?: string, every = COALESCE_MS): void {
+  /** Shows news at once, or when this time has passed since the last ones; of all sessions when none is named. */
+  refresh(sessionId?: string, every = TOGETHER_MS): void {
     if (sessionId === undefined) this.dirty = null;
     else this.dirty?.add(sessionId);
-    const now = performance.now();
-    const due = Math.max(now, this.updated + every);
-    if (this.timer !== null && this.due <= due) return;
-    if (this.timer !== null) clearTimeout(this.timer);
-    this.due = due;
-    this.timer = setTimeout(() => {
-      this.timer = null;
-      this.updated = performance.now();
-      this.update()
-        .catch((error: unknown) => this.failed(error))
-        .finally(() => (this.updated = performance.now()));
-    }, due - now);
+    this.pace.ask(every);
   }
 
   dispose(): void {
-    if (this.timer !== null) clearTimeout(this.timer);
+    this.pace.dispose();
     if (this.lookAgain !== null) clearTimeout(this.lookAgain);
     if (this.drawAgain !== null) clearInterval(this.drawAgain);
     this.uses.dispose();
