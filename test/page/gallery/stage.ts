@@ -84,10 +84,11 @@ export class Stage {
     await this.openAgain(this.window.storage);
   }
 
-  /** What a host leaves behind that is killed now: all that is on disk, and what runs goes on. */
+  /** What a host leaves behind that is killed now: all that is whole on disk, and what runs goes on. */
   async killHost(): Promise<void> {
     const storage = await this.newFolder('storage');
-    await cp(this.window.storage, storage, { recursive: true });
+    // A file that is being written has its name a moment later, or never.
+    await cp(this.window.storage, storage, { recursive: true, filter: (from) => !from.endsWith('.tmp') });
     const sessions = path.join(storage, 'sessions');
     const leases = (await readdir(sessions)).filter((name) => name.endsWith('.lease'));
     for (const lease of leases) await rm(path.join(sessions, lease));

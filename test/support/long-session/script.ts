@@ -42,8 +42,8 @@ export const FORKED_AFTER = 135;
 export const FORKED_FROM = 141;
 export const RETURNED_AT = 161;
 export const COMPACTED_BEFORE = 181;
-/** The words during which the person stops the turn. */
-export const STOPPED_AT = 'As far as I can see';
+/** The last words that come before the person stops the turn: what is kept of it is then the same every time. */
+export const STOPPED_AT = 'as far as I can see';
 
 const HAPPENINGS: Readonly<Record<number, Happening>> = {
   41: { kind: 'branch', name: 'fix/half-lines' },
@@ -164,7 +164,7 @@ function ordinary(turn: number, files: Revisions): Played {
 
 function stopped(turn: number): Played {
   const pen = new Pen(turn);
-  const begun = { text: [`${STOPPED_AT}, `, prose(turn, 30)] };
+  const begun = { text: [`${prose(turn, 30)} That is, `, STOPPED_AT] };
   const says = [pen.asks(read(turn)), stream([events(unfinishedEvents(begun)), HANG])];
   return { says, decisions: [] };
 }
