@@ -18,6 +18,20 @@ const waitForChild = () => {};
 /** @typedef {{code: number, output: string}} Outcome */
 
 /**
+ * Lets the others have the processor first.
+ * @param {number | undefined} pid
+ */
+function yieldTo(pid) {
+  if (pid === undefined) return;
+  try {
+    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch (error) {
+    // Some systems forbid it, and a process may be gone already: it runs as any other then.
+    if (!(error instanceof Error && 'syscall' in error)) throw error;
+  }
+}
+
+/**
  * Runs a program to its end and keeps what it printed. A program that cannot be started is an outcome too
  * (code 127), as a shell reports it. In the background it leaves the processor to whatever else wants it.
  * @param {Command & {onOutput?: (text: string) => void, background?: boolean}} options
@@ -26,8 +40,7 @@ const waitForChild = () => {};
 export function capture({ command, args = [], cwd, env = process.env, onOutput, background = false }) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true });
-    if (background && child.pid !== undefined)
-      setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
+    if (background) yieldTo(child.pid);
     let output = '';
     /** @param {Buffer} chunk */
     const keep = (chunk) => {

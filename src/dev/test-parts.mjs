@@ -39,8 +39,12 @@ export const PARTS = {
   check: async () => {
     const results = await runChecks();
     for (const result of results) say(describeCheck(result));
-    const passed = results.filter((result) => result.ok).length;
-    return { passed, failed: results.length - passed };
+    const failed = results.filter((result) => !result.ok);
+    return {
+      passed: results.length - failed.length,
+      failed: failed.length,
+      failures: failed.map((result) => describeCheck(result)),
+    };
   },
   build: async () => {
     await buildBundles({ mode: 'production' });

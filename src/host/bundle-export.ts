@@ -63,6 +63,7 @@ async function askWhat(
     {
       title: vscode.l10n.t('Export “{0}”: what is removed', name),
       placeHolder: vscode.l10n.t('What is checked does not leave'),
+      ignoreFocusOut: true,
     },
   );
   if (picked === undefined) return undefined;

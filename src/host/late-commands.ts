@@ -1,5 +1,6 @@
 /** Commands that most windows never use: loaded together, when somebody uses one. */
 export { agentCommands } from './agent-commands.ts';
+export { askForKey } from './api-key-question.ts';
 export { diagnosticsCommands } from './diagnostics-commands.ts';
 export { editCommands } from './edit-commands.ts';
 export { editorCommands } from './editor-commands.ts';

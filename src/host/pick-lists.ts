@@ -20,6 +20,8 @@ export interface ListWords {
   readonly placeHolder?: string;
   readonly matchOnDescription?: boolean;
   readonly matchOnDetail?: boolean;
+  /** It stays when something else takes the keyboard: what it leads on from is over by then. */
+  readonly ignoreFocusOut?: boolean;
 }
 
 /** A list to choose one of. Undefined when it was closed. */

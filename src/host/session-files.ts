@@ -8,10 +8,14 @@ export interface SessionFilesPorts {
   allChanged(): void;
 }
 
+/** So long after it was asked for, a watcher is at work. */
+const ARMED_MS = 1000;
+
 /** Watches the files of all sessions, also once their folder was removed and made again. */
 export class SessionFiles implements vscode.Disposable {
   private logs: readonly vscode.Disposable[] = [];
   private readonly others: readonly vscode.Disposable[];
+  private secondLook: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly storage: vscode.Uri,
@@ -26,14 +30,17 @@ export class SessionFiles implements vscode.Disposable {
   }
 
   dispose(): void {
+    clearTimeout(this.secondLook);
     for (const one of [...this.logs, ...this.others]) one.dispose();
   }
 
-  /** A watcher ends with its folder, and what was written before it began again it does not tell. */
+  /** A watcher ends with its folder, and what was written before the next one is at work that does not tell. */
   private watchAgain(): void {
     for (const one of this.logs) one.dispose();
     this.watchLogs();
     this.ports.allChanged();
+    clearTimeout(this.secondLook);
+    this.secondLook = setTimeout(() => this.ports.allChanged(), ARMED_MS);
   }
 
   private watchLogs(): void {

@@ -236,7 +236,7 @@ export class SessionsView implements vscode.TreeDataProvider<string> {
     const before = this.titleOf(current);
     const entries = await this.list(known);
     // Here or in another window it was given another name.
-    if (before !== undefined && before !== this.titleOf(current)) await this.showTitle();
+    if (before !== undefined && before !== this.titleOf(current)) this.beside(this.showTitle());
     this.view.message = '';
     const drawn = this.tree;
     this.build();
@@ -244,7 +244,12 @@ export class SessionsView implements vscode.TreeDataProvider<string> {
     // What waits in the open session is counted where it is shown call by call.
     this.showBadge(waitingCount(this.tree));
     this.watchRunning(entries);
-    await this.select();
+    this.beside(this.select());
+  }
+
+  /** News are not held up by what others take their time with. */
+  private beside(work: Promise<void>): void {
+    work.catch((error: unknown) => this.failed(error));
   }
 
   private showBadge(count: number): void {

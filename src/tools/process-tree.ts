@@ -68,7 +68,9 @@ export class ProcessTree {
    */
   living(uncounted?: number): readonly number[] {
     const known = this.seen.filter((entry) => entry.pid !== uncounted && isStillThere(entry, this.platform));
-    const found = known.length > 0 ? known.map(({ pid }) => pid) : this.look();
+    if (known.length > 0) return known.map(({ pid }) => pid);
+    // What is in the middle of an exec may be the last of it, and does not count as gone.
+    const found = [...this.look(), ...(this.marked?.doubtful ?? [])];
     return found.filter((pid) => pid !== uncounted);
   }
 

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { held, type HeldReply } from '../lifecycle/held-replies.ts';
+import { programTime } from '../support/program-time.ts';
 import { agentStage, asks, delegates, says, spawn, type ChildEvent } from './cast.ts';
 
 const on = agentStage();
+const time = programTime();
 
 /** The last event of the only child of a session. */
 async function endIn(session: string): Promise<ChildEvent> {
@@ -43,12 +45,15 @@ describe('children of children', () => {
   });
 
   it('end with the time of one above them, and nobody is said to have stopped them', async () => {
-    const Go = delegates('a', 'Too slow.', { timeout_ms: 1500 });
-    const window = await on.play({ Go, ...below(held(says('C.'))) }, DEEP);
-    expect(window.state).toBe('completed');
+    const c = held(says('C.'));
+    const Go = delegates('a', 'Too slow.', { timeout_ms: 9000 });
+    const { turn } = await on.begin({ Go, ...below(c) }, DEEP);
+    await c.arrived;
+    await time.skip(9000);
+    expect(await turn).toBe('completed');
     const stopped = 'The turn that it worked for was stopped (timeout).';
     expect(await ends()).toEqual([
-      ['timed_out', 'stopped:timeout: The turn did not finish within its budget of 1.5 s.'],
+      ['timed_out', 'stopped:timeout: The turn did not finish within its budget of 9 s.'],
       ['closed', stopped],
       ['closed', `The agent that it worked for was closed: ${stopped}`],
     ]);

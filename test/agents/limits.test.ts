@@ -89,7 +89,7 @@ describe('a child that fails', () => {
     ]);
     const again = await on.events(end.child_session_id);
     expect(again.find(({ type }) => type === 'user_message')?.data).toMatchObject({ text: 'read' });
-  }, 20_000);
+  });
 
   it('does not begin anew where it may change something', async () => {
     const broken = apiError(500, { message: 'Broken.', type: 'server_error' }, { 'retry-after-ms': '1' });
@@ -102,7 +102,7 @@ describe('a child that fails', () => {
     );
     expect(window.state).toBe('completed');
     expect(await on.lives()).toEqual({ work: ['spawned', 'started', 'failed'] });
-  }, 20_000);
+  });
 });
 
 describe('depth and permissions', () => {

@@ -34,7 +34,7 @@ describe('an answer over a child', () => {
     await a.arrived;
     a.release();
     expect(await turn).toBe('completed');
-  }, 10_000);
+  });
 });
 
 describe('a workflow that is resumed twice in a row', () => {
@@ -53,7 +53,7 @@ describe('a workflow that is resumed twice in a row', () => {
     await window.rests();
     expect((await on.of('user_message')).map(({ text }) => text)).toHaveLength(2);
     expect(await on.childOf('task a')).toMatchObject({ status: 'completed' });
-  }, 10_000);
+  });
 });
 
 describe('a call of an id that an earlier turn used', () => {
@@ -151,7 +151,7 @@ describe('a child that goes on with more input and begins anew because the model
     expect(window.state).toBe('completed');
     expect(await on.childOf('a')).toMatchObject({ status: 'completed', summary: 'B.' });
     expect(await on.promptsOf('a')).toEqual(['a', 'And b?']);
-  }, 20_000);
+  });
 });
 
 describe('a workflow that waits for an answer', () => {
@@ -170,5 +170,5 @@ describe('a workflow that waits for an answer', () => {
     await window.decide('w', 'resume', { result: 'This one.' });
     expect(await window.rests()).toBe('completed');
     expect(await on.of('user_message')).toHaveLength(1);
-  }, 10_000);
+  });
 });

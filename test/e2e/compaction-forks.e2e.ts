@@ -19,6 +19,7 @@ import {
   followLink,
   followLinkTo,
   inlineAction,
+  isShown,
   lineSelected,
   menuAction,
   openDiagnostics,
@@ -27,7 +28,7 @@ import {
   textWith,
   writeSession,
 } from './diagnostics-driver.ts';
-import { chooseFromOpened, until } from './harness/index.ts';
+import { changeSettings, chooseFromOpened, openMenu, until } from './harness/index.ts';
 import { quickInput, sessionRow, showSessions } from './sessions-driver.ts';
 
 /** Forks and compactions in VS Code's own menus, lists, trees and documents. One test goes on where the last ended. */
@@ -115,9 +116,13 @@ describe('a fork', () => {
     await back();
 
     const reached = page.locator('.monaco-menu .action-item.focused', { hasText: /^Fork from Here$/ });
-    await line.focus();
-    await page.keyboard.press('Shift+F10');
-    await forkHere().waitFor();
+    await openMenu(page, {
+      open: async () => {
+        await line.focus();
+        await page.keyboard.press('Shift+F10');
+      },
+      entry: forkHere(),
+    });
     await until({
       what: 'the entry of the menu to be reached by the arrow',
       timeoutMs: 20_000,
@@ -236,8 +241,8 @@ describe('the preview of a compaction', () => {
     expect(text).toContain('Nothing was recorded.');
     expect(text).toContain('Long question 0?');
     expect(await loggedEvents(vscode)).toHaveLength(before);
-    await vscode.updateSettings({ 'ledgerline.compaction.strategy': 'model_assisted_v1' });
-    await textWith(page, 'Settings were changed since');
+    const settings = { 'ledgerline.compaction.strategy': 'model_assisted_v1' };
+    await changeSettings(vscode, settings, () => isShown(page, 'Settings were changed since'));
   });
 
   test('takes its time where a model sums up: that is said, and it can be stopped', async () => {
@@ -246,13 +251,14 @@ describe('the preview of a compaction', () => {
     replies.push({ kind: 'silence' });
     await runCommand(page, 'Preview Compaction (Dry Run)');
     const said = page.locator('.notification-toast', { hasText: 'Summing up the history…' });
+    await expect.poll(() => server.requests.length).toBe(before + 1);
     await said.getByRole('button', { name: 'Cancel' }).click();
     await chat.locator('.notice[data-level="info"]', { hasText: 'Compacting was stopped.' }).waitFor();
     await said.waitFor({ state: 'detached' });
     expect(server.requests.length).toBe(before + 1);
     expect(await logged('history_compaction')).toHaveLength(1);
-    await vscode.updateSettings({ 'ledgerline.compaction.strategy': 'deterministic_v1' });
-    await textWith(page, 'This is exactly what');
+    const settings = { 'ledgerline.compaction.strategy': 'deterministic_v1' };
+    await changeSettings(vscode, settings, () => isShown(page, 'This is exactly what'));
   });
 
   test('leads to the compaction itself', async () => {
@@ -282,7 +288,8 @@ test('the document of the next request says when that is another one', async () 
 
 test('the meter leads to the setting in VS Code where the window of the model is not known', async () => {
   const { page, vscode } = workbench;
-  await vscode.updateSettings({ 'ledgerline.model': 'a-model-of-my-own' });
+  const named = chat.locator('.setting-labels', { hasText: 'a-model-of-my-own' });
+  await changeSettings(vscode, { 'ledgerline.model': 'a-model-of-my-own' }, () => named.isVisible());
   await button(await openMeter(chat), 'Open settings').click();
   await page.locator('.settings-editor', { hasText: 'Context Window' }).waitFor();
 });

@@ -158,6 +158,10 @@ export async function shownText(page: Page): Promise<string> {
 }
 
 /** Shown once the active editor has it. */
+export async function isShown(page: Page, part: string): Promise<boolean> {
+  return (await shownText(page)).includes(part);
+}
+
 export async function textWith(page: Page, part: string): Promise<string> {
   return until({
     what: `an editor with ${part}`,

@@ -28,7 +28,7 @@ import {
   writeSession,
 } from './diagnostics-driver.ts';
 import { damaged, everyState } from './diagnostics-scenes.ts';
-import { inEachTheme } from './harness/index.ts';
+import { chooseFromQuickInput, inEachTheme, quickInputRows } from './harness/index.ts';
 
 /** The tree of diagnostics and the documents it leads to, in one window that goes on from test to test. */
 
@@ -133,8 +133,10 @@ test('a next action of the tree is carried out', async () => {
   const before = await turns(chat).count();
   const turn = row(page, /^Say it, Stopped early: partial answer/);
   await turn.waitFor();
-  await inlineAction(turn, 'Run Next Action');
-  await page.locator('.quick-input-list .monaco-list-row', { hasText: 'Try again' }).click();
+  await chooseFromQuickInput(page, {
+    open: () => inlineAction(turn, 'Run Next Action'),
+    hasText: 'Try again',
+  });
   await turns(chat).nth(before).waitFor();
   await turnIn(chat, 'completed');
   await lastTurn(chat).getByText('This time it is whole.').waitFor();
@@ -160,16 +162,16 @@ test('a damaged session shows the line, and what can be done', async () => {
   await row(page, new RegExp(`^line ${spoilt.line}: `)).waitFor();
   await inlineAction(check, 'Reveal Log Line');
   await lineSelected(page, spoilt.line);
-  await inlineAction(check, 'Run Next Action');
-  const picks = page.locator('.quick-input-list .monaco-list-row');
-  await picks.filter({ hasText: 'Open log' }).waitFor();
-  await picks.nth(2).waitFor();
-  expect(await picks.locator('.label-name').allTextContents()).toEqual([
-    'Open log',
-    'Export',
-    'Fork from the last good event',
-  ]);
-  await picks.filter({ hasText: 'Fork from the last good event' }).click();
+  const picks = quickInputRows(page);
+  await chooseFromQuickInput(page, {
+    open: async () => {
+      await inlineAction(check, 'Run Next Action');
+      await expect
+        .poll(() => picks.locator('.label-name').allTextContents())
+        .toEqual(['Open log', 'Export', 'Fork from the last good event']);
+    },
+    hasText: 'Fork from the last good event',
+  });
   await chat.getByRole('note', { name: 'Read-only' }).waitFor({ state: 'hidden' });
   await check.waitFor({ state: 'detached' });
 });

@@ -7,7 +7,7 @@ import { runCommand } from './workbench-driver.ts';
 import { chatWindow } from './chat-window.ts';
 import { hoverWith, textWith } from './diagnostics-driver.ts';
 import { acceptProposedName } from './export-driver.ts';
-import { notification } from './harness/index.ts';
+import { chooseFromQuickInput, notification } from './harness/index.ts';
 import { quickInput, sessionWith } from './sessions-driver.ts';
 
 const workbench = chatWindow();
@@ -50,11 +50,13 @@ test('where VS Code speaks German, so does all that Ledgerline shows in it', asy
   expect(await textWith(page, '# Diagnose: Bereit')).toMatch(/(\d+) von \1 in Ordnung/u);
 
   // An export is a list, a notification and a file.
-  await runCommand(page, 'Sitzung exportieren...');
-  await quickInput(page).getByText('„write note.txt: hello“ exportieren').waitFor();
-  await quickInput(page)
-    .getByRole('option', { name: /^Markdown, Alle Runden mit ihren Belegen, als Text für Menschen/u })
-    .click();
+  await chooseFromQuickInput(page, {
+    open: async () => {
+      await runCommand(page, 'Sitzung exportieren...');
+      await quickInput(page).getByText('„write note.txt: hello“ exportieren').waitFor();
+    },
+    hasText: /^Markdown\s*Alle Runden mit ihren Belegen, als Text für Menschen/u,
+  });
   await acceptProposedName(page);
   const file = path.join(workspace, `${await sessionWith(workbench.vscode, 'write note.txt')}.md`);
   await notification(page, `Die Sitzung wurde nach ${file} exportiert.`);

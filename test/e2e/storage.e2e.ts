@@ -12,6 +12,7 @@ import { hoverWith, textWith } from './diagnostics-driver.ts';
 import { acceptProposedName, importFile } from './export-driver.ts';
 import {
   answerToast,
+  changeSettings,
   chooseFromQuickInput,
   clearToast,
   toast,
@@ -169,7 +170,9 @@ test('a retention that is set archives what was not used for so long, says so, a
   const long = NOW - 100 * DAY_MS;
   await write('sessions/ses_unused.jsonl', logOf('ses_unused', 'Long ago', long), long);
   await expectRows(page, [/^help/, /^Long ago/]);
-  await vscode.updateSettings({ 'ledgerline.retention.archiveAfterDays': 90 });
+  await changeSettings(vscode, { 'ledgerline.retention.archiveAfterDays': 90 }, () =>
+    sessionRow(page, 'Archived').isVisible(),
+  );
   await expectRows(page, [/^help/, 'Archived']);
   await answerToast(page, '1 session was archived, unused for 90 days.', 'Undo');
   await expectRows(page, [/^help/, /^Long ago/]);

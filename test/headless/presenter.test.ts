@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest';
 import { headless, placeArgs, readEvents } from '../support/headless.ts';
 import { headlessHere, inspectHere, onceHere } from '../support/headless-here.ts';
-import { events, HANG, stream, streamOf, type Reply } from '../support/responses-server/reply.ts';
-import { responseEvents, unfinishedEvents } from '../support/responses-server/response-events.ts';
+import { streamOf } from '../support/responses-server/reply.ts';
+import { responseEvents } from '../support/responses-server/response-events.ts';
+import { breaksOff, hangs } from '../support/responses-server/whole-replies.ts';
 import { isState, says, served } from './served.ts';
 
 const bench = served();
-
-const hangs = (text: string): Reply => stream([events(unfinishedEvents({ text })), HANG]);
 
 const SESSION = ['--storage', 'x', '--session', 's'];
 
@@ -238,8 +237,8 @@ test('every event of a turn names the send, and every event of a stream the stre
 });
 
 test('diagnose and replay tell of a log what it proves and what the next request sends', async () => {
-  const url = await bench.serve([hangs('Partial'), says('Clean')]);
-  await onceHere(bench.place, url, 'first', { set: ['turnTimeout=0.5'] });
+  const url = await bench.serve([breaksOff('Partial'), says('Clean')]);
+  await onceHere(bench.place, url, 'first');
   await onceHere(bench.place, url, 'second');
   const args = ['--storage', bench.place.storage, '--session', 's1'];
   const diagnosis = await inspectHere(['diagnose', ...args]);

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { LogEvent } from '../../src/runtime/events.ts';
-import { once, readEvents } from '../support/headless.ts';
-import { onceHere } from '../support/headless-here.ts';
+import { once, placeArgs, readEvents, type Run } from '../support/headless.ts';
+import { headlessHere, onceHere } from '../support/headless-here.ts';
+import { programTime } from '../support/program-time.ts';
 import {
   apiError,
   CUT,
@@ -20,6 +21,7 @@ import {
 import { says, served } from './served.ts';
 
 const bench = served();
+const time = programTime();
 
 const down = (): Reply => apiError(500, { message: 'down' }, { 'retry-after-ms': '1' });
 const asks = (name: string, args: unknown, call_id = 'call_1'): Reply =>
@@ -159,9 +161,17 @@ test('of a response that did not complete only the text is kept: no call, no rea
   expect(types.filter((type) => type === 'tool_call' || type === 'reasoning')).toEqual([]);
 });
 
+/** How a turn exits that has begun to answer, so much later. */
+async function codeAfter(seconds: number, url: string, limit: string): Promise<Awaited<Run['exited']>> {
+  const run = headlessHere([...placeArgs(bench.place, url, { set: [limit] }), '--once', 'hello']);
+  await run.until(({ type }) => type === 'delta');
+  await time.skip(seconds * 1000);
+  return run.exited;
+}
+
 test('a hanging provider is interrupted by the turn timeout and exits 5', async () => {
   const url = await bench.serve([stream([events(unfinishedEvents({ text: 'Thinking' })), HANG])]);
-  const { code } = await once(bench.place, url, 'hello', { set: ['turnTimeout=1'] });
+  const code = await codeAfter(9, url, 'turnTimeout=9');
   const log = await readEvents(bench.place);
   const failed = log.findLast((event) => event.type === 'turn_failed');
   expect({ code, ...ending(log) }).toEqual({
@@ -171,8 +181,8 @@ test('a hanging provider is interrupted by the turn timeout and exits 5', async 
     partial: 'Thinking',
     run: 'stopped:timeout',
   });
-  expect(failed?.data.timeout_ms).toBe(1000);
-  expect(failed?.data.elapsed_ms).toBeGreaterThanOrEqual(1000);
+  expect(failed?.data.timeout_ms).toBe(9000);
+  expect(failed?.data.elapsed_ms).toBeGreaterThanOrEqual(9000);
   expect(failed?.data.next_actions.length).toBeGreaterThan(0);
 });
 
@@ -204,7 +214,7 @@ test('a hanging command is killed by the turn timeout and exits 5', async () => 
 
 test('an idle stream fails the turn after the idle limit', async () => {
   const url = await bench.serve([stream([events(unfinishedEvents({ text: 'Then nothing' })), HANG])]);
-  const { code } = await onceHere(bench.place, url, 'hello', { set: ['streamIdleTimeout=0.5'] });
+  const code = await codeAfter(9, url, 'streamIdleTimeout=9');
   expect({ code, ...ending(await readEvents(bench.place)) }).toEqual({
     code: 2,
     status: 'partial_failed',

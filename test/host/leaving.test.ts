@@ -23,9 +23,7 @@ async function asked(reply: Reply): Promise<void> {
 
 async function reaches(state: string): Promise<void> {
   await expect
-    .poll(() => on.messages.some((message) => message.type === 'turn_state' && message.state === state), {
-      timeout: 4000,
-    })
+    .poll(() => on.messages.some((message) => message.type === 'turn_state' && message.state === state))
     .toBe(true);
 }
 

@@ -64,7 +64,7 @@ describe('a session that is deleted while another window looks at it', () => {
     expect(viewer.failures.at(-1)).toMatchObject({ kind: 'session_deleted', next_actions: [NEW_SESSION] });
     expect(await filesOf('s1')).toEqual([]);
     expect(on.requests).toHaveLength(1);
-  }, 15_000);
+  });
 
   it.each([{ type: 'ready' }, { type: 'take_over' }, { type: 'send', client_turn_id: 'c9', text: 'Hi?' }])(
     'is noticed with whatever is asked for next: %j',
@@ -118,7 +118,7 @@ it('a session that can no longer be read along is named as that, and what was se
   });
   await rmdir(lease);
   await rename(`${lease}.aside`, lease);
-}, 15_000);
+});
 
 it('a session that never had a log is free when its owner leaves', async () => {
   await on.script(says('Hello.'));

@@ -116,7 +116,7 @@ describe('a process that is killed', () => {
     await leave(next);
     const noted = (await readEvents(bench.place)).filter((event) => event.type === 'diagnostic');
     expect(noted.map((event) => event.data.code)).toEqual(['process_end_requested']);
-  }, 15_000);
+  });
 });
 
 describe('a turn of --once that waits', () => {

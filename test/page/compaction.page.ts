@@ -345,7 +345,7 @@ test('after a reload all of it is there again, and nothing is told twice', async
   expect(await told()).toBeGreaterThan(0);
   chat = await view.reload();
   await checkpoints(chat).first().waitFor();
-  expect(await turns(chat).count()).toBe(TURNS + 2);
+  await expect.poll(() => turns(chat).count()).toBe(TURNS + 2);
   expect(await compactions()).toEqual(lines);
   expect(await told()).toBe(0);
   expect(view.violations).toEqual([]);

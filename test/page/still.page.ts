@@ -89,6 +89,8 @@ test('a line that is opened while an answer comes in stays where it is', async (
   for (const [index, piece] of pieces.entries()) {
     piece.resolve();
     await answer.getByText(`Line ${index + 1} of`).waitFor();
+    // Each is looked at where it was drawn.
+    await chat.evaluate(() => new Promise(requestAnimationFrame));
   }
   await turnIn(chat, 'completed');
   const tops = await seen();

@@ -69,7 +69,10 @@ export async function makePlace(): Promise<Place & { remove(): Promise<void> }> 
   };
   await mkdir(place.workspace);
   await mkdir(place.home);
-  return { ...place, remove: () => rm(base, { recursive: true, force: true }) };
+  return {
+    ...place,
+    remove: () => rm(base, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 }),
+  };
 }
 
 /** A home that has nothing in it, whoever runs the tests. */

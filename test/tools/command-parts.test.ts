@@ -182,13 +182,32 @@ test('a process is known by the mark in its environment, read once and only if i
     read.push(pid);
     return environments.get(pid) ?? '';
   });
-  const table = [9, 11, 12, 13].map((pid) => ({ pid, zombie: false, started: pid * 10 }));
+  const table = [9, 11, 12, 13].map((pid) => ({ pid, group: pid, zombie: false, started: pid * 10 }));
   expect([...processes.among(table)]).toEqual([11]);
   environments.set(13, 'LEDGERLINE_CALL=mine\0').set(11, 'A=1\0');
   expect([...processes.among(table)]).toEqual([11, 13]);
   expect(read).toEqual([11, 12, 13, 13]);
   // The same pid, another process.
-  expect([...processes.among([{ pid: 11, zombie: false, started: 500 }])]).toEqual([]);
+  expect([...processes.among([{ pid: 11, group: 11, zombie: false, started: 500 }])]).toEqual([]);
+});
+
+test('a process without an environment is in doubt for a while, but for those of the kernel and of others', () => {
+  const environments = new Map<number, string | null>([
+    [11, ''],
+    [12, ''],
+    [13, null],
+  ]);
+  const processes = new MarkedProcesses('mine', 0, (pid) => environments.get(pid) ?? null);
+  const groups = new Map([
+    [11, 11],
+    [12, 0],
+    [13, 13],
+  ]);
+  const table = [...groups].map(([pid, group]) => ({ pid, group, zombie: false, started: 1 }));
+  const looks = Array.from({ length: 12 }, () => [[...processes.among(table)], processes.doubtful]);
+  expect(looks).toEqual([...Array.from({ length: 10 }, () => [[], [11]]), [[], []], [[], []]]);
+  environments.set(11, 'LEDGERLINE_CALL=mine\0');
+  expect([[...processes.among(table)], processes.doubtful]).toEqual([[11], []]);
 });
 
 test('a line of /proc is read also when the name contains parentheses', () => {

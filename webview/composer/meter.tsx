@@ -1,5 +1,5 @@
 import type { RefObject, VNode } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Presenter } from '../presenter.ts';
 import type { Pressure } from '../state.ts';
 import { MeterBar } from './meter-bar.tsx';
@@ -19,7 +19,8 @@ export function Meter({ pressure, compact, presenter }: Props): VNode {
   const [open, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
-  useEffect(() => (open ? closeOutside(root, () => setOpen(false)) : undefined), [open]);
+  // As soon as it is there: a click elsewhere may come before the next frame.
+  useLayoutEffect(() => (open ? closeOutside(root, () => setOpen(false)) : undefined), [open]);
   const model = meterModel(pressure);
   const close = (): void => {
     setOpen(false);

@@ -11,7 +11,7 @@ export interface OfflineProviderOptions {
 
 const BRISK_MS = 8;
 const SLOW_MS = 250;
-/** However long the answer, at a brisk pace it is there within a third of a second. */
+/** However long it is, at a brisk pace a text is there within a third of a second. */
 const MAX_BRISK_PIECES = 40;
 
 /** An embedded, scripted, deterministic model: no network, no key, and no claim to be more than that. */

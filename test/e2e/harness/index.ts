@@ -1,9 +1,10 @@
 export { launchBrowser } from '../../support/browser/chromium.ts';
 export { screenshot } from '../../support/browser/screenshot.ts';
 export { changeTheme, COLOR_THEMES, type ColorTheme, inEachTheme } from './color-theme.ts';
+export { changeSettings } from './settings-change.ts';
 export { printEvidenceOnFailure } from './failure-evidence.ts';
 export { chooseFromOpened, openMenu } from './menus.ts';
-export { answerToast, clearToast, notification, toast } from './notifications.ts';
+export { answerToast, clearToast, notification, notifications, toast } from './notifications.ts';
 export {
   chooseFromQuickInput,
   COMMANDS_KEY,

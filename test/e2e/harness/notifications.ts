@@ -5,9 +5,16 @@ import { clicked } from './menus.ts';
 /** After this it is looked for among all of them, where later ones do not come into view by themselves. */
 const COMING_MS = 5000;
 
+const CENTER = '.notifications-center';
+
 /** A notification that is in view. */
 export function toast(page: Page, words: string): Locator {
   return page.locator('.notifications-toasts .notification-toast', { hasText: words });
+}
+
+/** All with these words, in view or listed. */
+export function notifications(page: Page, words: string): Locator {
+  return toast(page, words).or(page.locator(`${CENTER} .notification-list-item`, { hasText: words }));
 }
 
 /**
@@ -16,9 +23,8 @@ export function toast(page: Page, words: string): Locator {
  * A person looks among all of them then.
  */
 export async function notification(page: Page, words: string): Promise<Locator> {
-  const center = page.locator('.notifications-center');
-  const listed = center.locator('.notification-list-item', { hasText: words });
-  const found = toast(page, words).or(listed).first();
+  const center = page.locator(CENTER);
+  const found = notifications(page, words).first();
   await until({
     what: `the notification "${words}"`,
     timeoutMs: 60_000,

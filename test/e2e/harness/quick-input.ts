@@ -26,10 +26,14 @@ export async function typeInQuickInput(
     what: `"${words}" in the quick input`,
     probe: async (patience) => {
       if (!(await box.isVisible())) await page.keyboard.press(key);
-      return inTime(async () => {
+      const isThere = await inTime(async () => {
         await box.fill(words, { timeout: patience });
         await line.first().waitFor({ timeout: patience });
       });
+      // What applies now is looked up when it opens, and the same words again would change nothing.
+      if (isThere !== true && (await box.isVisible()))
+        await inTime(() => box.press('Escape', { timeout: patience }));
+      return isThere;
     },
   });
 }
