@@ -1,7 +1,5 @@
 // @ts-check
 // npm test [-- check|unit|simulation|page|e2e [filter ...]]
-import path from 'node:path';
-import { cacheFolder } from './cache-folder.mjs';
 import { ensureNode } from './node.mjs';
 import { SetupError, runMain, say } from './progress.mjs';
 import { BESIDE, PARTS, PLANS, REQUIRES } from './test-parts.mjs';
@@ -43,8 +41,6 @@ await runMain(async () => {
   if (names === undefined)
     throw new SetupError(`unknown part ${plan}: one of ${Object.keys(PLANS).join(', ')}.`);
   await ensureNode();
-  // Hundreds of processes load the same modules, among them each host of an extension.
-  process.env['NODE_COMPILE_CACHE'] ??= path.join(cacheFolder(), 'compiled');
   /** @type {Promise<void>[]} */
   const beside = [];
   for (const name of names) {

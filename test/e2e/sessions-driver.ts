@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Frame, Locator, Page } from 'playwright-core';
-import { openMenu, until, type VsCode } from './harness/index.ts';
+import { chooseFromOpened, openMenu, until, type VsCode } from './harness/index.ts';
 import { lineAtTop, type ScrollPlace } from '../support/browser/scroll-place.ts';
 
 /** What the tests do with the tree of sessions, as people do. */
@@ -75,11 +75,7 @@ export async function chooseFromMenu(page: Page, row: Locator, entry: string): P
     .locator('.monaco-menu')
     .getByRole('menuitem')
     .filter({ has: page.getByText(entry, { exact: true }) });
-  await openMenu(page, { open: () => row.click({ button: 'right' }), entry: item });
-  // A menu that has just opened takes no clicks for a moment, but keys.
-  await item.hover();
-  await page.keyboard.press('Enter');
-  await item.waitFor({ state: 'detached' });
+  await chooseFromOpened(page, { open: () => row.click({ button: 'right' }), entry: item });
 }
 
 /** What the menu of the chat offers. */

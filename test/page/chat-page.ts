@@ -113,7 +113,10 @@ export function chatPage(): ChatPage {
       now.window.show(false);
       await now.page.locator('iframe').waitFor({ state: 'detached' });
       now.window.show(true);
-      return frameOf(now.page);
+      const frame = await frameOf(now.page);
+      // It has the keyboard once all of it is loaded.
+      await expect.poll(() => frame.evaluate(() => document.hasFocus())).toBe(true);
+      return frame;
     },
     setTheme: async (theme) => {
       const now = opened();

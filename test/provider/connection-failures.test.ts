@@ -74,7 +74,8 @@ test('a refused connection is a connection failure, and nothing is printed', asy
 });
 
 test('a host that does not exist is a connection failure', async () => {
-  const [event] = await collect(providerAt('http://nobody.invalid/v1'));
+  // Too long for any resolver to be asked about it: the answer comes from this machine, at once.
+  const [event] = await collect(providerAt(`http://${'nobody'.repeat(11)}.invalid/v1`));
   expect(event).toMatchObject({ kind: 'failed', failure: { kind: 'connection' } });
 });
 

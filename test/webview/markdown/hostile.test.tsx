@@ -91,10 +91,14 @@ describe('hostile text', { timeout: 60_000 }, () => {
     const words = 'Some ordinary words of an answer, with `code` and *weight*.\n\n';
     const plain = HOSTILE.map(({ length }) => words.repeat(Math.ceil(length / words.length)));
     const [hostile, ordinary] = [HOSTILE, plain].map((texts) => {
-      const began = process.cpuUsage();
-      for (const text of texts) drawn(text, 1_000_000);
-      const { user, system } = process.cpuUsage(began);
-      return user + system;
+      // The least of a few runs: what else the machine does only ever adds.
+      const runs = Array.from({ length: 3 }, () => {
+        const began = process.cpuUsage();
+        for (const text of texts) drawn(text, 1_000_000);
+        const { user, system } = process.cpuUsage(began);
+        return user + system;
+      });
+      return Math.min(...runs);
     });
     expect((hostile ?? 0) / (ordinary ?? 1)).toBeLessThan(5);
   });

@@ -163,13 +163,16 @@ p
   });
 });
 
-/** In time that the processor spent on it. */
+/** In time that the processor spent on one; the least of them, for what else it does only ever adds. */
 function costOf(text: string, portions: number): number {
   const document = drawn(text, { live: true });
-  const before = process.cpuUsage();
-  for (let n = 1; n <= portions; n += 1) drawn(text + 'x'.repeat(n), { live: true, onto: document });
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1_000 / portions;
+  const costs = Array.from({ length: portions }, (_, n) => {
+    const before = process.cpuUsage();
+    drawn(text + 'x'.repeat(n + 1), { live: true, onto: document });
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1_000;
+  });
+  return Math.min(...costs);
 }
 
 describe('while a text grows', { timeout: 60_000 }, () => {
