@@ -17,6 +17,9 @@ import { ensureVsCodeServer } from './vscode-server.mjs';
 /** @typedef {import('./test-report.mjs').Counts} Counts */
 /** @typedef {(filters: readonly string[]) => Promise<Counts>} Part */
 
+/** Of what a failed check said, at the end of a run: all of it is further up. */
+const FIRST_LINES = 20;
+
 const SUCCESS = { passed: 0, failed: 0 };
 
 /**
@@ -43,7 +46,7 @@ export const PARTS = {
     return {
       passed: results.length - failed.length,
       failed: failed.length,
-      failures: failed.map((result) => describeCheck(result)),
+      failures: failed.map((result) => describeCheck(result).split('\n').slice(0, FIRST_LINES).join('\n')),
     };
   },
   build: async () => {

@@ -48,6 +48,7 @@ async function begunAt<T extends vscode.QuickPickItem>(
   const pick = vscode.window.createQuickPick<T>();
   pick.title = words.title;
   pick.placeholder = words.placeHolder;
+  pick.ignoreFocusOut = words.ignoreFocusOut ?? false;
   pick.matchOnDescription = words.matchOnDescription ?? false;
   const drawn = items.map(withoutIcons);
   pick.items = drawn;

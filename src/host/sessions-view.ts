@@ -249,7 +249,7 @@ export class SessionsView implements vscode.TreeDataProvider<string> {
 
   /** News are not held up by what others take their time with. */
   private beside(work: Promise<void>): void {
-    work.catch((error: unknown) => this.failed(error));
+    work.catch((error: unknown) => this.options.log.error(`showing the open session: ${String(error)}`));
   }
 
   private showBadge(count: number): void {

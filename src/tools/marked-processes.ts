@@ -18,22 +18,25 @@ export interface DatedProcess {
   readonly started: number;
 }
 
-/** In the middle of an exec an environment is empty, which takes a few looks at most on a busy machine. */
-const MOST_DOUBTS = 10;
+/** The variables that a process was started with: none where it has none, or does not show them. */
+type Environment = readonly string[] | 'in exec';
+
+/** What is in the middle of an exec may have the mark, which a later look tells: doubt delays, and does not decide. */
+const MOST_DOUBTS = 5;
 
 export class MarkedProcesses {
   /** An environment is read once: it stays the same, and one that is emptied later does not help. */
   private readonly known = new Map<number, { readonly started: number; readonly marked: boolean }>();
-  /** How often each was in the middle of an exec. */
-  private readonly doubts = new Map<number, number>();
-  /** Those that were so at the last look: the next one may know them. */
+  /** How many looks left a doubt. */
+  private doubts = 0;
+  /** Those that were in the middle of an exec at the last look. */
   doubtful: readonly number[] = [];
 
   /** Processes older than `since` cannot carry the mark and are not looked into. */
   constructor(
     private readonly call: string,
     private readonly since: number,
-    private readonly environment: (pid: number) => string | null = readEnvironment,
+    private readonly environment: (pid: number) => Environment = readEnvironment,
   ) {}
 
   among(table: readonly DatedProcess[]): ReadonlySet<number> {
@@ -43,24 +46,22 @@ export class MarkedProcesses {
       if (entry.zombie || entry.started < this.since) continue;
       const isMarked = this.isMarked(entry);
       if (isMarked === true) pids.add(entry.pid);
-      if (isMarked === 'perhaps') doubtful.push(entry.pid);
+      if (isMarked === undefined) doubtful.push(entry.pid);
     }
-    this.doubtful = doubtful;
+    if (doubtful.length > 0) this.doubts += 1;
+    this.doubtful = this.doubts <= MOST_DOUBTS ? doubtful : [];
     return pids;
   }
 
-  private isMarked({ pid, started, group }: DatedProcess): boolean | 'perhaps' {
+  /** Undefined where that cannot be told yet. */
+  private isMarked({ pid, started, group }: DatedProcess): boolean | undefined {
+    if (group === 0) return false;
     const known = this.known.get(pid);
     if (known?.started === started) return known.marked;
     const environment = this.environment(pid);
-    if (environment === null || group === 0) return false;
-    if (environment === '') {
-      const doubts = (this.doubts.get(pid) ?? 0) + 1;
-      this.doubts.set(pid, doubts);
-      return doubts <= MOST_DOUBTS ? 'perhaps' : false;
-    }
-    const marked = environment.split('\0').includes(`${CALL_VARIABLE}=${this.call}`);
-    this.known.set(pid, { started, marked });
+    if (environment === 'in exec') return undefined;
+    const marked = environment.includes(`${CALL_VARIABLE}=${this.call}`);
+    if (environment.length > 0) this.known.set(pid, { started, marked });
     return marked;
   }
 }
@@ -68,18 +69,25 @@ export class MarkedProcesses {
 /** The mark in the environment of a process, if it has one that can be read. */
 export function callOf(pid: number): string | undefined {
   const prefix = `${CALL_VARIABLE}=`;
-  const marked = readEnvironment(pid)
-    ?.split('\0')
-    .find((entry) => entry.startsWith(prefix));
-  return marked?.slice(prefix.length);
+  const environment = readEnvironment(pid);
+  if (environment === 'in exec') return undefined;
+  return environment.find((entry) => entry.startsWith(prefix))?.slice(prefix.length);
 }
 
-/** Null when it is gone, or not ours to look into. */
-function readEnvironment(pid: number): string | null {
+function readEnvironment(pid: number): Environment {
   try {
-    return readFileSync(`/proc/${pid}/environ`, 'latin1');
+    const variables = listIn(pid, 'environ');
+    if (variables.length > 0) return variables;
+    // In the middle of an exec there are no arguments either, and these are there first.
+    return listIn(pid, 'cmdline').length === 0 ? 'in exec' : listIn(pid, 'environ');
   } catch (error) {
+    // Gone, or not ours to look into.
     if (systemCode(error) === undefined) throw error;
-    return null;
+    return [];
   }
+}
+
+function listIn(pid: number, name: 'environ' | 'cmdline'): readonly string[] {
+  const text = readFileSync(`/proc/${pid}/${name}`, 'latin1');
+  return text === '' ? [] : text.split('\0');
 }

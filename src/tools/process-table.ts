@@ -44,15 +44,10 @@ export function processTable(platform: Platform): readonly ProcessEntry[] {
   return platform === 'linux' ? procTable() : psTable();
 }
 
-/** On a busy machine it takes its time, and without it processes are missed. */
-export const PS_TIMEOUT_MS = 5_000;
-
 function psTable(): readonly ProcessEntry[] {
   try {
     const columns = 'pid=,ppid=,pgid=,state=';
-    return parsePsTable(
-      execFileSync('ps', ['-A', '-o', columns], { encoding: 'utf8', timeout: PS_TIMEOUT_MS }),
-    );
+    return parsePsTable(execFileSync('ps', ['-A', '-o', columns], { encoding: 'utf8', timeout: 1_000 }));
   } catch (error) {
     // Without a working ps the groups are signalled blindly: that misses only processes that left them.
     if (!(error instanceof Error)) throw error;

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { CommandProcess } from '../runtime/events.ts';
 import { callOf } from './marked-processes.ts';
 import type { Platform } from './path-syntax.ts';
-import { processTable, PS_TIMEOUT_MS, type ProcessEntry } from './process-table.ts';
+import { processTable, type ProcessEntry } from './process-table.ts';
 import { ProcessTree } from './process-tree.ts';
 import { systemCode } from './tool-faults.ts';
 
@@ -99,7 +99,7 @@ function timedPsTable(): readonly TimedProcess[] {
   try {
     const output = execFileSync('ps', ['-A', '-o', 'pid=,pgid=,state=,lstart='], {
       encoding: 'utf8',
-      timeout: PS_TIMEOUT_MS,
+      timeout: 1_000,
       // Times without a zone are local, and an hour of autumn comes twice.
       env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' },
     });

@@ -191,7 +191,7 @@ export class StartedCommand {
   /** How many processes of it live, our relay not counted. */
   private others(): number {
     if (this.relay !== undefined) return this.tree.living(this.relay).length;
-    const living = this.tree.look();
+    const living = this.tree.suspects();
     // Also one that is not known by its pid is there until the pipe closes.
     return this.start.shell.relayed && !this.hasClosed ? Math.max(0, living.length - 1) : living.length;
   }

@@ -180,7 +180,7 @@ describe('a decision', () => {
   test('that waits behind another view calls with a notification, which leads to the card', async () => {
     const { page } = workbench;
     await waitsBehindAnotherView('Run echo.');
-    expect(await notifications(page, NEEDS_YOU).count()).toBe(1);
+    expect(await notifications(page, '').count()).toBe(1);
     await answerToast(page, NEEDS_YOU, 'Show');
     chat = await chatFrame(page);
     await waitingCards(chat, 1);

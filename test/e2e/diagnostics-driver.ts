@@ -157,11 +157,11 @@ export async function shownText(page: Page): Promise<string> {
   );
 }
 
-/** Shown once the active editor has it. */
 export async function isShown(page: Page, part: string): Promise<boolean> {
   return (await shownText(page)).includes(part);
 }
 
+/** Shown once the active editor has it. */
 export async function textWith(page: Page, part: string): Promise<string> {
   return until({
     what: `an editor with ${part}`,

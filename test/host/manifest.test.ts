@@ -344,6 +344,15 @@ describe('menus and keys', () => {
     ]);
   });
 
+  test('that need the chat to have the keyboard leave it to an editor as soon as that has it', () => {
+    const ofChat = contributes.keybindings.filter(({ when }) => when.includes(CHAT_FOCUSED));
+    expect(ofChat.map(({ when }) => when.split(' && ').slice(0, 2).join(' && '))).toEqual([
+      `!${CHAT_FOCUSED} || editorFocus`,
+      `${CHAT_FOCUSED} && !editorFocus`,
+      `${CHAT_FOCUSED} && !editorFocus`,
+    ]);
+  });
+
   test('have a key of their own for a Mac, and say when they count', () => {
     for (const { command, key, mac, when } of contributes.keybindings) {
       expect(commands.has(command) || command === FOCUS_CHAT_VIEW).toBe(true);

@@ -210,6 +210,21 @@ test('nothing is said about processes when there were none, or none that could b
   }
 });
 
+test('nothing is said about a process that has no environment at all, either', async () => {
+  using fixture = new Fixture();
+  const command = [
+    'env -i /usr/bin/setsid /bin/sleep 101 >/dev/null 2>&1 &',
+    'until grep -q ^/bin/sleep /proc/$!/cmdline; do sleep 0.01; done; echo $! > lost',
+  ].join('\n');
+  const outcome = fixture.say('run_command', { command });
+  const lost = await pidIn(fixture, 'lost');
+  try {
+    expect(await outcome).toBe('exit code 0\n(no output)');
+  } finally {
+    process.kill(lost, 'SIGKILL');
+  }
+});
+
 test('what still runs when our process exits is ended by force, and only then is there a handler', async () => {
   using fixture = new Fixture();
   const before = process.listenerCount('exit');

@@ -173,41 +173,36 @@ test('the processes of a command are those below it and in their groups', () => 
 
 test('a process is known by the mark in its environment, read once and only if it is young enough', () => {
   const read: number[] = [];
-  const environments = new Map([
-    [11, 'A=1\0LEDGERLINE_CALL=mine\0'],
-    [12, 'LEDGERLINE_CALL=mine2\0'],
-    [13, ''],
+  const environments = new Map<number, readonly string[] | 'in exec'>([
+    [11, ['A=1', 'LEDGERLINE_CALL=mine']],
+    [12, ['LEDGERLINE_CALL=mine2']],
+    [13, 'in exec'],
+    [14, []],
   ]);
   const processes = new MarkedProcesses('mine', 100, (pid) => {
     read.push(pid);
-    return environments.get(pid) ?? '';
+    return environments.get(pid) ?? [];
   });
-  const table = [9, 11, 12, 13].map((pid) => ({ pid, group: pid, zombie: false, started: pid * 10 }));
-  expect([...processes.among(table)]).toEqual([11]);
-  environments.set(13, 'LEDGERLINE_CALL=mine\0').set(11, 'A=1\0');
-  expect([...processes.among(table)]).toEqual([11, 13]);
-  expect(read).toEqual([11, 12, 13, 13]);
+  const table = [9, 11, 12, 13, 14].map((pid) => ({ pid, group: pid, zombie: false, started: pid * 10 }));
+  expect([[...processes.among(table)], processes.doubtful]).toEqual([[11], [13]]);
+  environments.set(13, ['LEDGERLINE_CALL=mine']).set(11, ['A=1']);
+  expect([[...processes.among(table)], processes.doubtful]).toEqual([[11, 13], []]);
+  expect(read).toEqual([11, 12, 13, 14, 13, 14]);
   // The same pid, another process.
   expect([...processes.among([{ pid: 11, group: 11, zombie: false, started: 500 }])]).toEqual([]);
 });
 
-test('a process without an environment is in doubt for a while, but for those of the kernel and of others', () => {
-  const environments = new Map<number, string | null>([
-    [11, ''],
-    [12, ''],
-    [13, null],
-  ]);
-  const processes = new MarkedProcesses('mine', 0, (pid) => environments.get(pid) ?? null);
-  const groups = new Map([
-    [11, 11],
-    [12, 0],
-    [13, 13],
-  ]);
-  const table = [...groups].map(([pid, group]) => ({ pid, group, zombie: false, started: 1 }));
-  const looks = Array.from({ length: 12 }, () => [[...processes.among(table)], processes.doubtful]);
-  expect(looks).toEqual([...Array.from({ length: 10 }, () => [[], [11]]), [[], []], [[], []]]);
-  environments.set(11, 'LEDGERLINE_CALL=mine\0');
-  expect([[...processes.among(table)], processes.doubtful]).toEqual([[11], []]);
+test('a doubt lasts for a few looks, however many processes begin one, and none is about the kernel', () => {
+  const processes = new MarkedProcesses('mine', 0, () => 'in exec');
+  const doubts = Array.from({ length: 7 }, (_, at) => {
+    const [young, kernel] = [2 * at + 1, 2 * at + 2];
+    processes.among([
+      { pid: young, group: young, zombie: false, started: 1 },
+      { pid: kernel, group: 0, zombie: false, started: 1 },
+    ]);
+    return processes.doubtful;
+  });
+  expect(doubts).toEqual([[1], [3], [5], [7], [9], [], []]);
 });
 
 test('a line of /proc is read also when the name contains parentheses', () => {

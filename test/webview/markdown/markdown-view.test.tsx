@@ -163,7 +163,7 @@ p
   });
 });
 
-/** In time that the processor spent on one; the least of them, for what else it does only ever adds. */
+/** In time that the processor spent on one; half of them cost no more, so that what else it does now and then is left out. */
 function costOf(text: string, portions: number): number {
   const document = drawn(text, { live: true });
   const costs = Array.from({ length: portions }, (_, n) => {
@@ -172,7 +172,7 @@ function costOf(text: string, portions: number): number {
     const { user, system } = process.cpuUsage(before);
     return (user + system) / 1_000;
   });
-  return Math.min(...costs);
+  return costs.toSorted((a, b) => a - b)[Math.floor(portions / 2)] ?? Infinity;
 }
 
 describe('while a text grows', { timeout: 60_000 }, () => {
