@@ -29,8 +29,8 @@ export class MarkedProcesses {
   private readonly known = new Map<number, { readonly started: number; readonly marked: boolean }>();
   /** How many looks left a doubt. */
   private doubts = 0;
-  /** Those that were in the middle of an exec at the last look. */
-  doubtful: readonly number[] = [];
+  /** Whether one was in the middle of an exec at the last look, or, which looks the same, about to be gone. */
+  isInDoubt = false;
 
   /** Processes older than `since` cannot carry the mark and are not looked into. */
   constructor(
@@ -41,15 +41,15 @@ export class MarkedProcesses {
 
   among(table: readonly DatedProcess[]): ReadonlySet<number> {
     const pids = new Set<number>();
-    const doubtful: number[] = [];
+    let isAnyUnknown = false;
     for (const entry of table) {
       if (entry.zombie || entry.started < this.since) continue;
       const isMarked = this.isMarked(entry);
       if (isMarked === true) pids.add(entry.pid);
-      if (isMarked === undefined) doubtful.push(entry.pid);
+      if (isMarked === undefined) isAnyUnknown = true;
     }
-    if (doubtful.length > 0) this.doubts += 1;
-    this.doubtful = this.doubts <= MOST_DOUBTS ? doubtful : [];
+    if (isAnyUnknown) this.doubts += 1;
+    this.isInDoubt = isAnyUnknown && this.doubts <= MOST_DOUBTS;
     return pids;
   }
 

@@ -69,12 +69,12 @@ export class ProcessTree {
   living(uncounted?: number): readonly number[] {
     const known = this.seen.filter((entry) => entry.pid !== uncounted && isStillThere(entry, this.platform));
     if (known.length > 0) return known.map(({ pid }) => pid);
-    return this.suspects().filter((pid) => pid !== uncounted);
+    return this.look().filter((pid) => pid !== uncounted);
   }
 
-  /** All processes of it that live, and what may be one: something in the middle of an exec may be the last of it. */
-  suspects(): readonly number[] {
-    return [...this.look(), ...(this.marked?.doubtful ?? [])];
+  /** Whether one that was not known at the last look may be of it. Soon there is no doubt any more. */
+  get isInDoubt(): boolean {
+    return this.marked?.isInDoubt === true;
   }
 
   /** All processes of it that live. On Windows that cannot be told cheaply: taskkill has to do. */

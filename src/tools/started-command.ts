@@ -135,7 +135,11 @@ export class StartedCommand {
   async endLeftovers(bounds: EndingBounds): Promise<Leftovers> {
     await this.drain(bounds);
     // The last to go is often still going: closing its output comes before its end.
-    if (await this.isSoon(() => this.others() === 0, { ...bounds, ms: GOING_MS })) {
+    const isAlone = (): boolean => this.others() === 0;
+    if (
+      (await this.isSoon(() => isAlone() && !this.tree.isInDoubt, { ...bounds, ms: GOING_MS })) ||
+      isAlone()
+    ) {
       if (this.start.shell.relayed) await this.endRelay(bounds);
       this.hasEnded = true;
       return 'none';
@@ -185,13 +189,13 @@ export class StartedCommand {
   }
 
   private isGone(): boolean {
-    return this.hasExited && this.tree.living().length === 0;
+    return this.hasExited && this.tree.living().length === 0 && !this.tree.isInDoubt;
   }
 
   /** How many processes of it live, our relay not counted. */
   private others(): number {
     if (this.relay !== undefined) return this.tree.living(this.relay).length;
-    const living = this.tree.suspects();
+    const living = this.tree.look();
     // Also one that is not known by its pid is there until the pipe closes.
     return this.start.shell.relayed && !this.hasClosed ? Math.max(0, living.length - 1) : living.length;
   }

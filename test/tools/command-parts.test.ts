@@ -184,9 +184,9 @@ test('a process is known by the mark in its environment, read once and only if i
     return environments.get(pid) ?? [];
   });
   const table = [9, 11, 12, 13, 14].map((pid) => ({ pid, group: pid, zombie: false, started: pid * 10 }));
-  expect([[...processes.among(table)], processes.doubtful]).toEqual([[11], [13]]);
+  expect([[...processes.among(table)], processes.isInDoubt]).toEqual([[11], true]);
   environments.set(13, ['LEDGERLINE_CALL=mine']).set(11, ['A=1']);
-  expect([[...processes.among(table)], processes.doubtful]).toEqual([[11, 13], []]);
+  expect([[...processes.among(table)], processes.isInDoubt]).toEqual([[11, 13], false]);
   expect(read).toEqual([11, 12, 13, 14, 13, 14]);
   // The same pid, another process.
   expect([...processes.among([{ pid: 11, group: 11, zombie: false, started: 500 }])]).toEqual([]);
@@ -195,14 +195,13 @@ test('a process is known by the mark in its environment, read once and only if i
 test('a doubt lasts for a few looks, however many processes begin one, and none is about the kernel', () => {
   const processes = new MarkedProcesses('mine', 0, () => 'in exec');
   const doubts = Array.from({ length: 7 }, (_, at) => {
-    const [young, kernel] = [2 * at + 1, 2 * at + 2];
-    processes.among([
-      { pid: young, group: young, zombie: false, started: 1 },
-      { pid: kernel, group: 0, zombie: false, started: 1 },
-    ]);
-    return processes.doubtful;
+    processes.among([{ pid: at + 1, group: at + 1, zombie: false, started: 1 }]);
+    return processes.isInDoubt;
   });
-  expect(doubts).toEqual([[1], [3], [5], [7], [9], [], []]);
+  expect(doubts).toEqual([true, true, true, true, true, false, false]);
+  const kernel = new MarkedProcesses('mine', 0, () => 'in exec');
+  kernel.among([{ pid: 9, group: 0, zombie: false, started: 1 }]);
+  expect(kernel.isInDoubt).toBe(false);
 });
 
 test('a line of /proc is read also when the name contains parentheses', () => {
