@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { nodeClock } from '../../src/app/node-ports.ts';
 import { fail, succeed, type ToolStub } from '../support/tool-stubs.ts';
 import { apiError } from '../support/responses-server/reply.ts';
 import { run, write } from './calls.ts';
@@ -10,6 +11,16 @@ import { asks, says, stage } from './window.ts';
 
 const on = stage();
 const stubs = stubStage();
+
+const ABORT_GRACE_MS = 1000;
+
+/** A turn that is stopped waits a second for its tool. On a busy machine a process may take longer to be gone. */
+function holdTheSecond(): void {
+  const sleep = nodeClock.sleep.bind(nodeClock);
+  vi.spyOn(nodeClock, 'sleep').mockImplementation((ms, signal) =>
+    sleep(ms === ABORT_GRACE_MS ? 60 * ms : ms, signal),
+  );
+}
 
 /** A zombie is gone: only its parent has not noticed yet. */
 function isGone(pid: number): boolean {
@@ -122,6 +133,7 @@ describe('Stop', () => {
   });
 
   it('in a command ends its whole process tree', async () => {
+    holdTheSecond();
     await on.script(asks(run('c1', 'sleep 300 & echo $! > child; echo $$ > shell; wait')));
     const window = await on.open({ permissionMode: 'auto' });
     await window.send('Go.');
@@ -129,7 +141,7 @@ describe('Stop', () => {
     const pids = [Number(await on.read('shell')), Number(await on.read('child'))];
     await window.stop();
     expect(await window.rests()).toBe('interrupted');
-    expect(pids.map(isGone)).toEqual([true, true]);
+    await expect.poll(() => pids.map(isGone)).toEqual([true, true]);
     const events = await on.events();
     expect(endingOf(events)).toEqual(STOPPED);
     expect(movesOf(events, 'c1')).toEqual(['running', 'cancelled']);
