@@ -72,7 +72,7 @@ export class ProcessTree {
     return this.look().filter((pid) => pid !== uncounted);
   }
 
-  /** Whether one that was not known at the last look may be of it. Soon there is no doubt any more. */
+  /** Whether the last look met a process that may belong to it. A later look settles that. */
   get isInDoubt(): boolean {
     return this.marked?.isInDoubt === true;
   }

@@ -50,7 +50,7 @@ test('what is asked for while the work goes on is done after it and the shortest
   expect(began).toEqual([0, WORK_MS + PAUSE_MS]);
 });
 
-test('whoever can wait less than the others brings it forward, and whoever can wait more does not put it off', async () => {
+test('the shortest of several pauses counts, in whatever order they are asked for', async () => {
   const { paced, began } = pacedWork();
   paced.ask(PAUSE_MS);
   await vi.advanceTimersByTimeAsync(WORK_MS);

@@ -193,6 +193,17 @@ test('a process that left its session and lost its parent is ended too, and that
   expect(pids.map(isAlive)).toEqual([false, false]);
 });
 
+/** The command leaves a process that nothing finds, and nothing is said of it. */
+async function leavesUnnoticed(fixture: Fixture, command: string): Promise<void> {
+  const outcome = fixture.say('run_command', { command });
+  const lost = await pidIn(fixture, 'lost');
+  try {
+    expect(await outcome).toBe('exit code 0\n(no output)');
+  } finally {
+    process.kill(lost, 'SIGKILL');
+  }
+}
+
 test('nothing is said about processes when there were none, or none that could be found', async () => {
   using fixture = new Fixture({ limits: { commandRelayMs: 500 } });
   expect(await fixture.say('run_command', { command: 'echo a; (sleep 0.3; echo b) & wait; echo c' })).toBe(
@@ -201,13 +212,7 @@ test('nothing is said about processes when there were none, or none that could b
   // Without its mark it cannot be found; it holds the pipe open, so that our relay is all that is left.
   const command =
     "env -i /usr/bin/setsid /bin/bash -c 'echo $$ > lost; exec /bin/sleep 101' & until [ -s lost ]; do sleep 0.01; done";
-  const outcome = fixture.say('run_command', { command });
-  const lost = await pidIn(fixture, 'lost');
-  try {
-    expect(await outcome).toBe('exit code 0\n(no output)');
-  } finally {
-    process.kill(lost, 'SIGKILL');
-  }
+  await leavesUnnoticed(fixture, command);
 });
 
 test('nothing is said about a process that has no environment at all, either', async () => {
@@ -216,13 +221,7 @@ test('nothing is said about a process that has no environment at all, either', a
     'env -i /usr/bin/setsid /bin/sleep 101 >/dev/null 2>&1 &',
     'until grep -q ^/bin/sleep /proc/$!/cmdline; do sleep 0.01; done; echo $! > lost',
   ].join('\n');
-  const outcome = fixture.say('run_command', { command });
-  const lost = await pidIn(fixture, 'lost');
-  try {
-    expect(await outcome).toBe('exit code 0\n(no output)');
-  } finally {
-    process.kill(lost, 'SIGKILL');
-  }
+  await leavesUnnoticed(fixture, command);
 });
 
 test('what still runs when our process exits is ended by force, and only then is there a handler', async () => {
