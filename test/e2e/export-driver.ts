@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { runCommand } from './workbench-driver.ts';
-import { disappears, until } from './harness/index.ts';
+import { disappears, inTime, until } from './harness/index.ts';
 import { quickInput, typeAnswer } from './sessions-driver.ts';
 
 /** What the tests do to export and import, as people do, in the language of the window. */
@@ -23,7 +23,8 @@ export async function importFile(
   await until({
     what: 'the dialog to take the file',
     probe: async (patience) => {
-      await typeAnswer(page, file);
+      // One that takes it late has no field left to type into.
+      await inTime(() => typeAnswer(page, file, patience));
       return disappears(take, patience);
     },
   });

@@ -99,11 +99,12 @@ export function quickInput(page: Page): Locator {
   return page.locator('.quick-input-widget');
 }
 
-export async function typeAnswer(page: Page, text: string): Promise<void> {
+export async function typeAnswer(page: Page, text: string, timeout?: number): Promise<void> {
+  const within = timeout === undefined ? {} : { timeout };
   const box = quickInput(page).locator('input').first();
-  await box.waitFor();
-  await box.fill(text);
-  await box.press('Enter');
+  await box.waitFor(within);
+  await box.fill(text, within);
+  await box.press('Enter', within);
 }
 
 export async function logPathOf(vscode: VsCode, session: string): Promise<string> {

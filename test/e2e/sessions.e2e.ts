@@ -10,6 +10,7 @@ import { runCommand, setSideBarWidth } from './workbench-driver.ts';
 import { chatWindow } from './chat-window.ts';
 import {
   answerToast,
+  appears,
   chooseFromQuickInput,
   quickInputBox,
   quickInputRows,
@@ -129,11 +130,12 @@ describe('the tree of sessions', () => {
     const title = quickInputRows(page).filter({ hasText: 'a title' });
     await until({
       what: 'the list of sessions',
-      probe: async () => {
+      probe: async (patience) => {
         if (!(await quickInput(page).isVisible())) await other.click();
-        return (await quickInputRows(page).count()) === 2 ? true : undefined;
+        return appears(quickInputRows(page).first(), patience);
       },
     });
+    await expect.poll(() => quickInputRows(page).count()).toBe(2);
     await quickInputRows(page).filter({ hasText: 'How to begin' }).waitFor();
     expect(await title.locator('.quick-input-list-label .codicon-trash').count()).toBe(0);
     await page.keyboard.press('Escape');

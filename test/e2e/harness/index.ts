@@ -15,7 +15,7 @@ export {
   typeInQuickInput,
 } from './quick-input.ts';
 export { endGroup, isGroupRunning } from './process-groups.ts';
-export { appears, disappears, until } from '../../support/browser/until.ts';
+export { appears, disappears, inTime, until } from '../../support/browser/until.ts';
 export { sharedProfile } from './browser-profile.ts';
 export { type LaunchOptions, type Settings, type VsCode, launchVsCode, visitVsCode } from './vscode.ts';
 export {

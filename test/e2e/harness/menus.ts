@@ -1,5 +1,5 @@
-import { errors, type Locator, type Page } from 'playwright-core';
-import { appears, until } from '../../support/browser/until.ts';
+import type { Locator, Page } from 'playwright-core';
+import { appears, inTime, until } from '../../support/browser/until.ts';
 
 /**
  * Opens a menu until an entry of it is there. A part of the window that takes the focus late, or a toolbar that is drawn
@@ -44,11 +44,5 @@ export async function chooseFromOpened(
 
 /** Whether a click has landed in time: what is about to go may be gone before. */
 export async function clicked(item: Locator, timeout = CLICK_MS): Promise<boolean> {
-  try {
-    await item.click({ timeout });
-    return true;
-  } catch (error) {
-    if (error instanceof errors.TimeoutError) return false;
-    throw error;
-  }
+  return (await inTime(() => item.click({ timeout }))) ?? false;
 }

@@ -1,5 +1,5 @@
-import { errors, type Locator, type Page } from 'playwright-core';
-import { appears, disappears, until } from '../../support/browser/until.ts';
+import type { Locator, Page } from 'playwright-core';
+import { appears, disappears, inTime, until } from '../../support/browser/until.ts';
 import { clicked } from './menus.ts';
 
 export const COMMANDS_KEY = 'F1';
@@ -74,14 +74,4 @@ export async function chooseFromQuickInput(
       return undefined;
     },
   });
-}
-
-async function inTime(work: () => Promise<void>): Promise<true | undefined> {
-  try {
-    await work();
-    return true;
-  } catch (error) {
-    if (error instanceof errors.TimeoutError) return undefined;
-    throw error;
-  }
 }

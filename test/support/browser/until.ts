@@ -19,8 +19,13 @@ async function becomes(
   state: 'visible' | 'hidden',
   timeout: number,
 ): Promise<true | undefined> {
+  return inTime(() => element.waitFor({ state, timeout }));
+}
+
+/** Whether something that has a time was done within it: for what may be gone before, and for what is tried again. */
+export async function inTime(work: () => Promise<void>): Promise<true | undefined> {
   try {
-    await element.waitFor({ state, timeout });
+    await work();
     return true;
   } catch (error) {
     if (error instanceof errors.TimeoutError) return undefined;
