@@ -204,7 +204,21 @@ describe('the phrase of a turn', () => {
 
 test('durations are as short as they are exact', () => {
   expect([0, 120, 9900, 61_000].map(duration)).toEqual(['<0.1 s', '0.1 s', '9.9 s', '1 min 1 s']);
-  expect([400, 120_000].map(wholeSeconds)).toEqual(['0 s', '2 min']);
+  expect([-5000, 400, 120_000].map(wholeSeconds)).toEqual(['0 s', '0 s', '2 min']);
+});
+
+test('a long duration is told in its two largest units', () => {
+  const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
+  expect(
+    [
+      59.4 * minute,
+      hour - 400,
+      hour + 59_000,
+      26 * hour,
+      day + 5 * minute,
+      321 * day + 20 * hour + 37 * minute,
+    ].map(duration),
+  ).toEqual(['59 min 24 s', '1 h', '1 h', '1 d 2 h', '1 d', '321 d 20 h']);
 });
 
 test('only messages of the protocol are taken', () => {

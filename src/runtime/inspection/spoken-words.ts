@@ -63,16 +63,26 @@ export function inEnglish(words: Words): string {
   );
 }
 
-/** As people read it: tenths below ten seconds, then whole ones, then minutes. */
+/** As people read it: tenths below ten seconds, then the two largest units. */
 export function spanText({ ms }: Span, tenths: (seconds: number) => string): string {
   if (ms < 50) return `<${tenths(0.1)} s`;
   if (ms < 9950) return `${tenths(ms / 1000)} s`;
   return wholeSecondsText({ ms });
 }
 
+/** Each unit in seconds, with the unit below it in seconds. */
+const UNITS = [
+  ['d', 86_400, 'h', 3600],
+  ['h', 3600, 'min', 60],
+  ['min', 60, 's', 1],
+] as const;
+
+/** The two largest units, such as `3 min 5 s` or `2 d 4 h`: nobody reads the seconds of a day. */
 export function wholeSecondsText({ ms }: Span): string {
-  const whole = Math.round(ms / 1000);
-  if (whole < 60) return `${whole} s`;
-  const rest = whole % 60;
-  return rest === 0 ? `${Math.floor(whole / 60)} min` : `${Math.floor(whole / 60)} min ${rest} s`;
+  const whole = Math.round(Math.max(0, ms) / 1000);
+  const step = UNITS.find(([, seconds]) => whole >= seconds);
+  if (step === undefined) return `${whole} s`;
+  const [large, seconds, small, below] = step;
+  const rest = Math.floor((whole % seconds) / below);
+  return `${Math.floor(whole / seconds)} ${large}${rest === 0 ? '' : ` ${rest} ${small}`}`;
 }

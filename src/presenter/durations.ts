@@ -1,0 +1,1 @@
+export { spanText, wholeSecondsText } from '../runtime/inspection/spoken-words.ts';
