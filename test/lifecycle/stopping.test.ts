@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
 import { nodeClock } from '../../src/app/node-ports.ts';
+import { isRunning } from '../support/running-process.ts';
 import { fail, succeed, type ToolStub } from '../support/tool-stubs.ts';
 import { apiError } from '../support/responses-server/reply.ts';
 import { run, write } from './calls.ts';
@@ -20,15 +20,6 @@ function holdTheSecond(): void {
   vi.spyOn(nodeClock, 'sleep').mockImplementation((ms, signal) =>
     sleep(ms === ABORT_GRACE_MS ? 60 * ms : ms, signal),
   );
-}
-
-/** A zombie is gone: only its parent has not noticed yet. */
-function isGone(pid: number): boolean {
-  try {
-    return /^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  } catch {
-    return true;
-  }
 }
 
 describe('Stop', () => {
@@ -141,7 +132,7 @@ describe('Stop', () => {
     const pids = [Number(await on.read('shell')), Number(await on.read('child'))];
     await window.stop();
     expect(await window.rests()).toBe('interrupted');
-    await expect.poll(() => pids.map(isGone)).toEqual([true, true]);
+    await expect.poll(() => pids.map(isRunning)).toEqual([false, false]);
     const events = await on.events();
     expect(endingOf(events)).toEqual(STOPPED);
     expect(movesOf(events, 'c1')).toEqual(['running', 'cancelled']);

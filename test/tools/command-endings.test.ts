@@ -4,7 +4,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { builtProgram } from '../support/built-program.ts';
-import { Fixture, isAlive, pidIn, RecordingContext } from './tool-fixture.ts';
+import { isRunning } from '../support/running-process.ts';
+import { Fixture, pidIn, RecordingContext } from './tool-fixture.ts';
 
 /** Longer than any test may take: what ends had not waited for it. */
 const NEVER_MS = 600_000;
@@ -30,7 +31,7 @@ test('a command that takes too long is ended with everything it started', async 
     });
     break;
   }
-  expect(isAlive(await pidIn(fixture, 'child'))).toBe(false);
+  expect(isRunning(await pidIn(fixture, 'child'))).toBe(false);
 });
 
 test('stopping a command ends its tree at once and keeps what it said', async () => {
@@ -58,7 +59,7 @@ test('stopping a command ends its tree at once and keeps what it said', async ()
     output: 'stopped before it finished\nready',
     changes: [],
   });
-  expect([child, context.processes[0]?.pid ?? 0].map(isAlive)).toEqual([false, false]);
+  expect([child, context.processes[0]?.pid ?? 0].map(isRunning)).toEqual([false, false]);
 });
 
 test('stopping a command that floods keeps head and tail of what it said, and stores nothing more', async () => {
@@ -95,10 +96,10 @@ test('processes that ignore the polite signal, at any depth, are ended by force'
   ].join('\n');
   const running = fixture.run('run_command', { command }, context);
   const pids = await Promise.all(['a', 'b', 'c', 'd'].map((name) => pidIn(fixture, name)));
-  expect(pids.map(isAlive)).toEqual([true, true, true, true]);
+  expect(pids.map(isRunning)).toEqual([true, true, true, true]);
   context.abort();
   expect(await running).toMatchObject({ error: { kind: 'cancelled' } });
-  expect(pids.map(isAlive)).toEqual([false, false, false, false]);
+  expect(pids.map(isRunning)).toEqual([false, false, false, false]);
 });
 
 test('a command that left processes behind does not hang and leaves none', async () => {
@@ -107,7 +108,7 @@ test('a command that left processes behind does not hang and leaves none', async
   expect(await fixture.say('run_command', { command })).toBe(
     'exit code 0\ndone\n[Processes that it left in the background were ended.]',
   );
-  expect(isAlive(await pidIn(fixture, 'child'))).toBe(false);
+  expect(isRunning(await pidIn(fixture, 'child'))).toBe(false);
 });
 
 test('a signal handler may still say something', async () => {
@@ -136,7 +137,7 @@ test('what a signal handler starts, when all that was known of the command has e
   await ready;
   context.abort();
   expect(await running).toMatchObject({ error: { kind: 'cancelled' } });
-  expect(isAlive(await pidIn(fixture, 'late'))).toBe(false);
+  expect(isRunning(await pidIn(fixture, 'late'))).toBe(false);
 });
 
 test('a command that ignores the polite signal is gone soon after it is stopped', async () => {
@@ -156,7 +157,7 @@ test('a command that ignores the polite signal is gone soon after it is stopped'
   await expect.poll(() => membersOfGroup(group).length).toBeGreaterThanOrEqual(5);
   context.abort();
   expect(await running).toMatchObject({ error: { kind: 'cancelled' } });
-  expect([pids.map(isAlive), membersOfGroup(group)]).toEqual([[false, false], []]);
+  expect([pids.map(isRunning), membersOfGroup(group)]).toEqual([[false, false], []]);
 });
 
 test('a call that is stopped while leftovers are ended does not wait for them', async () => {
@@ -172,7 +173,7 @@ test('a call that is stopped while leftovers are ended does not wait for them', 
     kind: 'success',
     output: 'exit code 0\n(no output)\n[Processes that it left in the background were ended.]',
   });
-  expect(isAlive(child)).toBe(false);
+  expect(isRunning(child)).toBe(false);
 });
 
 function escape(name: string, rest: string): string {
@@ -190,7 +191,7 @@ test('a process that left its session and lost its parent is ended too, and that
     'exit code 0\ndone\n[Processes that it left in the background were ended.]',
   );
   const pids = await Promise.all(['loud', 'quiet'].map((name) => pidIn(fixture, name)));
-  expect(pids.map(isAlive)).toEqual([false, false]);
+  expect(pids.map(isRunning)).toEqual([false, false]);
 });
 
 /** The command leaves a process that nothing finds, and nothing is said of it. */
@@ -237,17 +238,17 @@ test('what still runs when our process exits is ended by force, and only then is
     stdio: ['pipe', 'ignore', 'inherit'],
   });
   const child = await pidIn(fixture, 'child');
-  expect(isAlive(child)).toBe(true);
+  expect(isRunning(child)).toBe(true);
   exiting.stdin.end();
   expect(await once(exiting, 'exit')).toEqual([0, null]);
-  await expect.poll(() => !isAlive(child)).toBe(true);
+  await expect.poll(() => !isRunning(child)).toBe(true);
 });
 
 function membersOfGroup(group: number): readonly number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
-    .filter((pid) => isAlive(pid) && groupOf(pid) === group);
+    .filter((pid) => isRunning(pid) && groupOf(pid) === group);
 }
 
 function groupOf(pid: number): number {

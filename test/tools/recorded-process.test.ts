@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { CommandProcess } from '../../src/runtime/events.ts';
 import { CALL_VARIABLE } from '../../src/tools/marked-processes.ts';
 import { endRecorded, isAlive, isAmong, parseTimedPs } from '../../src/tools/recorded-process.ts';
-import { isAlive as isRunning } from './tool-fixture.ts';
+import { isRunning } from '../support/running-process.ts';
 
 /** Real processes; the way of macOS (ps) works on Linux as well. */
 const PLATFORMS = ['linux', 'darwin'] as const;

@@ -4,7 +4,8 @@ import type { CommandProcess } from '../../src/runtime/events.ts';
 import { AppendFailed } from '../../src/runtime/ports.ts';
 import { shellCommand } from '../../src/tools/command-shell.ts';
 import { StartedCommand } from '../../src/tools/started-command.ts';
-import { Fixture, isAlive, RecordingContext, sha, stoppedContext } from './tool-fixture.ts';
+import { isRunning } from '../support/running-process.ts';
+import { Fixture, RecordingContext, sha, stoppedContext } from './tool-fixture.ts';
 
 test('a command runs in the first folder and gives its exit code and output', async () => {
   using fixture = new Fixture();
@@ -139,7 +140,7 @@ test('a command that cannot be recorded never runs, and the failure is passed on
     },
   };
   await expect(fixture.box.run(call, failing)).rejects.toThrow('no space');
-  await expect.poll(() => !isAlive(pid)).toBe(true);
+  await expect.poll(() => !isRunning(pid)).toBe(true);
   expect(existsSync(fixture.path('ran'))).toBe(false);
 });
 

@@ -182,16 +182,6 @@ export function swappingFixture(options: Partial<ToolBoxOptions> = {}): Fixture 
   return fixture;
 }
 
-/** On Linux. */
-export function isAlive(pid: number): boolean {
-  try {
-    // A zombie is dead, though it can still be signalled.
-    return !/^\d+ \(.*\) [ZX] /s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    return false;
-  }
-}
-
 /** The pid that a command writes into a file, with a line break. */
 export async function pidIn(fixture: Fixture, name: string): Promise<number> {
   const path = fixture.path(name);
