@@ -48,6 +48,10 @@ const seen: Readonly<Record<string, Set<string>>> = {
   '.workflow': new Set(),
 };
 
+const MARKS = STATES.map(({ name, look, says = '' }) => ({ name, look, says }));
+/** By the name of a state: the states whose marks its page has. */
+const marked = new Map<string, readonly string[]>();
+
 const idle: Page[] = [];
 let browser: Browser;
 let server: PageServer;
@@ -78,8 +82,11 @@ describe.concurrent('every state of the gallery', () => {
       });
       await page.goto(stage.url);
       const inside = await drawn(page, state);
-      const { overflow, states } = await inside.locator('html').evaluate(look, Object.keys(seen));
+      const { overflow, states, marks } = await inside
+        .locator('html')
+        .evaluate(look, { selectors: Object.keys(seen), marks: MARKS });
       for (const [selector, state] of states) seen[selector]?.add(state);
+      marked.set(state.name, marks);
       expect(overflow).toBeLessThanOrEqual(0);
       expect(faults).toEqual([]);
     } finally {
@@ -90,16 +97,35 @@ describe.concurrent('every state of the gallery', () => {
   });
 });
 
+interface Drawn {
+  readonly overflow: number;
+  /** Each selector with a state that it was seen in. */
+  readonly states: readonly (readonly [selector: string, state: string])[];
+  /** The names of the marks that are there. */
+  readonly marks: readonly string[];
+}
+
 /** Runs in the page. */
 function look(
   root: Element,
-  selectors: readonly string[],
-): { readonly overflow: number; readonly states: readonly (readonly [string, string])[] } {
+  { selectors, marks }: { readonly selectors: readonly string[]; readonly marks: typeof MARKS },
+): Drawn {
   const statesOf = (selector: string) =>
     [...root.querySelectorAll(`${selector}[data-state]`)].map(
       (one) => [selector, one.getAttribute('data-state') ?? ''] as const,
     );
-  return { overflow: root.scrollWidth - root.clientWidth, states: selectors.flatMap(statesOf) };
+  return {
+    overflow: root.scrollWidth - root.clientWidth,
+    states: selectors.flatMap(statesOf),
+    marks: marks
+      .filter(({ look, says }) =>
+        // Numbers have a space before their unit that does not break.
+        [...root.querySelectorAll(look)].some((one) =>
+          one.textContent.replaceAll(/\s+/gu, ' ').includes(says),
+        ),
+      )
+      .map(({ name }) => name),
+  };
 }
 
 function missing(selector: string, states: readonly string[]): readonly string[] {
@@ -111,4 +137,13 @@ test('there is a picture of every state that a turn, a child, a step and a workf
   expect(missing('.agent', Object.keys(CHILD_MOVES))).toEqual([]);
   expect(missing('.step', Object.keys(STEPS).map(toldState))).toEqual([]);
   expect(missing('.workflow', Object.keys(WORKFLOWS).map(toldState))).toEqual([]);
+});
+
+test('no two states could be taken for each other', () => {
+  const alike = STATES.flatMap(({ name }, at) =>
+    STATES.slice(at + 1)
+      .filter((other) => marked.get(name)?.includes(other.name) && marked.get(other.name)?.includes(name))
+      .map((other) => `${name} and ${other.name}`),
+  );
+  expect(alike).toEqual([]);
 });

@@ -60,7 +60,7 @@ export const COMPOSER: GalleryGroup = {
       title: 'A long draft',
       prepare: ({ page }) =>
         draft(page, Array.from({ length: 14 }, (_, at) => `Line ${at + 1} of what is asked.`).join('\n')),
-      look: '.composer textarea',
+      look: '.composer .send:not(:disabled)',
     },
     {
       name: 'composer-mention',
@@ -75,6 +75,7 @@ export const COMPOSER: GalleryGroup = {
       files: { ...FILES, '.agents/skills/review/SKILL.md': SKILL },
       acts: [{ write: '/', into: '.composer textarea' }],
       look: '.composer [role="option"]',
+      says: '/review',
     },
     {
       name: 'composer-doubt',

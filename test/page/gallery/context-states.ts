@@ -31,38 +31,34 @@ async function compacted({ page }: Stage): Promise<void> {
 
 const ANSWERS = Array.from({ length: 13 }, () => ({ text: LONG, usage: usage(720) }));
 
-function failing(
-  name: string,
-  title: string,
-  settings: object,
-  model: GalleryState['model'] & object,
-): GalleryState {
+function failing(about: Pick<GalleryState, 'name' | 'title' | 'says' | 'settings' | 'model'>): GalleryState {
   return {
-    name,
-    title,
-    settings: { ...settings },
-    model,
     prepare: ({ page }) => page.turn('Why does login.test.ts fail on CI?', 'failed'),
-    look: 'article[data-state="failed"] .actions',
+    look: 'article[data-state="failed"]',
+    ...about,
   };
 }
 
 export const CONTEXT: GalleryGroup = {
   title: 'Meter and checkpoints',
   states: [
-    {
-      ...meter(0, 'meter-unknown', 'Meter: usage unknown'),
+    meter(0, 'meter-unknown', 'Meter: context window unknown', {
+      settings: { 'ledgerline.model': 'house-model' },
+      look: 'main:has(article[data-state="completed"]) ~ .composer .meter-button',
+      says: '– %',
+    }),
+    meter(38, 'meter-estimated', 'Meter: estimated, the provider counted nothing', {
       model: [{ text: LONG, usage: null }],
-      settings: {},
-    },
-    meter(38, 'meter-calm', 'Meter: 38 %'),
+      says: '~',
+    }),
+    meter(38, 'meter-calm', 'Meter: 38 %', { says: '38 %' }),
     meter(38, 'meter-opened', 'Meter: expanded', {
       acts: [{ press: '.meter-button' }],
       look: '#context-panel',
     }),
-    meter(72, 'meter-advisory', 'Meter: advisory, 72 %', { look: '.notice' }),
-    meter(86, 'meter-warning', 'Meter: warning, 86 %', { look: '.notice' }),
-    meter(93, 'meter-critical', 'Meter: critical, 93 %', { look: '.notice[data-level="warning"]' }),
+    meter(72, 'meter-advisory', 'Meter: advisory, 72 %', { look: '.notice', says: '72 %' }),
+    meter(86, 'meter-warning', 'Meter: warning, 86 %', { look: '.notice', says: '86 %' }),
+    meter(93, 'meter-critical', 'Meter: critical, 93 %', { look: '.notice', says: '93 %' }),
     {
       name: 'checkpoint',
       title: 'A checkpoint and its notice',
@@ -83,7 +79,8 @@ export const CONTEXT: GalleryGroup = {
     {
       name: 'checkpoint-recovery',
       title: 'A checkpoint that freed space for a request',
-      look: '.checkpoint + .answer, .checkpoint',
+      look: '.checkpoint',
+      says: 'before the next request',
       told: {
         why: 'it would take a provider that refuses a request in the middle of a long turn',
         messages: () => VIEW_SCENES.checkpoint,
@@ -113,6 +110,7 @@ export const NOTICES: GalleryGroup = {
         await page.until('a failure', (one) => one.type === 'failure');
       },
       look: '.notice[data-level="info"]',
+      says: 'nothing to compact',
     },
     {
       name: 'notices-several',
@@ -120,22 +118,31 @@ export const NOTICES: GalleryGroup = {
       look: '.notice + .notice',
       told: { why: 'it would take a failing disk', messages: () => VIEW_SCENES.notices },
     },
-    failing('error-model', 'Failed: no such model', { 'ledgerline.model': 'gpt-6-ultra' }, [
-      apiError(404, { message: 'The model `gpt-6-ultra` does not exist.', code: 'model_not_found' }),
-    ]),
-    failing('error-quota', 'Failed: quota used up', {}, [
-      apiError(429, {
-        message: 'You exceeded your current quota.',
-        code: 'insufficient_quota',
-        type: 'insufficient_quota',
-      }),
-    ]),
-    failing(
-      'error-unreachable',
-      'Failed: the provider is unreachable',
-      {},
-      Array.from({ length: 6 }, () => ({ kind: 'drop' as const })),
-    ),
+    failing({
+      name: 'error-model',
+      title: 'Failed: no such model',
+      settings: { 'ledgerline.model': 'gpt-6-ultra' },
+      model: [apiError(404, { message: 'The model `gpt-6-ultra` does not exist.', code: 'model_not_found' })],
+      says: 'does not know this model',
+    }),
+    failing({
+      name: 'error-quota',
+      title: 'Failed: quota used up',
+      model: [
+        apiError(429, {
+          message: 'You exceeded your current quota.',
+          code: 'insufficient_quota',
+          type: 'insufficient_quota',
+        }),
+      ],
+      says: 'no quota left',
+    }),
+    failing({
+      name: 'error-unreachable',
+      title: 'Failed: the provider is unreachable',
+      model: Array.from({ length: 6 }, () => ({ kind: 'drop' as const })),
+      says: 'could not be reached',
+    }),
     {
       name: 'error-view',
       title: 'The view failed',

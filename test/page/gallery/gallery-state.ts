@@ -11,8 +11,10 @@ export interface GalleryState {
   readonly name: string;
   /** As people read it. */
   readonly title: string;
-  /** A selector of what only this state draws. A picture without it would be a picture of something else. */
+  /** A selector of what this state draws. A picture without it would be a picture of something else. */
   readonly look: string;
+  /** Words in it, where other states draw it too. */
+  readonly says?: string;
   /** The offline model unless it is said: replies in order, those of a cast, a function, or no key at all. */
   readonly model?: readonly Said[] | Cast | Model | 'no_key';
   readonly settings?: Values;

@@ -129,7 +129,9 @@ async function takeState(options: {
 /** The page of a state, once what it is named for is there. */
 export async function drawn(page: Page, state: GalleryState): Promise<FrameLocator> {
   const inside = page.frameLocator('iframe');
-  await inside.locator(state.look).first().waitFor({ timeout: 15_000 });
+  const { look, says } = state;
+  const mark = inside.locator(look, says === undefined ? {} : { hasText: says });
+  await mark.first().waitFor({ timeout: 15_000 });
   return inside;
 }
 

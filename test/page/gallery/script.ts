@@ -12,7 +12,7 @@ export const FILES: Readonly<Record<string, string>> = {
   'test/login.test.js':
     "console.log('ok 1 - login');\nconsole.log('not ok 2 - login on a Monday');\nprocess.exit(1);\n",
   'test/logout.test.js': "console.log('ok 1 - logout');\n",
-  'docs/clock.md': '# The clock\n\nTests give their own.\n',
+  'docs/clock.md': '# The clock\n\nIt is the one of the machine.\n',
 };
 
 export const AUTO = { 'ledgerline.permissionMode': 'auto' } as const;
@@ -31,7 +31,7 @@ export function reads(path: string): Call {
 }
 
 export function searches(pattern: string): Call {
-  return call('search_text', { pattern, glob: null, regex: null, case_sensitive: null, max_results: null });
+  return call('search_text', { pattern, path: null, glob: null, regex: null });
 }
 
 export function runs(command: string): Call {

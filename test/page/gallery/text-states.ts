@@ -37,6 +37,7 @@ export const TEXTS: GalleryGroup = {
       model: [{ text: WIDE, usage: usage(9_000) }],
       prepare: ({ page }) => page.turn('Compare them', 'completed'),
       look: '.answer table',
+      says: 'Where it is described',
     },
     {
       name: 'text-thought',
@@ -123,7 +124,8 @@ export const TEXTS: GalleryGroup = {
         await page.send('Warum schlägt login.test.ts fehl?');
         await page.waits(1);
       },
-      look: '.decision .diff',
+      look: '.decision',
+      says: 'Genehmigen',
     },
     {
       name: 'text-german-ends',
@@ -140,7 +142,8 @@ export const TEXTS: GalleryGroup = {
         await page.turn('Warum schlägt login.test.ts fehl?', 'completed');
         await page.turn('Und jetzt?', 'failed');
       },
-      look: 'article[data-state="failed"] .actions',
+      look: 'article[data-state="failed"]',
+      says: 'Fehlgeschlagen',
     },
     {
       name: 'text-right-to-left',

@@ -96,7 +96,8 @@ export const TURNS: GalleryGroup = {
         await page.send(ASKED);
         await page.turnIn('waiting');
       },
-      look: 'article[data-state="waiting"]',
+      look: 'article[data-state="waiting"] .call',
+      says: 'Search',
     },
     {
       name: 'turn-completed',
@@ -105,6 +106,7 @@ export const TURNS: GalleryGroup = {
       model: [LOOKS, { text: ANSWER, usage: usage(12_400) }],
       prepare: ({ page }) => page.turn(ASKED, 'completed'),
       look: 'article[data-state="completed"] .evidence',
+      says: '3 calls',
     },
     {
       name: 'turn-completed-evidence',
@@ -131,7 +133,8 @@ export const TURNS: GalleryGroup = {
         { text: 'One test still fails: it needs a Monday.', usage: usage(12_400) },
       ],
       prepare: ({ page }) => page.turn('Fix the flaky login test', 'completed'),
-      look: 'article[data-state="completed"] .call',
+      look: 'article[data-state="completed"] .evidence',
+      says: '1 failed',
     },
     {
       name: 'turn-partial-failed',
@@ -146,6 +149,7 @@ export const TURNS: GalleryGroup = {
       model: [REFUSED_KEY],
       prepare: ({ page }) => page.turn(ASKED, 'failed'),
       look: 'article[data-state="failed"]',
+      says: 'did not accept the API key',
     },
     {
       name: 'turn-interrupted',
@@ -191,7 +195,8 @@ export const TURNS: GalleryGroup = {
         await page.send(ASKED);
         await page.until('an end', (one) => one.type === 'turn_state' && one.state !== 'running');
       },
-      look: 'article[data-state] .state .actions',
+      look: 'article[data-state="failed"]',
+      says: 'limit of 1 rounds',
     },
   ],
 };
