@@ -22,6 +22,7 @@ await runMain(async () => {
       'run',
       `--config=${projectPath('test', 'vitest.config.ts')}`,
       '--project=unit',
+      '--project=unit-isolated',
       '--project=simulation',
       ...files,
     ],

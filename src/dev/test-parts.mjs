@@ -6,11 +6,12 @@ import { buildBundles } from './bundles.mjs';
 import { describeCheck, runChecks } from './checks.mjs';
 import { ensureChromium } from './chromium.mjs';
 import { ensureDependencies } from './dependencies.mjs';
+import { FILE_TIMES } from './file-times.mjs';
 import { say } from './progress.mjs';
 import { PROJECT, projectPath } from './project.mjs';
 import { passThrough } from './subprocess.mjs';
 import { describeCounts, passedBudgets, sumOf } from './test-budgets.mjs';
-import { countTests, failures, fileTimes } from './test-report.mjs';
+import { countTests, failures } from './test-report.mjs';
 import { packageVsix } from './vsix.mjs';
 import { ensureVsCodeServer } from './vscode-server.mjs';
 
@@ -65,7 +66,6 @@ export const PARTS = {
 
 /**
  * What to run, in order, for each word a person may give; a part listed before another makes what it needs.
- * Tests in `unit` run the built headless presenter, so they need a build.
  * @type {Readonly<Record<string, readonly string[]>>}
  */
 export const PLANS = {
@@ -102,6 +102,7 @@ async function vitest({ part, projects = [part], filters }) {
   const folder = await mkdtemp(path.join(tmpdir(), 'ledgerline-report-'));
   try {
     const file = path.join(folder, 'report.json');
+    const timesFile = path.join(folder, 'times.json');
     const countsFolder = path.join(folder, 'counts');
     await mkdir(countsFolder);
     const exitCode = await passThrough({
@@ -113,15 +114,16 @@ async function vitest({ part, projects = [part], filters }) {
         ...projects.map((project) => `--project=${project}`),
         '--reporter=default',
         '--reporter=json',
+        `--reporter=${projectPath('src', 'dev', 'file-times.mjs')}`,
         `--outputFile.json=${file}`,
         // What is asked for may be in another part; without a word for it there is always something.
         ...(filters.length === 0 ? [] : ['--passWithNoTests']),
         ...filters,
       ],
       cwd: PROJECT,
-      env: { ...process.env, LEDGERLINE_COUNTS: countsFolder },
+      env: { ...process.env, LEDGERLINE_COUNTS: countsFolder, [FILE_TIMES]: timesFile },
     });
-    const report = await readReport(file);
+    const report = await readJson(file, 'report');
     const counts = await readCounts(countsFolder);
     const passed = passedBudgets({ part, counts });
     for (const line of passed) say(line);
@@ -129,7 +131,7 @@ async function vitest({ part, projects = [part], filters }) {
     return {
       passed: tests.passed,
       failed: tests.failed + passed.length,
-      files: fileTimes({ report, root: PROJECT }),
+      files: await readTimes(timesFile),
       failures: [...failures({ report, root: PROJECT }), ...passed],
       opened: describeCounts({ part, counts }),
     };
@@ -148,13 +150,23 @@ async function readCounts(folder) {
 
 /**
  * @param {string} file
+ * @returns {Promise<import('./test-report.mjs').FileTime[]>}
+ */
+async function readTimes(file) {
+  const times = await readJson(file, 'times of files');
+  return Array.isArray(times) ? times : [];
+}
+
+/**
+ * @param {string} file
+ * @param {string} what
  * @returns {Promise<unknown>}
  */
-async function readReport(file) {
+async function readJson(file, what) {
   try {
     return JSON.parse(await readFile(file, 'utf8'));
   } catch (error) {
-    say(`vitest left no report: ${String(error)}`);
+    say(`vitest left no ${what}: ${String(error)}`);
     return undefined;
   }
 }

@@ -24,19 +24,6 @@ export function countTests({ report, exitCode }) {
 }
 
 /**
- * How long each file took, from what vitest's JSON reporter wrote.
- * @param {{report: unknown, root: string}} options
- * @returns {FileTime[]}
- */
-export function fileTimes({ report, root }) {
-  if (!isReport(report)) return [];
-  return report.testResults.map(({ name = '', startTime = 0, endTime = 0 }) => ({
-    name: path.relative(root, name),
-    ms: endTime - startTime,
-  }));
-}
-
-/**
  * What failed and with which words, for the end of a long run: what vitest prints of it is far above by then.
  * @param {{report: unknown, root: string}} options
  * @returns {string[]} such as `test/a.test.ts > adds up: expected 3 to be 4`
@@ -72,8 +59,6 @@ function firstLine(words) {
  * @property {string} status
  * @property {string} [name]
  * @property {string} [message] why it did not load
- * @property {number} [startTime]
- * @property {number} [endTime]
  * @property {{status: string, ancestorTitles?: string[], title?: string, failureMessages?: string[]}[]} assertionResults
  */
 

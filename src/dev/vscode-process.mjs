@@ -27,6 +27,7 @@ const LISTENING = /Extension host agent listening on (\d+)/;
  * @property {number} [port] a free one unless given
  * @property {string} [tokenFile] holds a secret the browser must know; without it any local process may connect
  * @property {boolean} [trust] false leaves workspace trust on, so that a folder opens in restricted mode
+ * @property {number} [graceSeconds] how long an extension host waits for a window that left without a goodbye; three hours by default
  * @property {NodeJS.ProcessEnv} [env] added to this process's environment
  */
 
@@ -84,7 +85,15 @@ export async function startVsCodeServer(options) {
 }
 
 /** @param {ServerOptions} options */
-function serverArguments({ server, dataDir, extensionsDir, port = 0, tokenFile, trust = true }) {
+function serverArguments({
+  server,
+  dataDir,
+  extensionsDir,
+  port = 0,
+  tokenFile,
+  trust = true,
+  graceSeconds,
+}) {
   return [
     server.main,
     '--host=127.0.0.1',
@@ -95,6 +104,7 @@ function serverArguments({ server, dataDir, extensionsDir, port = 0, tokenFile, 
     `--extensions-dir=${extensionsDir}`,
     '--telemetry-level=off',
     ...(trust ? ['--disable-workspace-trust'] : []),
+    ...(graceSeconds === undefined ? [] : [`--reconnection-grace-time=${graceSeconds}`]),
   ];
 }
 

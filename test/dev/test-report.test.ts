@@ -1,6 +1,12 @@
-import { expect, test } from 'vitest';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, test, vi } from 'vitest';
+import type { TestModule } from 'vitest/node';
+import FileTimes, { FILE_TIMES } from '../../src/dev/file-times.mjs';
+import { projectPath } from '../../src/dev/project.mjs';
 import { describeCounts, passedBudgets, sumOf } from '../../src/dev/test-budgets.mjs';
-import { countTests, failures, fileTimes, summarise } from '../../src/dev/test-report.mjs';
+import { countTests, failures, summarise } from '../../src/dev/test-report.mjs';
 
 function report(passed: number, failed: number, files: { status: string; tests: string[] }[]): unknown {
   return {
@@ -96,13 +102,19 @@ test('what failed is named with its first words, a file that did not load too', 
   expect(summarise({ parts: [part], ms: 1000 }).lines.slice(0, 2)).toEqual(['Failed:', `  ${told[0]}`]);
 });
 
-test('the times of files are those that vitest reports, by their paths in the project', () => {
-  const testResults = [
-    { status: 'passed', name: '/project/test/a.test.ts', startTime: 10, endTime: 250, assertionResults: [] },
-  ];
-  const whole = { numPassedTests: 0, numFailedTests: 0, testResults };
-  expect(fileTimes({ report: whole, root: '/project' })).toEqual([{ name: 'test/a.test.ts', ms: 240 }]);
-  expect(fileTimes({ report: undefined, root: '/project' })).toEqual([]);
+test('the time of a file has its hooks and imports in it', () => {
+  const file = path.join(mkdtempSync(path.join(tmpdir(), 'ledgerline-times-')), 'times.json');
+  vi.stubEnv(FILE_TIMES, file);
+  const times = new FileTimes();
+  const durations = { setupDuration: 10, collectDuration: 200, duration: 3000 };
+  times.onTestModuleEnd({
+    moduleId: projectPath('test', 'a.test.ts'),
+    diagnostic: () => durations as ReturnType<TestModule['diagnostic']>,
+  });
+  times.onTestRunEnd();
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual([
+    { name: path.join('test', 'a.test.ts'), ms: 3210 },
+  ]);
 });
 
 test('what processes opened is added up, and a part that opened more than its budget says so', () => {

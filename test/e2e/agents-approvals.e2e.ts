@@ -12,7 +12,14 @@ import { newWorkspace } from '../support/browser/workspaces.ts';
 import { runCommand } from './workbench-driver.ts';
 import { chatWindow } from './chat-window.ts';
 import { openDiagnostics, row } from './diagnostics-driver.ts';
-import { changeTheme, endGroup, inEachTheme, isGroupRunning, until } from './harness/index.ts';
+import {
+  changeTheme,
+  chooseFromQuickInput,
+  endGroup,
+  inEachTheme,
+  isGroupRunning,
+  until,
+} from './harness/index.ts';
 import {
   chooseFromMenu,
   expectRows,
@@ -187,15 +194,16 @@ describe('children', () => {
 
 test('a workflow is picked in the palette, asked for its parameters, and is a line of the tree', async () => {
   const { page } = workbench;
-  await runCommand(page, 'Run Workflow');
   const input = page.locator('.quick-input-widget');
-  await input.getByText('Reads a file and lists the rest.').first().waitFor();
-  await page.keyboard.press('Enter');
+  await chooseFromQuickInput(page, {
+    open: () => runCommand(page, 'Run Workflow'),
+    hasText: 'Reads a file and lists the rest.',
+  });
   await input
     .getByText(/Which file/u)
     .first()
     .waitFor();
-  await page.keyboard.press('Enter');
+  await input.locator('input').first().press('Enter');
   const card = chat.getByRole('group', { name: 'Workflow Look around' });
   await card.and(chat.locator('[data-state="completed"]')).waitFor();
   await turnIn(chat, 'completed');

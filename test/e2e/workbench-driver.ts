@@ -21,19 +21,20 @@ export async function setApiKey(page: Page, key: string): Promise<void> {
 
 export async function setSideBarWidth(page: Page, width: number): Promise<void> {
   const sideBar = page.locator('.part.sidebar');
-  const box = await sideBar.boundingBox();
-  if (box === null) throw new Error('the side bar is not in view');
-  const y = box.y + box.height / 2;
-  await page.mouse.move(box.x + box.width, y);
-  await page.mouse.down();
-  await page.mouse.move(ACTIVITY_BAR_PX + width, y, { steps: 5 });
-  await page.mouse.up();
-  await page.mouse.move(ACTIVITY_BAR_PX + width + 100, y);
   await until({
     what: `a side bar of ${width} px`,
     probe: async () => {
-      const now = await sideBar.boundingBox();
-      return now !== null && Math.abs(now.width - width) <= 1 ? true : undefined;
+      const box = await sideBar.boundingBox();
+      if (box === null) return undefined;
+      if (Math.abs(box.width - width) <= 1) return true;
+      // Its edge may have moved since it was looked for: then it is dragged once more.
+      const y = box.y + box.height / 2;
+      await page.mouse.move(box.x + box.width, y);
+      await page.mouse.down();
+      await page.mouse.move(ACTIVITY_BAR_PX + width, y, { steps: 5 });
+      await page.mouse.up();
+      await page.mouse.move(ACTIVITY_BAR_PX + width + 100, y);
+      return undefined;
     },
   });
 }

@@ -73,6 +73,7 @@ test('a command that ignores the polite signal is gone when its turn is stopped'
   run.kill('SIGINT');
   expect(await run.exited).toBe(4);
   const pid = Number(await readFile(pidFile, 'utf8'));
+  // Killed by the program as it exits, at the latest, and nobody is left to end it later.
   await expect.poll(() => isRunning(pid)).toBe(false);
   expect(
     (await readEvents(bench.place)).find((event) => event.type === 'tool_result')?.data.error,

@@ -25,6 +25,11 @@ import { chatPage } from './chat-page.ts';
 const server = scriptedServer();
 const view = chatPage();
 
+const SETTINGS = {
+  'ledgerline.contextWindow': 1000,
+  'search.exclude': { '**/generated': true },
+  'files.exclude': { old: true, src: false },
+};
 const LONG_NAME = 'a picture with a rather long name, from the desktop.png';
 let chat: Frame;
 let workspace: string;
@@ -32,10 +37,12 @@ let workspace: string;
 beforeAll(async () => {
   workspace = await newWorkspace({
     'src/session/login.ts': 'export const LOGIN_WORDS = 1;\n',
+    'generated/login-table.ts': 'export {};\n',
+    'old/login.ts': 'export {};\n',
     '.env': 'TOKEN=do-not-send\n',
   });
   chat = await view.open(
-    { workspace, settings: { ...server.settings, 'ledgerline.contextWindow': 1000 }, apiKey: 'sk-test' },
+    { workspace, settings: { ...server.settings, ...SETTINGS }, apiKey: 'sk-test' },
     { height: 480 },
   );
 });
@@ -48,11 +55,20 @@ function chip(name: string): Locator {
   return chips(chat).filter({ hasText: name });
 }
 
+/** A turn that runs until it is stopped. */
+async function goesOn(): Promise<void> {
+  server.replies.push(stream([events(responseEvents({ text: ['On ', 'and on.'] }).slice(0, 5)), HANG]));
+  await send(chat, 'Go on.');
+  await turnIn(chat, 'running');
+}
+
 describe('@', () => {
   test('attaches a file, whose text reaches the provider', async () => {
     await message(chat).click();
     await view.page.keyboard.type('What is this? @logi');
     await chat.locator('[role="option"][aria-selected="true"]', { hasText: 'login.ts' }).waitFor();
+    // What a person hides from searches and lists is not offered.
+    expect(await options().filter({ hasText: 'login' }).count()).toBe(1);
     await view.page.keyboard.press('Enter');
     await chip('login.ts').waitFor();
     await draftIs(chat, 'What is this? ');
@@ -67,9 +83,7 @@ describe('@', () => {
   });
 
   test('closes with Escape, and the turn that runs goes on', async () => {
-    server.replies.push(stream([events(responseEvents({ text: ['On ', 'and on.'] }).slice(0, 5)), HANG]));
-    await send(chat, 'Go on.');
-    await turnIn(chat, 'running');
+    await goesOn();
     await button(chat, 'Attach').click();
     await options().first().waitFor();
     await message(chat).press('Escape');
@@ -132,6 +146,18 @@ describe('the bar', () => {
     expect(await panel.textContent()).toContain('200 tokens');
     await meter().press('Escape');
     await panel.waitFor({ state: 'detached' });
+  });
+
+  test('closes what it explained with Escape, and the turn that runs goes on', async () => {
+    await goesOn();
+    await meter().click();
+    const panel = chat.getByRole('group', { name: 'Context window' });
+    await panel.waitFor();
+    await meter().press('Escape');
+    await panel.waitFor({ state: 'detached' });
+    expect(await button(chat, 'Stop').isEnabled()).toBe(true);
+    await message(chat).press('Escape');
+    await turnIn(chat, 'interrupted');
   });
 
   test('/new begins a session', async () => {

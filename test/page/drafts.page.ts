@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Frame } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { button } from '../support/browser/cards.ts';
+import { loggedEvents } from '../support/browser/log-record.ts';
 import { lastTurn, send, turnIn } from '../support/browser/turns.ts';
 import { newWorkspace } from '../support/browser/workspaces.ts';
 import {
@@ -189,6 +190,54 @@ describe('what comes in', () => {
     await expect
       .poll(() => String(view.window.vscode.executed.at(-1)?.[1]))
       .toMatch(/^ledgerline-image:.*\/shot\.png$/u);
+  });
+});
+
+test('an image whose bytes are gone is named, and not sent', async () => {
+  const session_id = await chat.locator('.log').evaluate((log) => {
+    const { vscodeContext = '{}' } = (log as HTMLElement).dataset;
+    return (JSON.parse(vscodeContext) as { session_id: string }).session_id;
+  });
+  await chat.evaluate((session) => {
+    const attachments = [{ id: 'gone', kind: 'image', label: 'gone.png', mime: 'image/png' }];
+    const text = 'What is in it?';
+    const draft = { v: 1, type: 'draft', session_id: session, text, attachments, at: Date.now() };
+    window.postMessage(draft, '*');
+  }, session_id);
+  await draftIs(chat, 'What is in it?');
+  await chat.getByText('1 image was not kept').waitFor();
+  await message(chat).press('Enter');
+  await turnIn(chat, 'completed');
+  await draftIs(chat, '');
+  const prompts = (await loggedEvents(view)).filter(({ type }) => type === 'user_message');
+  expect(prompts.at(-1)?.data).toMatchObject({ text: 'What is in it?', attachments: [] });
+});
+
+describe('the keyboard', () => {
+  test('of an input method, as for Japanese, takes Enter for itself while it composes', async () => {
+    const before = server.requests.length;
+    const keys = await view.page.context().newCDPSession(view.page);
+    await message(chat).click();
+    await keys.send('Input.imeSetComposition', { text: 'にほん', selectionStart: 3, selectionEnd: 3 });
+    await draftIs(chat, 'にほん');
+    await view.page.keyboard.press('Enter');
+    await keys.send('Input.insertText', { text: '日本' });
+    // Such a method would keep the key to itself; here the field gets it, too, and takes it for a new line.
+    await expect.poll(() => message(chat).inputValue()).toContain('日本');
+    expect(server.requests.length).toBe(before);
+    await clear(chat);
+  });
+
+  test('comes to the field with the window, unless something else in the page has it', async () => {
+    const comes = (): Promise<boolean> =>
+      chat.evaluate(() => {
+        window.dispatchEvent(new Event('focus'));
+        return document.activeElement?.tagName === 'TEXTAREA';
+      });
+    await button(chat, 'Attach').focus();
+    expect(await comes()).toBe(false);
+    await button(chat, 'Attach').evaluate((element) => element.blur());
+    expect(await comes()).toBe(true);
   });
 });
 

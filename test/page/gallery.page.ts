@@ -86,6 +86,7 @@ describe.concurrent('every state of the gallery', () => {
         .locator('html')
         .evaluate(look, { selectors: Object.keys(seen), marks: MARKS });
       for (const [selector, state] of states) seen[selector]?.add(state);
+      expect(marks).toContain(state.name);
       marked.set(state.name, marks);
       expect(overflow).toBeLessThanOrEqual(0);
       expect(faults).toEqual([]);
@@ -139,7 +140,8 @@ test('there is a picture of every state that a turn, a child, a step and a workf
   expect(missing('.workflow', Object.keys(WORKFLOWS).map(toldState))).toEqual([]);
 });
 
-test('no two states could be taken for each other', () => {
+test('no two states could be taken for each other: one of them has a mark that the other has not', () => {
+  expect([...marked.keys()].toSorted()).toEqual(STATES.map(({ name }) => name).toSorted());
   const alike = STATES.flatMap(({ name }, at) =>
     STATES.slice(at + 1)
       .filter((other) => marked.get(name)?.includes(other.name) && marked.get(other.name)?.includes(name))

@@ -98,6 +98,44 @@ test('a line that is opened while an answer comes in stays where it is', async (
   expect(Math.max(...tops) - Math.min(...tops)).toBeLessThan(2);
 });
 
+test('a reader who moves up in the very moment in which something comes is not pulled back', async () => {
+  const up = await chat.evaluate(async () => {
+    const log = document.querySelector<HTMLElement>('[role="log"]');
+    if (log === null) throw new Error('no log');
+    log.scrollTop = log.scrollHeight;
+    for (let frames = 0; frames < 2; frames += 1) await new Promise(requestAnimationFrame);
+    const end = log.scrollTop;
+    // The browser tells of the move in the next frame; the notice is drawn before that.
+    log.scrollTop = end - 120;
+    const data = { v: 1, type: 'notice', level: 'info', message: 'Meanwhile', next_actions: [] };
+    window.dispatchEvent(new MessageEvent('message', { data }));
+    while (document.querySelector('.notices')?.textContent?.includes('Meanwhile') !== true)
+      await new Promise(requestAnimationFrame);
+    for (let frames = 0; frames < 2; frames += 1) await new Promise(requestAnimationFrame);
+    return end - log.scrollTop;
+  });
+  expect(up).toBe(120);
+});
+
+test('a line that grows a little in what is being read is no news below', async () => {
+  const newBelow = button(chat, 'New below');
+  const grow = (px: number): Promise<void> =>
+    chat.evaluate(async (more) => {
+      const turn = document.querySelector<HTMLElement>('[role="log"] article');
+      if (turn === null) throw new Error('no turn');
+      turn.style.paddingBottom = `${more}px`;
+      const data = { v: 1, type: 'notice', level: 'info', message: `Grown by ${more}`, next_actions: [] };
+      window.dispatchEvent(new MessageEvent('message', { data }));
+      while (document.querySelector('.notices')?.textContent?.includes(`Grown by ${more}`) !== true)
+        await new Promise(requestAnimationFrame);
+    }, px);
+  expect(await newBelow.count()).toBe(0);
+  await grow(12);
+  expect(await newBelow.count()).toBe(0);
+  await grow(60);
+  await newBelow.waitFor();
+});
+
 /** An answer in as many pieces, each of which is sent when it is let go. */
 function slowly(released: readonly Promise<void>[]): Reply {
   const all = responseEvents({ text: LINES });

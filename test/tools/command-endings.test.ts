@@ -123,21 +123,26 @@ test('a signal handler may still say something', async () => {
   context.abort();
   // bash itself may tell of the program that was ended under it.
   expect(await running).toMatchObject({
-    output: expect.stringMatching(/^stopped before it finished\nready\n(?:Terminated\n)?bye$/),
+    output: expect.stringMatching(/^stopped before it finished\nready\n(?:\S+\n)?bye$/),
   });
 });
 
 test('what a signal handler starts, when all that was known of the command has ended, is ended too', async () => {
-  using fixture = new Fixture({ limits: { commandStopMs: 500 } });
-  const context = new RecordingContext();
-  const ready = context.said('ready');
   const command =
     "trap 'setsid sleep 300 >/dev/null 2>&1 & echo $! > late; exit 0' TERM; echo ready; sleep 300 & wait";
-  const running = fixture.run('run_command', { command }, context);
-  await ready;
-  context.abort();
-  expect(await running).toMatchObject({ error: { kind: 'cancelled' } });
-  expect(isRunning(await pidIn(fixture, 'late'))).toBe(false);
+  // On a busy machine the shortest time may be over before the handler has begun.
+  for (const commandStopMs of [500, 2_000, PATIENT_MS]) {
+    using fixture = new Fixture({ limits: { commandStopMs } });
+    const context = new RecordingContext();
+    const ready = context.said('ready');
+    const running = fixture.run('run_command', { command }, context);
+    await ready;
+    context.abort();
+    expect(await running).toMatchObject({ error: { kind: 'cancelled' } });
+    if (!existsSync(fixture.path('late')) && commandStopMs < PATIENT_MS) continue;
+    expect(isRunning(await pidIn(fixture, 'late'))).toBe(false);
+    break;
+  }
 });
 
 test('a command that ignores the polite signal is gone soon after it is stopped', async () => {
@@ -206,10 +211,11 @@ async function leavesUnnoticed(fixture: Fixture, command: string): Promise<void>
 }
 
 test('nothing is said about processes when there were none, or none that could be found', async () => {
-  using fixture = new Fixture({ limits: { commandRelayMs: 500 } });
-  expect(await fixture.say('run_command', { command: 'echo a; (sleep 0.3; echo b) & wait; echo c' })).toBe(
+  using patient = new Fixture();
+  expect(await patient.say('run_command', { command: 'echo a; (sleep 0.3; echo b) & wait; echo c' })).toBe(
     'exit code 0\na\nb\nc',
   );
+  using fixture = new Fixture({ limits: { commandRelayMs: 500 } });
   // Without its mark it cannot be found; it holds the pipe open, so that our relay is all that is left.
   const command =
     "env -i /usr/bin/setsid /bin/bash -c 'echo $$ > lost; exec /bin/sleep 101' & until [ -s lost ]; do sleep 0.01; done";

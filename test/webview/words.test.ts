@@ -202,7 +202,7 @@ describe('the phrase of a turn', () => {
   });
 });
 
-test('durations are as short as they are exact', () => {
+test('short durations are exact', () => {
   expect([0, 120, 9900, 61_000].map(duration)).toEqual(['<0.1 s', '0.1 s', '9.9 s', '1 min 1 s']);
   expect([-5000, 400, 120_000].map(wholeSeconds)).toEqual(['0 s', '0 s', '2 min']);
 });

@@ -45,7 +45,8 @@ export async function takeFromQuickInput(
 ): Promise<void> {
   const line = page.locator('.quick-input-list .monaco-list-row.focused', { hasText: label });
   await typeInQuickInput(page, { key, words, line });
-  await page.keyboard.press('Enter');
+  // In the box, whatever took the keyboard meanwhile.
+  await quickInputBox(page).press('Enter');
 }
 
 /**

@@ -32,6 +32,8 @@ export type LaunchOptions = {
 
 export type VsCode = {
   readonly url: string;
+  /** It keeps the extension host of a page that left without a goodbye. */
+  readonly keepsHosts: boolean;
   readonly port: number;
   readonly dataDir: string;
   /** The extension's workspace storage, once the extension has made it. */
@@ -86,6 +88,12 @@ export interface StartedServer extends ServerFacts {
   readonly stop: () => Promise<void>;
 }
 
+/**
+ * A page that is left sometimes loses its goodbye. Its extension host would then wait hours for it to come back, with the
+ * session open. The oldest VS Code has no option for that.
+ */
+const GRACE_SECONDS = 3;
+
 type StartOptions = Pick<LaunchOptions, 'trust' | 'env' | 'dataDir' | 'extension' | 'vscode'>;
 
 /** Starts a real VS Code with the packaged extension installed, on a free port of the loopback address. */
@@ -115,6 +123,7 @@ async function startIn({ home, options }: { home: string; options: StartOptions 
     dataDir,
     extensionsDir,
     trust: options.trust ?? true,
+    ...(vscode === 'oldest' ? {} : { graceSeconds: GRACE_SECONDS }),
     // The sockets it leaves behind when it is ended go with the folder. A shell in a terminal outlives the server for a
     // moment, and would write its history into a folder that is being removed.
     env: { XDG_RUNTIME_DIR: home, HOME: person, USERPROFILE: person, HISTFILE: '', ...options.env },
@@ -140,7 +149,8 @@ export async function launchVsCode(options: LaunchOptions = {}): Promise<VsCode>
     await server.stop();
     throw error;
   }
-  return { ...openedAt(server, options.workspace), stop: server.stop };
+  const keepsHosts = options.vscode === 'oldest';
+  return { ...openedAt(server, options.workspace), keepsHosts, stop: server.stop };
 }
 
 /** A folder in a VS Code that runs already. Its settings are these alone, whatever was set for the window before. */
@@ -149,6 +159,7 @@ export async function visitVsCode(server: ServerFacts, options: LaunchOptions): 
   const before = await storageFolders(server.dataDir);
   return {
     ...openedAt(server, options.workspace, before),
+    keepsHosts: false,
     stop: async () => undefined,
   };
 }
@@ -157,7 +168,7 @@ function openedAt(
   { port, pid, dataDir, logFile }: ServerFacts,
   workspace: string | undefined,
   before: readonly string[] = [],
-): Omit<VsCode, 'stop'> {
+): Omit<VsCode, 'stop' | 'keepsHosts'> {
   return {
     url: workbenchUrl({ port, workspace }),
     port,

@@ -119,10 +119,7 @@ const GOODBYE_MS = 20_000;
 /** Its end by force takes a moment more. */
 const HOSTS_GONE_MS = GOODBYE_MS + 15_000;
 
-/**
- * A page that has just begun may be gone before it has said goodbye; its host would then wait for it for hours, and
- * keep what it has.
- */
+/** Also after a lost goodbye VS Code ends the host by itself, except the oldest one. */
 async function hostsGone(vscode: VsCode, hosts: readonly number[]): Promise<void> {
   const deadline = Date.now() + GOODBYE_MS;
   await until({
@@ -130,7 +127,7 @@ async function hostsGone(vscode: VsCode, hosts: readonly number[]): Promise<void
     timeoutMs: HOSTS_GONE_MS,
     probe: async () => {
       const left = (await vscode.extensionHosts()).filter((pid) => hosts.includes(pid));
-      if (Date.now() > deadline) for (const pid of left) endByForce(pid);
+      if (vscode.keepsHosts && Date.now() > deadline) for (const pid of left) endByForce(pid);
       return left.length === 0 ? true : undefined;
     },
   });

@@ -1,5 +1,5 @@
 import { EventEmitter as NodeEmitter } from 'node:events';
-import { existsSync, watch, type FSWatcher } from 'node:fs';
+import { existsSync, watch, type Dirent, type FSWatcher } from 'node:fs';
 import { copyFile, glob, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Uri, vscodeDouble } from '../../host/vscode-double.ts';
@@ -285,12 +285,15 @@ export class StandIn {
           update: async (name: string, value: unknown) => this.changeSettings({ [whole(name)]: value }),
         };
       },
-      findFiles: async (include: string, _exclude: string, most: number) => {
+      findFiles: async (include: string, hidden: string, most: number) => {
         const found: Uri[] = [];
-        for (const folder of folders)
-          for await (const entry of glob(include, { cwd: folder, withFileTypes: true, exclude: isHidden }))
+        for (const folder of folders) {
+          const exclude = ({ parentPath, name }: Dirent): boolean =>
+            path.matchesGlob(path.relative(folder, path.join(parentPath, name)), hidden);
+          for await (const entry of glob(include, { cwd: folder, withFileTypes: true, exclude }))
             if (entry.isFile() && found.length < most)
               found.push(Uri.file(path.join(entry.parentPath, entry.name)));
+        }
         return found;
       },
       openTextDocument: async (what: Uri | { content: string }) =>
@@ -316,21 +319,25 @@ export class StandIn {
     };
   }
 
-  /** Whatever happens in the folder is a change: who listens looks for itself. */
   private watch(folder: string, pattern: string): object {
-    const changed = new vscodeDouble.EventEmitter();
+    const { EventEmitter } = vscodeDouble;
+    const [created, changed, deleted] = [new EventEmitter(), new EventEmitter(), new EventEmitter()] as const;
+    let watcher: FSWatcher | null = null;
     // What is asked for while the window ends would outlive it.
     if (!this.closed && existsSync(folder)) {
-      const watcher = watch(folder, (_, name) => {
-        if (name !== null && path.matchesGlob(name, pattern)) changed.fire(Uri.file(path.join(folder, name)));
+      watcher = watch(folder, (what, name) => {
+        if (name === null || !path.matchesGlob(name, pattern)) return;
+        const file = path.join(folder, name);
+        const told = what === 'change' ? changed : existsSync(file) ? created : deleted;
+        told.fire(Uri.file(file));
       });
       this.watchers.push(watcher);
     }
     return {
-      onDidCreate: nothing,
+      onDidCreate: created.event,
       onDidChange: changed.event,
-      onDidDelete: nothing,
-      dispose: () => undefined,
+      onDidDelete: deleted.event,
+      dispose: () => watcher?.close(),
     };
   }
 }
@@ -369,8 +376,4 @@ function titleOf(button: unknown): string {
 
 function textDocument(uri: Uri, text: string): object {
   return { uri, getText: () => text, lineCount: text.split('\n').length, isDirty: false };
-}
-
-function isHidden(entry: { readonly name: string }): boolean {
-  return entry.name === '.git' || entry.name === 'node_modules';
 }

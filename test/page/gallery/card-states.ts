@@ -25,7 +25,12 @@ export const CARDS: GalleryGroup = {
   title: 'Cards',
   states: [
     card(
-      { name: 'card-edit', title: 'Approval of an edit, with its diff', look: '.decision .diff' },
+      {
+        name: 'card-edit',
+        title: 'Approval of an edit, with its diff',
+        look: '.decision .diff',
+        says: 'The clock of the test',
+      },
       { prompt: 'Fix the flaky login test', text: 'One line is wrong.', calls: [FIX_CLOCK] },
     ),
     card(

@@ -42,7 +42,12 @@ export const SESSIONS: GalleryGroup = {
       look: '.empty button',
       says: 'What does this project do',
     },
-    { name: 'empty-offline', title: 'Empty: offline model', look: '.empty button', says: 'help' },
+    {
+      name: 'empty-offline',
+      title: 'Empty: offline model',
+      look: '.empty button',
+      says: 'help',
+    },
     {
       name: 'empty-no-folder',
       title: 'Empty: no folder open',

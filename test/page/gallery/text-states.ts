@@ -30,6 +30,7 @@ export const TEXTS: GalleryGroup = {
       model: [{ text: MARKDOWN[1], usage: usage(9_000) }],
       prepare: ({ page }) => page.turn('Show me the fix', 'completed'),
       look: '.answer pre',
+      says: 'retries',
     },
     {
       name: 'text-wide',
@@ -84,7 +85,7 @@ export const TEXTS: GalleryGroup = {
           Array.from({ length: 60 }, (_, at) => `${at + 1}. Look at part ${at + 1}.`).join('\n'),
           'completed',
         ),
-      look: '.prompt button',
+      look: '.prompt .link-button',
     },
     {
       name: 'text-plan',

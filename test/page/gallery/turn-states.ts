@@ -86,6 +86,7 @@ export const TURNS: GalleryGroup = {
         );
       },
       look: 'article[data-state="running"] .state',
+      says: 'trying again',
     },
     {
       name: 'turn-waiting',
