@@ -88,6 +88,8 @@ export class PageWindow {
   }
 
   setTheme(theme: ColorTheme): void {
+    // Nobody could tell when the page has painted the same once more.
+    if (theme === this.theme) return;
     this.theme = theme;
     for (const placed of [this.opened.chat, ...this.tabs]) placed.setTheme(theme);
   }
