@@ -132,6 +132,13 @@ describe('the status bar', () => {
     expect(look(both)?.warning).toBe(true);
   });
 
+  test('has the icon of an unknown outcome where an approval waits beside it', () => {
+    const two = [waits('s1', 'approval'), waits('s2', 'outcome_unknown')];
+    expect(look(facts(opened, turnState({ state: 'waiting', pending: two })))?.text).toMatch(
+      /^\$\(question\)/u,
+    );
+  });
+
   test('names an unknown outcome', () => {
     const unknown = facts(opened, turnState({ state: 'waiting', pending: [waits('s1', 'outcome_unknown')] }));
     expect(look(unknown)?.text).toBe('$(question) Ledgerline: Needs you: 1 unknown outcome');

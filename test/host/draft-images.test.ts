@@ -41,6 +41,10 @@ test('a draft that is too long to be kept is said once', async () => {
   expect(on.messages.filter((message) => message.type === 'notice')).toMatchObject([
     { level: 'warning', message: expect.stringContaining('too long to be kept') },
   ]);
+  await on.host.receive({ ...DRAFT, at: 10 });
+  await on.host.receive({ ...long, at: 11 });
+  // Once more, after one that was kept.
+  expect(on.messages.filter((message) => message.type === 'notice')).toHaveLength(2);
 });
 
 test('a page that comes gets them, once', async () => {

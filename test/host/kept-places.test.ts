@@ -41,6 +41,17 @@ test('places do not pile up', () => {
   expect(kept[PLACES]).toHaveLength(20);
 });
 
+test('the places of the sessions that were read last stay', () => {
+  const kept: Record<string, unknown> = {};
+  const here = new KeptPlaces(memory(kept), LOG);
+  here.keep('one', PLACE);
+  for (let n = 0; n < 19; n += 1) here.keep(`s${n}`, PLACE);
+  here.keep('one', { ...PLACE, seq: 41 });
+  here.keep('new', PLACE);
+  const sessions = (kept[PLACES] as readonly (readonly [string, unknown])[]).map(([id]) => id);
+  expect([sessions.length, sessions.slice(-2), sessions.includes('s0')]).toEqual([20, ['one', 'new'], false]);
+});
+
 test('what is no place is forgotten', () => {
   for (const value of [7, [7], [['one', {}]], [['one', { ...PLACE, seq: '1' }]], { one: PLACE }])
     expect(placeIn(new KeptPlaces(memory({ [PLACES]: value }), LOG).addedTo(snapshot([])))).toBeUndefined();
