@@ -8,7 +8,7 @@
  * @type {Readonly<Record<string, Counts>>}
  */
 export const BUDGETS = {
-  page: { pages: 115, reloads: 8 },
+  page: { pages: 116, reloads: 8 },
   e2e: { windows: 14, reloads: 6 },
 };
 
