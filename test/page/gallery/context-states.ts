@@ -48,6 +48,7 @@ export const CONTEXT: GalleryGroup = {
       says: '– %',
     }),
     meter(38, 'meter-estimated', 'Meter: estimated, the provider counted nothing', {
+      settings: { 'ledgerline.contextWindow': 8000 },
       model: [{ text: LONG, usage: null }],
       says: '~',
     }),
