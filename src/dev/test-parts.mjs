@@ -71,7 +71,7 @@ export const PARTS = {
 export const PLANS = {
   all: ['install', 'tools', 'check', 'build', 'package', 'unit', 'simulation', 'page', 'e2e'],
   check: ['install', 'check'],
-  unit: ['install', 'build', 'unit'],
+  unit: ['install', 'unit'],
   simulation: ['install', 'simulation'],
   page: ['install', 'browser', 'build', 'page'],
   e2e: ['install', 'tools', 'build', 'package', 'e2e'],

@@ -148,7 +148,7 @@ describe('the bar', () => {
     await panel.waitFor({ state: 'detached' });
   });
 
-  test('closes what it explained with Escape, and the turn that runs goes on', async () => {
+  test('Escape closes its explanation, and the turn that runs goes on', async () => {
     await goesOn();
     await meter().click();
     const panel = chat.getByRole('group', { name: 'Context window' });

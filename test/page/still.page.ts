@@ -129,6 +129,11 @@ test('a line that grows a little in what is being read is no news below', async 
       while (document.querySelector('.notices')?.textContent?.includes(`Grown by ${more}`) !== true)
         await new Promise(requestAnimationFrame);
     }, px);
+  await chat.evaluate(async () => {
+    const log = document.querySelector('[role="log"]');
+    log?.scrollTo(0, log.scrollHeight - log.clientHeight - 200);
+    for (let frames = 0; frames < 2; frames += 1) await new Promise(requestAnimationFrame);
+  });
   expect(await newBelow.count()).toBe(0);
   await grow(12);
   expect(await newBelow.count()).toBe(0);

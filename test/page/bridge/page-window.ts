@@ -88,7 +88,7 @@ export class PageWindow {
   }
 
   setTheme(theme: ColorTheme): void {
-    // Nobody could tell when the page has painted the same once more.
+    // A test could not wait for this: the page looks the same before and after.
     if (theme === this.theme) return;
     this.theme = theme;
     for (const placed of [this.opened.chat, ...this.tabs]) placed.setTheme(theme);
